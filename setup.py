@@ -10,7 +10,7 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["columns"]
+MODULES = ["columns", "record", "rouge", "text"]
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
@@ -19,7 +19,7 @@ if sys.platform == "win32":
     compile_args = ["/std:c++17", "/O2", "/EHsc"]
     link_args = []
 else:
-    compile_args = ["-std=c++17", "-O2", "-fvisibility=hidden", "-pthread"]
+    compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-pthread"]
     link_args = ["-pthread"]
     if DEBUG or SANITIZE:
         compile_args += ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"]
