@@ -6,11 +6,13 @@ SUMMEVAL_SANITIZE=1 adds AddressSanitizer and UndefinedBehaviorSanitizer (run wi
 
 import os
 import sys
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["columns", "record", "rouge", "text"]
+CORE = Path("src/summeval/_core")
+MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
