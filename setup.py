@@ -6,6 +6,7 @@ SUMMEVAL_SANITIZE=1 adds AddressSanitizer and UndefinedBehaviorSanitizer (run wi
 
 import os
 import sys
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -14,6 +15,9 @@ MODULES: list[str] = []
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
+
+# Each kind of build keeps its files apart, so that none reuses another's.
+BUILD = "build/sanitize" if SANITIZE else "build/debug" if DEBUG else "build/release"
 
 if sys.platform == "win32":
     compile_args = ["/std:c++17", "/O2", "/EHsc"]
@@ -32,6 +36,7 @@ extensions = [
         f"summeval._core.{name}",
         [f"src/summeval/_core/{name}.pyx"],
         include_dirs=["src/summeval/_core"],
+        depends=glob("src/summeval/_core/*.hpp"),
         language="c++",
         extra_compile_args=compile_args,
         extra_link_args=link_args,
@@ -43,6 +48,7 @@ setup(
     ext_modules=cythonize(
         extensions,
         include_path=["src"],
+        build_dir=f"{BUILD}/cython",
         compiler_directives={
             "language_level": "3str",
             "embedsignature": True,
@@ -52,5 +58,6 @@ setup(
             "cdivision": True,
             "freethreading_compatible": False,
         },
-    )
+    ),
+    options={"build": {"build_base": BUILD}, "build_ext": {"parallel": os.cpu_count()}},
 )
