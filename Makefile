@@ -48,7 +48,7 @@ SANITIZER = env LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${C
 
 sanitize: .venv-sanitize/installed .venv-sanitize/with-test  ## the tests under Address- and UndefinedBehaviorSanitizer
 	@echo '== running the test suite under the sanitizers'
-	@$(SANITIZER) .venv-sanitize/bin/pytest $(ARGS)
+	@$(SANITIZER) .venv-sanitize/bin/pytest --capture=sys $(ARGS)
 
 wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@$(PYTHON) ci/check_python.py
