@@ -1,7 +1,7 @@
 """The compiled modules of summeval, and the switches of their build.
 
 SUMMEVAL_DEBUG=1    checks bounds in Cython, asserts in the standard library, no optimisation
-SUMMEVAL_SANITIZE=1 adds AddressSanitizer and UndefinedBehaviorSanitizer (run with libasan preloaded)
+SUMMEVAL_SANITIZE=1 adds the sanitizers for addresses and undefined behaviour (preload libasan)
 """
 
 import os

@@ -12,7 +12,7 @@ import sysconfig
 def complaint():
     """What is missing, or None."""
     found = ".".join(str(part) for part in sys.version_info[:3])
-    if sys.version_info < (3, 10):
+    if sys.version_info < (3, 10):  # noqa: UP036
         return (
             "summeval needs Python 3.10 or newer, but "
             + sys.executable
@@ -27,7 +27,9 @@ def complaint():
         return "this Python has no venv; install it (Debian, Ubuntu: apt install python3-venv)"
     header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
     if not os.path.exists(header):
-        return "Python.h is not there; install the headers (Debian, Ubuntu: apt install python3-dev)"
+        return (
+            "no Python.h; install the headers of Python (Debian, Ubuntu: apt install python3-dev)"
+        )
     if sys.platform == "win32":  # setuptools finds MSVC by itself
         return None
     wanted = os.environ.get("CXX") or sysconfig.get_config_var("CXX") or "c++"
