@@ -1,7 +1,7 @@
 """The compiled modules of summeval, and the switches of their build.
 
 SUMMEVAL_DEBUG=1    checks bounds in Cython, asserts in the standard library, no optimisation
-SUMMEVAL_SANITIZE=1 adds AddressSanitizer and UndefinedBehaviorSanitizer (run with libasan preloaded)
+SUMMEVAL_SANITIZE=1 adds the sanitizers for addresses and undefined behaviour (preload libasan)
 """
 
 import os
@@ -16,6 +16,9 @@ MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
+
+# Each kind of build keeps its files apart, so that none reuses another's.
+BUILD = "build/sanitize" if SANITIZE else "build/debug" if DEBUG else "build/release"
 
 if sys.platform == "win32":
     compile_args = ["/std:c++17", "/O2", "/EHsc"]
@@ -34,6 +37,7 @@ extensions = [
         f"summeval._core.{name}",
         [f"src/summeval/_core/{name}.pyx"],
         include_dirs=["src/summeval/_core"],
+        depends=[*map(str, CORE.glob("*.hpp")), *map(str, CORE.glob("*.pxd"))],
         language="c++",
         extra_compile_args=compile_args,
         extra_link_args=link_args,
@@ -45,6 +49,7 @@ setup(
     ext_modules=cythonize(
         extensions,
         include_path=["src"],
+        build_dir=f"{BUILD}/cython",
         compiler_directives={
             "language_level": "3str",
             "embedsignature": True,
@@ -54,5 +59,6 @@ setup(
             "cdivision": True,
             "freethreading_compatible": False,
         },
-    )
+    ),
+    options={"build": {"build_base": BUILD}, "build_ext": {"parallel": os.cpu_count()}},
 )
