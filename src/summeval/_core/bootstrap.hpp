@@ -2,9 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <system_error>
-#include <thread>
-#include <vector>
+
+#include "parallel.hpp"
 
 namespace summeval {
 
@@ -39,24 +38,12 @@ inline void resample_range(const double* values, int64_t rows, int64_t columns, 
     }
 }
 
-// All samples, shared out between `workers` threads; samples are independent, so the sums do not
-// depend on their number. A system without room for a thread does that share itself.
+// All samples. They are independent, so the sums do not depend on the number of workers.
 inline void resample_sums(const double* values, int64_t rows, int64_t columns, int64_t samples,
-                          int64_t workers, double* out) {
-    workers = std::max<int64_t>(1, std::min(workers, samples));
-    std::vector<std::thread> threads;
-    threads.reserve(static_cast<size_t>(workers));
-    for (int64_t w = 1; w < workers; ++w) {
-        const int64_t first = samples * w / workers;
-        const int64_t last = samples * (w + 1) / workers;
-        try {
-            threads.emplace_back(resample_range, values, rows, columns, first, last, out);
-        } catch (const std::system_error&) {
-            resample_range(values, rows, columns, first, last, out);
-        }
-    }
-    resample_range(values, rows, columns, 0, samples / workers, out);
-    for (auto& thread : threads) thread.join();
+                          int workers, double* out) {
+    for_chunks(samples, 16, workers, [=](int64_t first, int64_t last) noexcept {
+        resample_range(values, rows, columns, first, last, out);
+    });
 }
 
 }  // namespace summeval

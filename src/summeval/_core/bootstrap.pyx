@@ -7,12 +7,12 @@ import numpy as np
 
 cdef extern from "bootstrap.hpp" namespace "summeval" nogil:
     void cpp_resample_sums "summeval::resample_sums"(
-        const double* values, int64_t rows, int64_t columns, int64_t samples, int64_t workers,
+        const double* values, int64_t rows, int64_t columns, int64_t samples, int workers,
         double* out,
     ) except +
 
 
-def resample_sums(const double[:, ::1] values, int64_t samples, int64_t workers=1):
+def resample_sums(const double[:, ::1] values, int64_t samples, int workers=1):
     """Sums of the rows drawn for each sample: float64[samples, columns]."""
     cdef int64_t rows = values.shape[0]
     cdef int64_t columns = values.shape[1]

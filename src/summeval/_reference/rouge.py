@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from summeval._reference.tokens import rouge155
+
 Tokens = list[bytes]
 Key = tuple[bytes, ...]
 
@@ -73,15 +75,6 @@ def parse_measure(name: str) -> Measure:
 
 
 # Text
-
-
-def tokens(text: bytes) -> Tokens:
-    """The tokens of ROUGE-1.5.5: runs of ASCII letters and digits, in lower case.
-
-    >>> tokens(b"State-of-the-art: don't")
-    [b'state', b'of', b'the', b'art', b'don', b't']
-    """
-    return re.findall(rb"[a-z0-9]+", text.lower())
 
 
 def split_words(sentence: bytes) -> list[bytes]:
@@ -154,7 +147,7 @@ def analyse(
     stopwords: Collection[bytes] = frozenset(),
     max_words: int = 0,
     max_bytes: int = 0,
-    tokenizer: Callable[[bytes], Tokens] = tokens,
+    tokenizer: Callable[[bytes], Tokens] = rouge155,
 ) -> Text:
     """Limit, tokenise, drop stop words, stem tokens of more than three bytes; in this order."""
 
@@ -309,7 +302,12 @@ def score(
 
 
 def pool(
-    counts: Sequence[Count], measure: Measure, *, aggregate: str = "average", alpha: float = 0.5
+    counts: Sequence[Count],
+    measure: Measure,
+    *,
+    aggregate: str = "average",
+    alpha: float = 0.5,
+    digits: int | None = None,
 ) -> Count:
     """Make one count of those of several references.
 
@@ -321,11 +319,11 @@ def pool(
 
     def recall(found: Count) -> float:
         # L and W compare doubles; the others compare what they have rounded to five decimals.
-        digits = None if measure.family in ("L", "Lsum", "W") else 5
-        return rounded(ratio(found.hits, found.base, measure.weight), digits)
+        places = None if measure.family in ("L", "Lsum", "W") else 5
+        return rounded(ratio(found.hits, found.base, measure.weight), places)
 
     def quality(found: Count) -> float:
-        return score(found, measure, alpha=alpha).fmeasure
+        return score(found, measure, alpha=alpha, digits=digits).fmeasure
 
     return max(counts, key=recall if aggregate == "best" else quality)
 
@@ -356,5 +354,5 @@ def aggregate_score(
             for k in range(len(counts))
         ]
         return Score(*(sum(column) / len(parts) for column in zip(*parts, strict=True)))
-    pooled = pool(counts, measure, aggregate=aggregate, alpha=alpha)
+    pooled = pool(counts, measure, aggregate=aggregate, alpha=alpha, digits=digits)
     return score(pooled, measure, alpha=alpha, digits=digits)
