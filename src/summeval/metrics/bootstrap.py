@@ -1,14 +1,13 @@
 """Averages and confidence intervals as ROUGE-1.5.5 prints them: bootstrap over instances."""
 
-from __future__ import annotations
+from typing import NamedTuple, TypeAlias
 
-from typing import TYPE_CHECKING, NamedTuple
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from summeval._core.bootstrap import resample_sums
 
-    Array = NDArray[np.float64]
+Array: TypeAlias = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
@@ -30,8 +29,6 @@ def summarise(samples: Array, confidence: float = 95.0) -> Interval:
     >>> [float(bound[0]) for bound in summarise(np.arange(1.0, 101.0)[:, None], confidence=90)]
     [50.5, 6.0, 95.0]
     """
-    import numpy as np  # noqa: PLC0415  kept out of the import of the package
-
     count = len(samples)
     ordered = np.sort(samples, axis=0)
     # cumsum adds in ascending order, as the script does; np.sum would add in pairs.
@@ -62,10 +59,6 @@ def bootstrap_means(
     >>> [round(float(bound[0]), 5) for bound in found]
     [0.48933, 0.25, 0.73333]
     """
-    import numpy as np  # noqa: PLC0415
-
-    from summeval._core import bootstrap  # noqa: PLC0415
-
     table = np.ascontiguousarray(values, dtype=np.float64)
     if table.ndim != 2 or not len(table):
         raise ValueError("values must be an array [instance, column] with at least one instance")
@@ -73,5 +66,5 @@ def bootstrap_means(
         raise ValueError(f"resamples must be 1 or more, not {resamples}")
     if not 0.0 <= confidence <= 100.0:
         raise ValueError(f"confidence must lie between 0 and 100 per cent, not {confidence}")
-    sums = bootstrap.resample_sums(table, resamples, workers)
+    sums = resample_sums(table, resamples, workers)
     return summarise(sums / len(table), confidence)
