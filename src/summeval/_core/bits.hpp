@@ -1,0 +1,50 @@
+// Bit tricks that the baseline instruction set lacks, in one portable place.
+#pragma once
+#include <cstdint>
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
+namespace summeval {
+
+// Index of the lowest set bit; `x` must not be 0.
+inline unsigned lowest_bit(uint64_t x) noexcept {
+#if defined(_MSC_VER)
+    unsigned long index;
+    _BitScanForward64(&index, x);
+    return index;
+#else
+    return static_cast<unsigned>(__builtin_ctzll(x));
+#endif
+}
+
+// Index of the highest set bit; `x` must not be 0.
+inline unsigned highest_bit(uint64_t x) noexcept {
+#if defined(_MSC_VER)
+    unsigned long index;
+    _BitScanReverse64(&index, x);
+    return index;
+#else
+    return 63u - static_cast<unsigned>(__builtin_clzll(x));
+#endif
+}
+
+// The popcnt instruction is no part of baseline x86-64, and the compiler's fallback is a call.
+inline unsigned count_bits(uint64_t x) noexcept {
+    x -= (x >> 1) & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return static_cast<unsigned>((x * 0x0101010101010101u) >> 56);
+}
+
+// a + b + carry, with the carry out left in `carry` (0 or 1).
+inline uint64_t add_carry(uint64_t a, uint64_t b, uint64_t& carry) noexcept {
+    uint64_t sum = a + b;
+    uint64_t out = sum < a;
+    sum += carry;
+    out |= sum < carry;
+    carry = out;
+    return sum;
+}
+
+}  // namespace summeval

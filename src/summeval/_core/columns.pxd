@@ -1,0 +1,33 @@
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+
+
+cdef extern from "views.hpp" namespace "summeval" nogil:
+    cdef struct View:
+        const char* data
+        int64_t size
+
+
+cdef class TextColumn:
+    # `size` counts rows. Without lists (row_offsets NULL) row i is views[i]; with lists it is
+    # views[row_offsets[i]] to views[row_offsets[i + 1]]. Both live as long as the column.
+    cdef readonly int64_t size
+    cdef const View* views
+    cdef const int64_t* row_offsets
+    cdef vector[View] _views
+    cdef vector[int64_t] _offsets
+    cdef vector[PyObject*] _held
+    cdef object _owner
+
+    cdef int _read_texts(self, tuple rows, str name) except -1
+    cdef int _read_references(self, tuple rows, str name) except -1
+    cdef int _read_row(self, tuple rows, Py_ssize_t row, str name) except -1
+    cdef int _push(self, PyObject* item, Py_ssize_t row, Py_ssize_t place, str name) except -1
+    cdef object _text(self, int64_t index)
+
+
+cdef bint view_of(PyObject* item, View* out) noexcept
+cdef object refusal(object item, str place)
+cpdef TextColumn texts(object source, str name)
+cpdef TextColumn references(object source, str name)

@@ -1,0 +1,201 @@
+"""Columns of texts, or of lists of texts, as UTF-8 views that kernels read without the GIL."""
+
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t
+
+
+cdef extern from "Python.h":
+    # Borrowed pointers instead of objects: no reference count changes in the loops.
+    bint PyUnicode_Check(PyObject*) noexcept
+    bint PyBytes_Check(PyObject*) noexcept
+    bint PyList_CheckExact(PyObject*) noexcept
+    bint PyTuple_CheckExact(PyObject*) noexcept
+    const char* PyUnicode_AsUTF8AndSize(PyObject*, Py_ssize_t*) noexcept
+    const char* PyBytes_AS_STRING(PyObject*) noexcept
+    Py_ssize_t PyBytes_GET_SIZE(PyObject*) noexcept
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+    PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
+    PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    void PyErr_Clear() noexcept
+
+
+cdef inline bint is_text(PyObject* item) noexcept:
+    return PyUnicode_Check(item) or PyBytes_Check(item)
+
+
+cdef bint view_of(PyObject* item, View* out) noexcept:
+    """Whether `item` is None, bytes, or a str that UTF-8 can hold; `out` is then its view."""
+    cdef Py_ssize_t size = 0
+    if PyUnicode_Check(item):
+        out.data = PyUnicode_AsUTF8AndSize(item, &size)
+        if out.data == NULL:
+            PyErr_Clear()
+            return False
+        out.size = size
+    elif item == <PyObject*> None:
+        out.data = NULL
+        out.size = 0
+    elif PyBytes_Check(item):
+        out.data = PyBytes_AS_STRING(item)
+        out.size = PyBytes_GET_SIZE(item)
+    else:
+        return False
+    return True
+
+
+cdef object refusal(object item, str place):
+    """The exception that says why `view_of` refused the item at `place`."""
+    if not isinstance(item, str):
+        return TypeError(f"{place} is {type(item).__name__}, expected str or None")
+    try:
+        item.encode()
+    except UnicodeEncodeError as error:
+        return ValueError(
+            f"{place} holds a lone surrogate at character {error.start}; "
+            "encode or replace it first"
+        )
+    return MemoryError(f"{place} has no room for its UTF-8 form")
+
+
+cdef tuple rows_of(object source, str name, str wanted):
+    """The rows of a Python sequence: a tuple, so that they stay while other threads run."""
+    if isinstance(source, (str, bytes, bytearray, dict, set, frozenset)):
+        raise TypeError(f"{name} is a {type(source).__name__}; pass {wanted}")
+    if not hasattr(type(source), "__iter__") and not hasattr(type(source), "__getitem__"):
+        raise TypeError(f"{name} is {type(source).__name__}; pass {wanted}")
+    return tuple(source)
+
+
+cdef class TextColumn:
+    """Rows of text, or of lists of texts, held as views of UTF-8 bytes.
+
+    Made by `texts` and `references`. It keeps what its views point into.
+
+    >>> texts(["the cat", None], "candidates").to_list()
+    ['the cat', None]
+    """
+
+    def __dealloc__(self) -> None:
+        cdef PyObject* item
+        for item in self._held:
+            Py_DECREF(<object> item)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def to_list(self) -> list:
+        """The rows as Python objects; bytes that are not UTF-8 become U+FFFD.
+
+        >>> references(["the cat", ["a", None], None], "references").to_list()
+        [['the cat'], ['a', None], []]
+        """
+        cdef int64_t row, item
+        if self.row_offsets == NULL:
+            return [self._text(row) for row in range(self.size)]
+        return [
+            [self._text(item) for item in range(self.row_offsets[row], self.row_offsets[row + 1])]
+            for row in range(self.size)
+        ]
+
+    cdef object _text(self, int64_t index):
+        cdef View view = self.views[index]
+        if view.data == NULL:
+            return None
+        return PyUnicode_DecodeUTF8(view.data, view.size, "replace")
+
+    cdef int _read_texts(self, tuple rows, str name) except -1:
+        cdef Py_ssize_t row
+        cdef PyObject* items = <PyObject*> rows
+        self._owner = rows
+        self.size = PyTuple_GET_SIZE(items)
+        self._views.resize(self.size)
+        for row in range(self.size):
+            if not view_of(PyTuple_GET_ITEM(items, row), &self._views[row]):
+                raise refusal(rows[row], f"{name}[{row}]")
+        self.views = self._views.data()
+        return 0
+
+    cdef int _read_references(self, tuple rows, str name) except -1:
+        cdef Py_ssize_t row, place
+        cdef PyObject* items = <PyObject*> rows
+        cdef PyObject* item
+        cdef PyObject* text
+        self._owner = rows
+        self.size = PyTuple_GET_SIZE(items)
+        self._offsets.resize(self.size + 1)
+        self._views.reserve(self.size)
+        self._held.reserve(self.size)
+        for row in range(self.size):
+            item = PyTuple_GET_ITEM(items, row)
+            if PyList_CheckExact(item):
+                for place in range(PyList_GET_SIZE(item)):
+                    text = PyList_GET_ITEM(item, place)
+                    # A list may change while a kernel runs without the GIL: hold each text.
+                    self._held.push_back(text)
+                    Py_INCREF(<object> text)
+                    self._push(text, row, place, name)
+            elif is_text(item):
+                self._push(item, row, 0, name)
+            elif item != <PyObject*> None:
+                self._read_row(rows, row, name)
+            self._offsets[row + 1] = self._views.size()
+        self.views = self._views.data()
+        self.row_offsets = self._offsets.data()
+        return 0
+
+    cdef int _read_row(self, tuple rows, Py_ssize_t row, str name) except -1:
+        """Append the texts of a row that is neither a list nor a text."""
+        cdef Py_ssize_t place
+        cdef object source = rows[row]
+        cdef PyObject* items
+        if isinstance(source, (dict, set, frozenset, bytearray)) or not (
+            hasattr(type(source), "__iter__") or hasattr(type(source), "__getitem__")
+        ):
+            raise TypeError(
+                f"{name}[{row}] is {type(source).__name__}, expected str, a list of str, or None"
+            )
+        source = tuple(source)
+        items = <PyObject*> source
+        self._held.push_back(items)
+        Py_INCREF(source)
+        for place in range(PyTuple_GET_SIZE(items)):
+            self._push(PyTuple_GET_ITEM(items, place), row, place, name)
+        return 0
+
+    cdef int _push(self, PyObject* item, Py_ssize_t row, Py_ssize_t place, str name) except -1:
+        cdef View view
+        if not view_of(item, &view):
+            raise refusal(<object> item, f"{name}[{row}][{place}]")
+        self._views.push_back(view)
+        return 0
+
+
+cpdef TextColumn texts(object source, str name):
+    """A column of one text a row, from a sequence of str, bytes (UTF-8) or None.
+
+    `name` is what errors call the column. TypeError for anything else, ValueError for a lone
+    surrogate; both name the row.
+
+    >>> texts("the cat", "candidates")
+    Traceback (most recent call last):
+    TypeError: candidates is a str; pass a list of texts
+    """
+    cdef TextColumn column = TextColumn.__new__(TextColumn)
+    column._read_texts(rows_of(source, name, "a list of texts"), name)
+    return column
+
+
+cpdef TextColumn references(object source, str name):
+    """A column of a list of texts a row: each row a text, a sequence of texts, or None (no text).
+
+    `name` is what errors call the column. Errors as in `texts`, naming row and reference.
+
+    >>> references([["the cat", 5]], "references")
+    Traceback (most recent call last):
+    TypeError: references[0][1] is int, expected str or None
+    """
+    cdef TextColumn column = TextColumn.__new__(TextColumn)
+    column._read_references(rows_of(source, name, "a list with the references of each row"), name)
+    return column

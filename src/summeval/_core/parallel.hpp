@@ -1,0 +1,87 @@
+// The one thread loop: rows are dealt in chunks to std::threads made for the call. (A thread pool or
+// OpenMP would hang in a process forked after its first use.)
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace summeval {
+
+// Calls work(begin, end) for chunks that cover [0, rows), from `workers` threads of which the
+// caller is one. `work` must not throw.
+template <class Work>
+inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
+    std::atomic<int64_t> next{0};
+    const auto loop = [&]() noexcept {
+        for (;;) {
+            const int64_t begin = next.fetch_add(chunk);
+            if (begin >= rows) return;
+            work(begin, begin + chunk < rows ? begin + chunk : rows);
+        }
+    };
+    const int64_t chunks = (rows + chunk - 1) / chunk;
+    std::vector<std::thread> threads;
+    try {
+        for (int64_t i = 1; i < workers && i < chunks; ++i) threads.emplace_back(loop);
+    } catch (const std::system_error&) {
+        // the system gives no more threads: go on with those there are
+    } catch (const std::bad_alloc&) {
+    }
+    loop();
+    for (std::thread& thread : threads) thread.join();
+}
+
+// Keeps finished workspaces for the next call. It never waits: when the lock is taken, or was held
+// at a fork, the caller makes a workspace of its own.
+template <class T>
+class Pool {
+  public:
+    template <class Make>
+    std::unique_ptr<T> take(Make make) {
+        std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+        if (lock.owns_lock() && !idle_.empty()) {
+            std::unique_ptr<T> item = std::move(idle_.back());
+            idle_.pop_back();
+            return item;
+        }
+        if (lock.owns_lock()) lock.unlock();
+        return make();
+    }
+
+    void give_back(std::unique_ptr<T> item) noexcept {
+        std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+        if (!lock.owns_lock() || idle_.size() >= KEPT) return;
+        try {
+            idle_.push_back(std::move(item));
+        } catch (const std::bad_alloc&) {
+        }
+    }
+
+  private:
+    static constexpr size_t KEPT = 64;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<T>> idle_;
+};
+
+// The first row that failed, and why; the same for any number of workers.
+class FirstFailure {
+  public:
+    void note(int64_t row, int status) noexcept {
+        const int64_t mine = row * 256 + status;
+        int64_t seen = first_.load();
+        while (mine < seen && !first_.compare_exchange_weak(seen, mine)) {
+        }
+    }
+    bool any() const noexcept { return first_.load() != INT64_MAX; }
+    int64_t row() const noexcept { return first_.load() / 256; }
+    int status() const noexcept { return static_cast<int>(first_.load() % 256); }
+
+  private:
+    std::atomic<int64_t> first_{INT64_MAX};
+};
+
+}  // namespace summeval
