@@ -10,7 +10,7 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["columns"]
+MODULES = ["arrow", "columns"]
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
