@@ -186,9 +186,10 @@ void receive(Owned<ArrowArrayStream>& stream, int (*get)(ArrowArrayStream*, T*),
                                   (reason == nullptr ? "" : std::string(": ") + reason));
 }
 
-// Runs `read`; what it throws becomes the status.
+// Runs `read`, which fills `column`; what it throws becomes the status. A failed column gives
+// its arrays back here, where no Python exception is set yet: producers may run Python for it.
 template <class Read>
-ArrowStatus guarded(Read&& read) noexcept {
+ArrowStatus guarded(ArrowColumn& column, Read&& read) noexcept {
     ArrowStatus status;
     try {
         read();
@@ -199,6 +200,7 @@ ArrowStatus guarded(Read&& read) noexcept {
         status.error = ARROW_MEMORY;
         std::snprintf(status.message, sizeof status.message, "not enough memory for its views");
     }
+    if (status.error != ARROW_OK) column.arrays.clear();
     return status;
 }
 
@@ -213,7 +215,7 @@ inline void check_schema(const Owned<ArrowSchema>& schema, bool lists) {
 // lists of one; otherwise rows are texts.
 inline ArrowStatus read_arrow_array(Owned<ArrowSchema>& schema, Owned<ArrowArray>& array,
                                     bool lists, ArrowColumn& column) noexcept {
-    return arrow_detail::guarded([&] {
+    return arrow_detail::guarded(column, [&] {
         arrow_detail::check_schema(schema, lists);
         column.arrays.push_back(std::move(array));
         arrow_detail::read_arrays(*schema, lists, column);
@@ -223,7 +225,7 @@ inline ArrowStatus read_arrow_array(Owned<ArrowSchema>& schema, Owned<ArrowArray
 // Reads all arrays of a stream into an empty column; `lists` as above.
 inline ArrowStatus read_arrow_stream(Owned<ArrowArrayStream>& stream, bool lists,
                                      ArrowColumn& column) noexcept {
-    return arrow_detail::guarded([&] {
+    return arrow_detail::guarded(column, [&] {
         Owned<ArrowSchema> schema;
         arrow_detail::receive(stream, stream->get_schema, schema);
         arrow_detail::check_schema(schema, lists);

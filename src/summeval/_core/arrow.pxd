@@ -9,10 +9,14 @@ cdef extern from "arrow.hpp" namespace "summeval" nogil:
         const View* data()
         size_t size()
 
+    cdef cppclass ArrowArrays:
+        void clear()
+
     cdef cppclass ArrowColumn:
         int64_t rows
         Views views
         vector[int64_t] row_offsets
+        ArrowArrays arrays
 
 
 cdef class ArrowOwner:

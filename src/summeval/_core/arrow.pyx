@@ -35,6 +35,11 @@ cdef extern from "arrow.hpp" namespace "summeval" nogil:
 cdef class ArrowOwner:
     """Keeps the arrays that the views of its column point into."""
 
+    def __dealloc__(self) -> None:
+        # Here rather than in the destructor of `column`: Cython sets a pending exception aside
+        # for __dealloc__, and producers may run Python to release an array.
+        self.column.arrays.clear()
+
 
 cdef bint is_arrow(object source):
     """Whether an object exports Arrow data."""
