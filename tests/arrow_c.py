@@ -9,9 +9,15 @@ LAST_ERROR = ctypes.CFUNCTYPE(c_void_p, c_void_p)
 
 KEPT = []  # what C still points into
 
-new_capsule = ctypes.pythonapi.PyCapsule_New
-new_capsule.restype = ctypes.py_object
-new_capsule.argtypes = [c_void_p, c_char_p, c_void_p]
+PyCapsule_New = ctypes.pythonapi.PyCapsule_New
+PyCapsule_New.restype = ctypes.py_object
+PyCapsule_New.argtypes = [c_void_p, c_char_p, c_void_p]
+
+
+def capsule(address, name):
+    """A capsule, which borrows its name."""
+    KEPT.append(name)
+    return PyCapsule_New(address, name, None)
 
 
 class Schema(ctypes.Structure):
@@ -106,8 +112,8 @@ class Node:
 
     def __arrow_c_array__(self, requested_schema=None):
         return (
-            new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None),
-            new_capsule(ctypes.addressof(self.array), b"arrow_array", None),
+            capsule(ctypes.addressof(self.schema), b"arrow_schema"),
+            capsule(ctypes.addressof(self.array), b"arrow_array"),
         )
 
 
@@ -152,4 +158,4 @@ class Chunks:
         self.released += 1
 
     def __arrow_c_stream__(self, requested_schema=None):
-        return new_capsule(ctypes.addressof(self.stream), b"arrow_array_stream", None)
+        return capsule(ctypes.addressof(self.stream), b"arrow_array_stream")

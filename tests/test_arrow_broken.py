@@ -5,7 +5,7 @@ import os
 import struct
 
 import pytest
-from arrow_c import Chunks, Node, new_capsule
+from arrow_c import Chunks, Node, capsule
 
 from summeval._core import columns
 
@@ -287,7 +287,7 @@ class Exporter:
 
 @pytest.mark.parametrize(
     "exported",
-    [None, 5, (), (None, None), (new_capsule(1, b"arrow_schema", None),) * 2],
+    [None, 5, (), (None, None), (capsule(1, b"arrow_schema"),) * 2],
     ids=["None", "int", "no capsules", "None twice", "other names"],
 )
 def test_what_is_no_capsule_of_arrow_is_refused(exported):
