@@ -23,38 +23,8 @@ PACKAGE = "python-rake==1.5.0"
 MEMBER = "RAKE/stoplists/SmartStopList.py"
 
 ADDED = frozenset(
-    [
-        "reuters",
-        "ap",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "may",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "oct",
-        "nov",
-        "dec",
-        "tech",
-        "news",
-        "index",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "'s",
-        "amid",
-        "e.g.",
-        "etc.",
-        "i.e.",
-        "mr.",
-        "ms.",
-    ]
+    "reuters ap jan feb mar apr may jun jul aug sep oct nov dec tech news index mon tue wed thu fri"
+    " sat 's amid e.g. etc. i.e. mr. ms.".split()
 )
 REMOVED = frozenset({"first", "last", "name"})
 ENTRIES = 596

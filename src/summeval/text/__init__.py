@@ -1,0 +1,7 @@
+"""What a token is: tokenisers, stemmers, word lists and sentence splitting."""
+
+from summeval.text.sentence_splitter import sentences
+from summeval.text.stemmers import stemmer
+from summeval.text.tokenizers import tokens
+
+__all__ = ["sentences", "stemmer", "tokens"]
