@@ -106,6 +106,8 @@ def evaluate(
     results: dict[str, dict[str, list[Totals]]] = {system: {} for system in systems}
     for evaluation in evaluations:
         present = [system for system in systems if is_present(evaluation, system)]
+        if not present:
+            continue
         for system, counts in zip(present, count(options, evaluation, present), strict=True):
             results[system][f"{evaluation.id}.{system}"] = [
                 pool(measure, [model[m] for model in counts], options.takes_best)
