@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
@@ -61,6 +62,8 @@ def complain(message: str) -> None:
 
 def write(text: str) -> None:
     """Write to standard output: the bytes of names as they came, newlines as they are."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
     sys.stdout.buffer.write(os.fsencode(text))
     sys.stdout.buffer.flush()
 

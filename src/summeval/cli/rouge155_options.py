@@ -159,5 +159,5 @@ def _measures(given: dict[str, str]) -> list[Measure]:
         if "U" in given or "u" in given:
             measures.append(Measure(f"SU{size}", ("skip", reach, True, 0.0)))
     if "3" in given:
-        measures.append(Measure(f"BE-{given['3']}"))
+        measures.append(Measure(f"BE-{_choice(given, '3', MODES)}"))
     return measures
