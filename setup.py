@@ -1,25 +1,30 @@
 """The compiled modules of summeval, and the switches of their build.
 
 SUMMEVAL_DEBUG=1    checks bounds in Cython, asserts in the standard library, no optimisation
-SUMMEVAL_SANITIZE=1 adds AddressSanitizer and UndefinedBehaviorSanitizer (run with libasan preloaded)
+SUMMEVAL_SANITIZE=1 adds the sanitizers for addresses and undefined behaviour (preload libasan)
 """
 
 import os
 import sys
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["columns"]
+CORE = Path("src/summeval/_core")
+MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
+
+# Each kind of build keeps its files apart, so that none reuses another's.
+BUILD = "build/sanitize" if SANITIZE else "build/debug" if DEBUG else "build/release"
 
 if sys.platform == "win32":
     compile_args = ["/std:c++17", "/O2", "/EHsc"]
     link_args = []
 else:
-    compile_args = ["-std=c++17", "-O2", "-fvisibility=hidden", "-pthread"]
+    compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-pthread"]
     link_args = ["-pthread"]
     if DEBUG or SANITIZE:
         compile_args += ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"]
@@ -32,6 +37,7 @@ extensions = [
         f"summeval._core.{name}",
         [f"src/summeval/_core/{name}.pyx"],
         include_dirs=["src/summeval/_core"],
+        depends=[*map(str, CORE.glob("*.hpp")), *map(str, CORE.glob("*.pxd"))],
         language="c++",
         extra_compile_args=compile_args,
         extra_link_args=link_args,
@@ -43,6 +49,7 @@ setup(
     ext_modules=cythonize(
         extensions,
         include_path=["src"],
+        build_dir=f"{BUILD}/cython",
         compiler_directives={
             "language_level": "3str",
             "embedsignature": True,
@@ -52,5 +59,6 @@ setup(
             "cdivision": True,
             "freethreading_compatible": False,
         },
-    )
+    ),
+    options={"build": {"build_base": BUILD}, "build_ext": {"parallel": os.cpu_count()}},
 )

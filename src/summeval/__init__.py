@@ -1,3 +1,125 @@
-"""Summary evaluation: exact where an original program exists, and fast."""
+"""Summary evaluation: exact where an original program exists, and fast.
 
-__version__ = "0.1.0"
+>>> import summeval
+>>> summeval.score("the cat sat", ["the cat sat down"], ["rouge1"])
+{'rouge1': Score(precision=1.0, recall=0.75, fmeasure=0.8571428571428571)}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from summeval._core.record import Score
+from summeval._version import __version__
+from summeval.metrics.base import Metric
+from summeval.metrics.registry import DEFAULT, metric, metrics, suite
+from summeval.metrics.rouge import Rouge
+from summeval.metrics.suite import Suite
+from summeval.metrics.table import ScoreTable
+
+__all__ = [
+    "Metric",
+    "Rouge",
+    "Score",
+    "ScoreTable",
+    "Suite",
+    "__version__",
+    "metric",
+    "metrics",
+    "score",
+    "score_batch",
+    "suite",
+]
+
+_SUITES: dict[tuple[str, ...], Suite] = {}
+
+
+def score(
+    candidate: str | None,
+    references: str | Iterable[str | None],
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+) -> dict[str, Score]:
+    """Score one candidate against one reference (a str) or several.
+
+    Parameters
+    ----------
+    candidate : str or None
+    references : str or iterable of str
+        References that are None are left out.
+    metrics : names and metric objects
+
+    Returns
+    -------
+    dict of str to Score
+        For each metric; NaN in every field if the candidate is None or there is no reference.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a text that is no str or holds a lone surrogate, an unknown metric.
+
+    Examples
+    --------
+    >>> score("the cat sat", ["the cat", "a cat sat down"], ["rouge1"])["rouge1"].precision
+    0.6666666666666666
+    """
+    return _suite(metrics).score(candidate, references)
+
+
+def score_batch(
+    candidates: Any,
+    references: Any,
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    *,
+    sources: Any = None,
+    workers: int = 1,
+    progress: bool | Callable[[int, int], object] = False,
+) -> ScoreTable:
+    """Score rows of candidates and references.
+
+    Parameters
+    ----------
+    candidates : sequence of str or None, or an Arrow string column
+        Anything with `__arrow_c_stream__` or `__arrow_c_array__` is read without making Python
+        strings: pyarrow, polars, pandas 3, duckdb.
+    references : sequence, or an Arrow column of strings or of lists of strings
+        For each row a str or a sequence of str.
+    metrics : names and metric objects
+    sources : sequence, optional
+        The input of each row, for metrics that compare with it; those that exist now do not.
+    workers : int
+        Threads; -1 is one for each processor. The results do not depend on it.
+    progress : bool or callable
+        True shows a bar on standard error; a callable is called with (rows done, rows).
+
+    Returns
+    -------
+    ScoreTable
+        Columns `<metric>.<field>`; NaN where the candidate is None or a row has no reference.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the row: a text that is no str or holds a lone surrogate, lengths that differ.
+
+    Examples
+    --------
+    >>> table = score_batch(["the cat sat", "a dog"], ["the cat", ["a dog", "dogs"]], ["rouge1"])
+    >>> table["rouge1.fmeasure"].tolist()
+    [0.8, 1.0]
+    """
+    return _suite(metrics).score_batch(
+        candidates, references, sources=sources, workers=workers, progress=progress
+    )
+
+
+def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
+    """The suite of these metrics; those of names alone are kept, being asked for again and again."""
+    key = (metrics,) if isinstance(metrics, str) else tuple(metrics) if not isinstance(metrics, Metric) else (metrics,)
+    found = _SUITES.get(key)  # type: ignore[arg-type]
+    if found is None:
+        found = suite(key)
+        if len(_SUITES) < 64 and all(type(item) is str for item in key):
+            _SUITES[key] = found  # type: ignore[index]
+    return found

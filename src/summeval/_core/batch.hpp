@@ -19,6 +19,7 @@ struct Workspace {
     Candidate candidate;
     std::vector<View> views;
     std::vector<Counts> counts;
+    std::vector<Fscore> scores;
     int64_t largest = 0;  // bytes of the longest text seen
 
     void saw(View view) noexcept {
@@ -100,24 +101,28 @@ inline void each_row(Engine& engine, int64_t rows, int workers, FirstFailure& fa
     });
 }
 
+inline void write_row(const Fscore* scores, size_t width, int64_t row, int64_t rows, double* out) {
+    for (size_t m = 0; m < width; ++m) {
+        double* column = out + 3 * m * static_cast<size_t>(rows) + row;
+        column[0] = scores[m].precision;
+        column[rows] = scores[m].recall;
+        column[2 * rows] = scores[m].fmeasure;
+    }
+}
+
 // scores: [measure][precision, recall, fmeasure][row], NaN for rows without a candidate or reference.
 inline void score_rows(Engine& engine, const Rows& rows, int workers, double* scores,
                        FirstFailure& failure) {
     const size_t width = engine.plan.measures.size();
     each_row(engine, rows.size, workers, failure, [&](int64_t row, Workspace& workspace) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
         size_t references;
         const int status = count_row(engine, rows, row, workspace, references);
-        for (size_t m = 0; m < width; ++m) {
-            const double nan = std::numeric_limits<double>::quiet_NaN();
-            Fscore score{nan, nan, nan};
-            if (references)
-                score = overall(engine.plan.measures[m], workspace.counts.data() + m, references,
-                                width, engine.scoring);
-            double* column = scores + 3 * m * static_cast<size_t>(rows.size) + row;
-            column[0] = score.precision;
-            column[rows.size] = score.recall;
-            column[2 * rows.size] = score.fmeasure;
-        }
+        workspace.scores.assign(width, Fscore{nan, nan, nan});
+        for (size_t m = 0; references && m < width; ++m)
+            workspace.scores[m] = overall(engine.plan.measures[m], workspace.counts.data() + m,
+                                          references, width, engine.scoring);
+        write_row(workspace.scores.data(), width, row, rows.size, scores);
         return status;
     });
 }
@@ -144,31 +149,24 @@ inline void count_rows(Engine& engine, const Rows& rows, int workers, Counts* co
     });
 }
 
-// One candidate against references that were made ready before, or against `rows` row 0.
-class Prepared {
-  public:
-    References references;
-    bool empty = true;
-
-    int build(Engine& engine, const View* views, size_t count) {
-        try {
-            std::unique_ptr<Workspace> workspace = engine.take();
-            for (size_t i = 0; i < count; ++i) workspace->saw(views[i]);
-            const int status = references.build(views, count, engine.plan, workspace->reader);
-            references.shrink();
-            empty = count == 0;
-            engine.give_back(std::move(workspace));
-            return status;
-        } catch (const std::bad_alloc&) {
-            return NO_MEMORY;
-        } catch (const std::length_error&) {
-            return NO_MEMORY;
-        }
+// Runs work(workspace) -> status in a workspace of the engine's; no exception leaves it.
+template <class Work>
+inline int with_workspace(Engine& engine, Work work) noexcept {
+    try {
+        std::unique_ptr<Workspace> workspace = engine.take();
+        const int status = work(*workspace);
+        engine.give_back(std::move(workspace));
+        return status;
+    } catch (const std::bad_alloc&) {
+        return NO_MEMORY;
+    } catch (const std::length_error&) {
+        return NO_MEMORY;
     }
-};
+}
 
-inline int score_prepared(const Engine& engine, const References& references, View candidate,
-                          Workspace& workspace, Fscore* scores) {
+// scores[measure] of a candidate against references that are ready; both have text.
+inline int score_ready(const Engine& engine, const References& references, View candidate,
+                       Workspace& workspace, Fscore* scores) {
     const size_t width = engine.plan.measures.size();
     workspace.saw(candidate);
     Counts* counts = TokenSpans::room(workspace.counts, references.size() * width);
@@ -179,6 +177,51 @@ inline int score_prepared(const Engine& engine, const References& references, Vi
         scores[m] =
             overall(engine.plan.measures[m], counts + m, references.size(), width, engine.scoring);
     return OK;
+}
+
+inline int build_references(Engine& engine, const View* views, size_t count,
+                            References& references) noexcept {
+    return with_workspace(engine, [&](Workspace& workspace) {
+        for (size_t i = 0; i < count; ++i) workspace.saw(views[i]);
+        const int status = references.build(views, count, engine.plan, workspace.reader);
+        references.shrink();
+        return status;
+    });
+}
+
+inline int score_pair(Engine& engine, const View* references, size_t count, View candidate,
+                      Fscore* scores) noexcept {
+    return with_workspace(engine, [&](Workspace& workspace) {
+        for (size_t i = 0; i < count; ++i) workspace.saw(references[i]);
+        const int status =
+            workspace.references.build(references, count, engine.plan, workspace.reader);
+        if (status != OK) return status;
+        return score_ready(engine, workspace.references, candidate, workspace, scores);
+    });
+}
+
+inline int score_prepared(Engine& engine, const References& references, View candidate,
+                          Fscore* scores) noexcept {
+    return with_workspace(engine, [&](Workspace& workspace) {
+        return score_ready(engine, references, candidate, workspace, scores);
+    });
+}
+
+// As score_rows, with the same ready references for every row.
+inline void score_prepared_rows(Engine& engine, const References& references,
+                                const View* candidates, int64_t size, int workers, double* scores,
+                                FirstFailure& failure) {
+    const size_t width = engine.plan.measures.size();
+    each_row(engine, size, workers, failure, [&](int64_t row, Workspace& workspace) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        std::vector<Fscore>& row_scores = workspace.scores;
+        row_scores.assign(width, Fscore{nan, nan, nan});
+        int status = OK;
+        if (candidates[row].data && references.size())
+            status = score_ready(engine, references, candidates[row], workspace, row_scores.data());
+        write_row(row_scores.data(), width, row, size, scores);
+        return status;
+    });
 }
 
 }  // namespace summeval

@@ -27,5 +27,7 @@ cdef class TextColumn:
     cdef object _text(self, int64_t index)
 
 
+cdef bint view_of(PyObject* item, View* out) noexcept
+cdef object refusal(object item, str place)
 cpdef TextColumn texts(object source, str name)
 cpdef TextColumn references(object source, str name)

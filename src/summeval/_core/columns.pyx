@@ -25,7 +25,7 @@ cdef inline bint is_text(PyObject* item) noexcept:
     return PyUnicode_Check(item) or PyBytes_Check(item)
 
 
-cdef inline bint view_of(PyObject* item, View* out) noexcept:
+cdef bint view_of(PyObject* item, View* out) noexcept:
     """Whether `item` is None, bytes, or a str that UTF-8 can hold; `out` is then its view."""
     cdef Py_ssize_t size = 0
     if PyUnicode_Check(item):

@@ -1,0 +1,1 @@
+"""One metric family in a file."""

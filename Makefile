@@ -1,0 +1,89 @@
+# Every target makes what it needs and can be run again; `make help` lists them.
+
+PYTHON ?= python3
+VENV := .venv
+PIP_INSTALL = -m pip install -qq --no-input --disable-pip-version-check --no-warn-script-location
+# A kept build folder may hold Python files that the sources no longer have; compiled ones are reused.
+FORGET = find build -type f -path '*/lib*' ! -name '*.so' -delete 2>/dev/null || true
+
+SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -o -name '*.pxd' \
+	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
+
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench debug sanitize wheel clean FORCE
+
+help:  ## this list
+	@echo 'make TARGET [PYTHON=python3.12]'
+	@sed -n 's/^\([a-z]*\):.*##  */  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: $(VENV)/installed  ## build summeval in .venv and score the bundled summaries
+	@echo '== scoring the bundled summaries: summeval demo'
+	@$(VENV)/bin/summeval demo
+
+test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run the whole test suite
+	@echo '== running the test suite: pytest'
+	@$(VENV)/bin/pytest $(ARGS)
+
+lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format) and mypy (types)
+	@echo '== checking style and types: ruff, mypy'
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
+	@$(VENV)/bin/mypy
+
+bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers; results in benchmarks/results
+	@mkdir -p benchmarks/results
+	@echo '== summeval and its peers on the same pairs'
+	@.venv-bench/bin/python benchmarks/peers.py --json benchmarks/results/peers.json $(ARGS)
+	@echo '== the kernels: pytest-benchmark'
+	@.venv-bench/bin/pytest benchmarks --benchmark-json=benchmarks/results/kernels.json
+
+debug: .venv-debug/installed .venv-debug/with-test  ## the tests on a build that checks bounds
+	@echo '== running the test suite on the build with bounds checks'
+	@.venv-debug/bin/pytest $(ARGS)
+
+# The compiled modules are loaded into a Python built without the sanitizer, so its runtime goes first.
+# Leaks are not looked for: the interpreter itself keeps memory until it ends.
+SANITIZER = env LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+
+sanitize: .venv-sanitize/installed .venv-sanitize/with-test  ## the tests under Address- and UndefinedBehaviorSanitizer
+	@echo '== running the test suite under the sanitizers'
+	@$(SANITIZER) .venv-sanitize/bin/pytest --capture=sys $(ARGS)
+
+wheel:  ## sdist and wheel into dist, each tried in an empty environment
+	@$(PYTHON) ci/check_python.py
+	@PYTHON='$(PYTHON)' bash ci/wheel.sh
+
+clean:  ## remove the environments and everything built
+	rm -rf .venv .venv-bench .venv-debug .venv-sanitize build dist src/*.egg-info benchmarks/results
+	find src -name '*.so' -delete
+
+# An environment, then summeval in it; each again only when what it is made from has changed.
+.SECONDARY:
+%/bin/python:
+	@command -v $(PYTHON) >/dev/null || { echo 'error: there is no $(PYTHON); name a Python from 3.10 on: make PYTHON=python3.12' >&2; exit 1; }
+	@$(PYTHON) ci/check_python.py
+	@echo "== making the environment $* ($$($(PYTHON) --version))"
+	@$(PYTHON) -m venv --clear $*
+
+%/sources: FORCE | %/bin/python
+	@echo $(SOURCES) | cmp --silent - $@ || echo $(SOURCES) >$@
+
+%/installed: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in
+	@echo '== building summeval and installing it into $* (a minute or so)'
+	@$(FORGET)
+	@$(SWITCH) $*/bin/python $(PIP_INSTALL) .
+	@touch $@
+
+# `summeval[extra]` is the copy just installed: pip keeps a version that is there.
+define extra
+%/with-$(1): pyproject.toml | %/installed
+	@echo '== installing what `$(1)` needs into $$*'
+	@$$*/bin/python $$(PIP_INSTALL) 'summeval[$(1)]'
+	@touch $$@
+endef
+$(foreach name,test lint bench,$(eval $(call extra,$(name))))
+
+.venv-debug/installed: SWITCH := env SUMMEVAL_DEBUG=1
+.venv-sanitize/installed: SWITCH := env SUMMEVAL_SANITIZE=1
+FORCE:

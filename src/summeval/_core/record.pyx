@@ -1,0 +1,135 @@
+"""Score: an immutable, mapping-like record of named numbers, cheap enough for a reward loop."""
+
+cimport cython
+
+
+@cython.freelist(64)
+cdef class Score:
+    """The numbers that one metric gave one candidate.
+
+    Fields are attributes and keys, in the order of the metric's `fields`; `value` is the one
+    number the metric is known by. A Score cannot be changed; it compares by fields and values,
+    pickles, and converts with `dict(score)`.
+
+    Parameters
+    ----------
+    fields : tuple of str
+        Names of the values, in order.
+    values : tuple
+        One value for each field: floats, or whatever else the metric documents.
+    primary : str
+        The field that `value` returns.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many values as fields, or `primary` is not a field.
+
+    Examples
+    --------
+    >>> score = Score(("precision", "recall", "fmeasure"), (0.5, 1.0, 0.625), "fmeasure")
+    >>> score.recall, score["precision"], score.value
+    (1.0, 0.5, 0.625)
+    >>> dict(score)
+    {'precision': 0.5, 'recall': 1.0, 'fmeasure': 0.625}
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.fields = ()
+        self.values_ = ()
+        self.primary = 0
+
+    def __init__(self, tuple fields, tuple values, str primary):
+        if len(fields) != len(values):
+            raise ValueError(f"{len(values)} values for {len(fields)} fields; give one for each")
+        if primary not in fields:
+            raise ValueError(f"primary {primary!r} is not a field; choose from {', '.join(fields)}")
+        self.fields = fields
+        self.values_ = values
+        self.primary = fields.index(primary)
+
+    cdef Py_ssize_t place(self, object name):
+        """The position of a field, -1 if there is none of that name."""
+        cdef Py_ssize_t i
+        for i in range(len(self.fields)):
+            if self.fields[i] is name:
+                return i
+        for i in range(len(self.fields)):
+            if self.fields[i] == name:
+                return i
+        return -1
+
+    @property
+    def value(self):
+        """The one number the metric is known by."""
+        return self.values_[self.primary]
+
+    def __getattr__(self, str name):
+        cdef Py_ssize_t i = self.place(name)
+        if i < 0:
+            raise AttributeError(
+                f"this Score has no field {name!r}; it has {', '.join(self.fields)}"
+            )
+        return self.values_[i]
+
+    def __getitem__(self, name):
+        cdef Py_ssize_t i = self.place(name)
+        if i < 0:
+            if name == "value":
+                return self.value
+            raise KeyError(name)
+        return self.values_[i]
+
+    def __contains__(self, name):
+        return self.place(name) >= 0
+
+    def __iter__(self):
+        return iter(self.fields)
+
+    def __len__(self):
+        return len(self.fields)
+
+    def keys(self):
+        """The field names, in order."""
+        return self.fields
+
+    def values(self):
+        """The values, in the order of the fields."""
+        return self.values_
+
+    def items(self):
+        """Pairs of field and value."""
+        return tuple(zip(self.fields, self.values_))
+
+    def get(self, name, default=None):
+        """The value of a field, or `default` if there is none of that name."""
+        cdef Py_ssize_t i = self.place(name)
+        return default if i < 0 else self.values_[i]
+
+    def __eq__(self, other):
+        if not isinstance(other, Score):
+            return NotImplemented
+        cdef Score that = other
+        return self.fields == that.fields and self.values_ == that.values_
+
+    def __hash__(self):
+        return hash((self.fields, self.values_))
+
+    def __reduce__(self):
+        return Score, (self.fields, self.values_, self.fields[self.primary])
+
+    def __dir__(self):
+        return [*object.__dir__(self), *self.fields]
+
+    def __repr__(self):
+        inside = ", ".join(f"{name}={value!r}" for name, value in self.items())
+        return f"Score({inside})"
+
+
+cdef Score new_score(tuple fields, tuple values, Py_ssize_t primary):
+    """A Score of arguments that are known to be right."""
+    cdef Score score = Score.__new__(Score)
+    score.fields = fields
+    score.values_ = values
+    score.primary = primary
+    return score

@@ -1,0 +1,316 @@
+# distutils: language = c++
+"""ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from summeval._core.columns cimport TextColumn, View, refusal, view_of
+from summeval._core.columns cimport references as reference_column, texts as text_column
+from summeval._core.record cimport new_score
+from summeval._core.text cimport Analyzer, CppAnalyzer
+
+
+cdef extern from "rouge.hpp" namespace "summeval" nogil:
+    cdef struct Measure:
+        int kind
+        int order
+        cbool unigrams
+        double weight
+
+    cdef struct Counts:
+        double hits
+        double reference
+        double candidate
+        double base
+
+    cdef cppclass Plan:
+        vector[Measure] measures
+        void add(Measure) except +
+
+    cdef cppclass References:
+        size_t size()
+
+
+cdef extern from "aggregate.hpp" namespace "summeval" nogil:
+    cdef struct Scoring:
+        int aggregate
+        cbool jackknife
+        cbool script_digits
+        double alpha
+
+    cdef struct Fscore:
+        double precision
+        double recall
+        double fmeasure
+
+
+cdef extern from "parallel.hpp" namespace "summeval" nogil:
+    cdef cppclass FirstFailure:
+        cbool any()
+        int64_t row()
+        int status()
+
+
+cdef extern from "batch.hpp" namespace "summeval" nogil:
+    cdef struct Rows:
+        const View* candidates
+        const View* references
+        const int64_t* offsets
+        int64_t size
+
+    cdef cppclass Engine:
+        CppAnalyzer analyzer
+        Plan plan
+        Scoring scoring
+
+    void score_rows(Engine&, const Rows&, int, double*, FirstFailure&) except +
+    void score_prepared_rows(
+        Engine&, const References&, const View*, int64_t, int, double*, FirstFailure&
+    ) except +
+    void count_rows(Engine&, const Rows&, int, Counts*, FirstFailure&) except +
+    int build_references(Engine&, const View*, size_t, References&) noexcept
+    int score_pair(Engine&, const View*, size_t, View, Fscore*) noexcept
+    int score_prepared(Engine&, const References&, View, Fscore*) noexcept
+
+
+KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
+AGGREGATES = {"max": 0, "average": 1, "best": 2}
+cdef tuple FIELDS = ("precision", "recall", "fmeasure")
+
+cdef double NAN = float("nan")
+MESSAGES = {
+    1: "a text is longer than 1 GiB; shorten it",
+    2: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
+    3: "two sentences are too long for rougeW; put sentences on lines, or set max_words",
+    4: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
+}
+# Texts of more bytes than this are scored without the GIL also when they come one by one.
+cdef Py_ssize_t HOLD_GIL_BYTES = 16384
+
+
+cdef object failure(int status, str place):
+    if status == 5:
+        return MemoryError(f"{place}: not enough memory; shorten the text or set max_words")
+    return ValueError(f"{place}: {MESSAGES[status]}")
+
+
+cdef tuple as_tuple(object references):
+    if isinstance(references, (bytes, dict, set, frozenset)) or not hasattr(references, "__iter__"):
+        raise TypeError(
+            f"references is {type(references).__name__}; pass a str or a sequence of str"
+        )
+    return tuple(references)
+
+
+cdef int read_text(object text, str place, View* view) except -1:
+    if not view_of(<PyObject*> text, view):
+        raise refusal(text, place)
+    return 0
+
+
+cdef int64_t read_references(tuple texts, vector[View]& views) except -1:
+    """Append the views of the texts that are not None; returns their bytes."""
+    cdef View view
+    cdef Py_ssize_t i
+    cdef int64_t size = 0
+    views.reserve(len(texts))
+    for i in range(len(texts)):
+        if not view_of(<PyObject*> texts[i], &view):
+            raise refusal(texts[i], f"references[{i}]")
+        if view.data != NULL:
+            views.push_back(view)
+            size += view.size
+    return size
+
+
+cdef class RougeKernel:
+    """Measures, analysis and aggregation, ready to score.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+    measures : sequence of (kind, order, unigrams, weight)
+        kind: a key of KINDS; order: n of "ngram", gap of "skip" (-1: any);
+        unigrams: count them too ("skip"); weight: of "weighted-lcs".
+    names : tuple of str
+        The key of each measure in what `score` returns.
+    aggregate : {"max", "average", "best"}
+    """
+
+    cdef Engine* engine
+    cdef readonly tuple names
+    cdef Analyzer analyzer
+
+    def __cinit__(self):
+        self.engine = new Engine()
+
+    def __dealloc__(self):
+        del self.engine
+
+    def __init__(
+        self,
+        Analyzer analyzer,
+        measures,
+        tuple names,
+        str aggregate="max",
+        cbool jackknife=False,
+        cbool script_digits=False,
+        double alpha=0.5,
+    ):
+        cdef Measure measure
+        self.names = names
+        self.analyzer = analyzer
+        self.engine.analyzer = analyzer.cpp
+        for kind, order, unigrams, weight in measures:
+            measure.kind = KINDS[kind]
+            measure.order = order
+            measure.unigrams = unigrams
+            measure.weight = weight
+            self.engine.plan.add(measure)
+        self.engine.scoring.aggregate = AGGREGATES[aggregate]
+        self.engine.scoring.jackknife = jackknife
+        self.engine.scoring.script_digits = script_digits
+        self.engine.scoring.alpha = alpha
+
+    def score_batch(
+        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
+    ):
+        """Fill out[measure, field, row]; rows without a text get NaN."""
+        cdef Rows rows = Rows(
+            candidates.views, references.views, references.row_offsets, candidates.size
+        )
+        cdef FirstFailure failed
+        if rows.size == 0 or self.engine.plan.measures.size() == 0:
+            return
+        with nogil:
+            score_rows(self.engine[0], rows, workers, &out[0, 0, 0], failed)
+        if failed.any():
+            raise failure(failed.status(), f"row {failed.row()}")
+
+    def count_batch(
+        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
+    ):
+        """Fill out[reference, measure, (hits, reference, candidate, base)]."""
+        cdef Rows rows = Rows(
+            candidates.views, references.views, references.row_offsets, candidates.size
+        )
+        cdef FirstFailure failed
+        if out.shape[0] == 0 or out.shape[1] == 0:
+            return
+        with nogil:
+            count_rows(self.engine[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
+        if failed.any():
+            raise failure(failed.status(), f"row {failed.row()}")
+
+    def score(self, candidate, references) -> dict:
+        """Scores of one candidate against a str or a sequence of str: name -> Score."""
+        cdef vector[View] views
+        cdef View view
+        cdef vector[Fscore] scores
+        cdef int status
+        cdef int64_t size
+        held = (references,) if isinstance(references, str) else as_tuple(references)
+        read_text(candidate, "candidate", &view)
+        size = view.size + read_references(held, views)
+        if view.data == NULL or views.empty():
+            return self.collect(NULL)
+        scores.resize(self.engine.plan.measures.size())
+        if size <= HOLD_GIL_BYTES:
+            status = score_pair(self.engine[0], views.data(), views.size(), view, scores.data())
+        else:
+            with nogil:
+                status = score_pair(self.engine[0], views.data(), views.size(), view, scores.data())
+        if status:
+            raise failure(status, "candidate or reference")
+        return self.collect(scores.data())
+
+    def prepare(self, references) -> PreparedRouge:
+        """Read and count a str or a sequence of str once, for many candidates."""
+        cdef PreparedRouge prepared = PreparedRouge.__new__(PreparedRouge)
+        cdef vector[View] views
+        cdef int status
+        held = (references,) if isinstance(references, str) else as_tuple(references)
+        read_references(held, views)
+        prepared.kernel = self
+        with nogil:
+            status = build_references(
+                self.engine[0], views.data(), views.size(), prepared.references
+            )
+        if status:
+            raise failure(status, "references")
+        return prepared
+
+    cdef dict collect(self, const Fscore* scores):
+        """name -> Score; NaN in all when there are no scores."""
+        cdef dict result = {}
+        cdef Py_ssize_t m
+        for m in range(len(self.names)):
+            if scores == NULL:
+                values = (NAN, NAN, NAN)
+            else:
+                values = (scores[m].precision, scores[m].recall, scores[m].fmeasure)
+            result[self.names[m]] = new_score(FIELDS, values, 2)
+        return result
+
+
+cdef class PreparedRouge:
+    """A set of references that was read and counted once. Threads may share it."""
+
+    cdef RougeKernel kernel
+    cdef References references
+
+    def score(self, candidate) -> dict:
+        """Scores of one candidate: name -> Score."""
+        cdef View view
+        cdef vector[Fscore] scores
+        cdef int status
+        read_text(candidate, "candidate", &view)
+        if view.data == NULL or self.references.size() == 0:
+            return self.kernel.collect(NULL)
+        scores.resize(self.kernel.engine.plan.measures.size())
+        if view.size <= HOLD_GIL_BYTES:
+            status = score_prepared(self.kernel.engine[0], self.references, view, scores.data())
+        else:
+            with nogil:
+                status = score_prepared(
+                    self.kernel.engine[0], self.references, view, scores.data()
+                )
+        if status:
+            raise failure(status, "candidate")
+        return self.kernel.collect(scores.data())
+
+    def score_batch(self, TextColumn candidates, double[:, :, ::1] out, int workers=1):
+        """Fill out[measure, field, row]; rows without a text get NaN."""
+        cdef FirstFailure failed
+        if candidates.size == 0 or self.kernel.engine.plan.measures.size() == 0:
+            return
+        with nogil:
+            score_prepared_rows(
+                self.kernel.engine[0], self.references, candidates.views, candidates.size,
+                workers, &out[0, 0, 0], failed,
+            )
+        if failed.any():
+            raise failure(failed.status(), f"row {failed.row()}")
+
+
+def counts(Analyzer analyzer, measures, candidates, references, int workers=1):
+    """Hits and totals of each measure for every (candidate, reference) of rows of texts.
+
+    Returns (offsets, counts): offsets int64 [rows + 1]; counts float64
+    [offsets[-1], measures, 4] with hits, reference total, candidate total, and the total that
+    `aggregate="best"` divides by.
+    """
+    import numpy as np
+
+    cdef TextColumn left = text_column(candidates, "candidates")
+    cdef TextColumn right = reference_column(references, "references")
+    kernel = RougeKernel(analyzer, measures, ())
+    if left.size != right.size:
+        raise ValueError(f"{left.size} candidates but {right.size} rows of references")
+    offsets = np.array([right.row_offsets[i] for i in range(right.size + 1)], dtype=np.int64)
+    out = np.empty((offsets[right.size], len(measures), 4))
+    kernel.count_batch(left, right, out, workers)
+    return offsets, out

@@ -1,0 +1,19 @@
+from libc.stdint cimport int64_t
+from libcpp.string cimport string
+from libcpp.unordered_map cimport unordered_map
+from libcpp.unordered_set cimport unordered_set
+
+
+cdef extern from "analysis.hpp" namespace "summeval" nogil:
+    cdef cppclass CppAnalyzer "summeval::Analyzer":
+        int tokenizer
+        int stemmer
+        int64_t max_words
+        int64_t max_bytes
+        unordered_map[string, string] exceptions
+        unordered_set[string] stopwords
+        unordered_set[string] function_words
+
+
+cdef class Analyzer:
+    cdef CppAnalyzer cpp

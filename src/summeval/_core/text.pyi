@@ -1,0 +1,16 @@
+from collections.abc import Iterable, Mapping
+
+TOKENIZERS: dict[str, int]
+STEMMERS: dict[str | None, int]
+
+class Analyzer:
+    def __init__(
+        self,
+        tokenizer: str = "rouge155",
+        stemmer: str | None = None,
+        exceptions: Mapping[bytes, bytes] | None = None,
+        stopwords: Iterable[bytes] = (),
+        function_words: Iterable[bytes] = (),
+        max_words: int = 0,
+        max_bytes: int = 0,
+    ) -> None: ...

@@ -1,0 +1,41 @@
+# distutils: language = c++
+"""Analyzer: how a text becomes the tokens that are compared."""
+
+TOKENIZERS = {"rouge155": 0, "unicode": 1, "split": 2}
+STEMMERS = {None: 0, "rouge155": 1, "porter": 2, "porter-java": 3}
+
+
+cdef class Analyzer:
+    """Length limit, tokeniser, stop words and stemmer, in the order in which they work.
+
+    Parameters
+    ----------
+    tokenizer : {"rouge155", "unicode", "split"}
+        "split" reads tokens that end in the byte 0xFF, and lines that end in 0xFE.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        Applied to ASCII tokens of more than three bytes.
+    exceptions : dict of bytes to bytes
+        Looked up before the stemmer.
+    stopwords, function_words : iterable of bytes
+        Tokens that are dropped, tokens that are flagged; compared before stemming.
+    max_words, max_bytes : int
+        Limits of ROUGE-1.5.5 (-l, -b); 0 is none, and only one may be set.
+    """
+
+    def __init__(
+        self,
+        str tokenizer="rouge155",
+        stemmer=None,
+        exceptions=None,
+        stopwords=(),
+        function_words=(),
+        int64_t max_words=0,
+        int64_t max_bytes=0,
+    ):
+        self.cpp.tokenizer = TOKENIZERS[tokenizer]
+        self.cpp.stemmer = STEMMERS[stemmer]
+        self.cpp.max_words = max_words
+        self.cpp.max_bytes = max_bytes
+        self.cpp.exceptions = exceptions or {}
+        self.cpp.stopwords = set(stopwords)
+        self.cpp.function_words = set(function_words)

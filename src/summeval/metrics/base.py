@@ -1,0 +1,137 @@
+"""What every metric is: named, signed, and run beside others of its family in one pass."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.record import Score
+    from summeval.metrics.suite import Prepared
+    from summeval.metrics.table import ScoreTable
+
+
+class PreparedRunner(Protocol):
+    """References that one runner has read."""
+
+    def score(self, candidate: str | None) -> dict[str, Score]: ...
+
+    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]: ...
+
+
+class Runner(Protocol):
+    """Several metrics of one family that share a pass over the texts."""
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]: ...
+
+    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+        """Scores [metric, field, row]."""
+        ...
+
+    def prepare(self, references: Any) -> PreparedRunner: ...
+
+
+class Metric(ABC):
+    """A metric with its options set.
+
+    Attributes
+    ----------
+    name : str
+        Its key in the results of `score`, and the first part of its column names.
+    fields : tuple of str
+        The fields of its Score that are numbers, each a column of a ScoreTable.
+    primary : str
+        The field that `Score.value` returns.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    primary: str
+
+    @property
+    @abstractmethod
+    def signature(self) -> str:
+        """What the numbers depend on: name, options, resources and version, known beforehand."""
+
+    @abstractmethod
+    def fusion_key(self) -> Hashable:
+        """Metrics with equal keys can be run together by `fuse`."""
+
+    @staticmethod
+    @abstractmethod
+    def fuse(metrics: Sequence[Any]) -> Runner:
+        """One runner for metrics with equal keys, in their order."""
+
+    def score(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
+        """Score one candidate against one reference (a str) or several.
+
+        Returns
+        -------
+        Score
+            NaN in every field if the candidate is None or there is no reference.
+
+        Raises
+        ------
+        TypeError
+            If a text is neither str nor None.
+        ValueError
+            If a text holds a lone surrogate.
+        """
+        return self._alone().score(candidate, references)[self.name]
+
+    def score_batch(self, candidates: Any, references: Any, *, workers: int = 1) -> ScoreTable:
+        """Score row by row; see `summeval.score_batch`."""
+        from summeval.metrics.suite import Suite
+
+        return Suite([self]).score_batch(candidates, references, workers=workers)
+
+    def prepare(self, references: str | Iterable[str | None]) -> Prepared:
+        """Read the references once, to score many candidates against them."""
+        from summeval.metrics.suite import Prepared
+
+        return Prepared([self], [self._alone().prepare(references)], single=self.name)
+
+    def _alone(self) -> Runner:
+        runner: Runner | None = self.__dict__.get("_runner")
+        if runner is None:
+            runner = self.__dict__["_runner"] = self.fuse([self])
+        return runner
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_runner"}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
+
+
+def check_workers(workers: int) -> int:
+    """The number of threads that `workers` asks for: -1 is every processor of this process."""
+    if not isinstance(workers, int) or isinstance(workers, bool) or workers == 0 or workers < -1:
+        raise ValueError(f"workers is {workers!r}; give a number of threads, or -1 for all")
+    if workers > 0:
+        return workers
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> str:
+    """The message for a name that is not known, with the nearest ones that are."""
+    names = list(known)
+    near = difflib.get_close_matches(str(name), names, 3, 0.5)
+    if near:
+        return f"unknown {kind} {name!r}; did you mean {' or '.join(near)}?"
+    return f"unknown {kind} {name!r}; known: {', '.join(names)}"
+
+
+def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if value not in choices:
+        shown = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{option} is {value!r}; choose from {shown}")

@@ -1,0 +1,175 @@
+"""How the lexical metrics read a text: the options they share, checked, and the analyzer they make.
+
+A tokeniser that is a Python callable, and a sentence splitter, work on the texts before the kernel
+sees them: the tokens of a callable go to the kernel joined by bytes that no UTF-8 text holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from summeval._core import columns
+from summeval._core.text import Analyzer
+from summeval.metrics.base import check_choice
+
+TOKEN_MARK, LINE_MARK = b"\xff", b"\xfe"
+
+Tokenizer = Callable[[str], Iterable[str]]
+Splitter = Callable[[str], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Options of reading, as the user gave them and checked; equal ones share a pass."""
+
+    tokenizer: str | Tokenizer = "rouge155"
+    stemmer: str | None = None
+    stopwords: frozenset[str] = frozenset()
+    function_words: frozenset[str] = frozenset()
+    max_words: int = 0
+    max_bytes: int = 0
+    sentences: str | Splitter = "newline"
+    stopwords_label: str = field(default="none", compare=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.tokenizer):
+            check_choice("tokenizer", self.tokenizer, ("rouge155", "unicode"))
+        check_choice("stemmer", self.stemmer, (None, "rouge155", "porter", "porter-java"))
+        if not callable(self.sentences):
+            check_choice("sentences", self.sentences, ("newline", "rules"))
+        for name in ("max_words", "max_bytes"):
+            limit = getattr(self, name)
+            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+                raise ValueError(f"{name} is {limit!r}; give a number of at least 0 (0: no limit)")
+        if self.max_words and self.max_bytes:
+            raise ValueError("max_words and max_bytes are both set; set one of them")
+        if callable(self.tokenizer) and (self.max_words or self.max_bytes):
+            raise ValueError(
+                "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
+            )
+
+    def analyzer(self) -> Analyzer:
+        """The kernel's form of these options; reads the stemmer's table on first use."""
+        exceptions = None
+        if self.stemmer == "rouge155":
+            from summeval.text.stemmers import exceptions as table
+
+            exceptions = {key.encode(): value.encode() for key, value in table().items()}
+        return Analyzer(
+            "split" if callable(self.tokenizer) else self.tokenizer,
+            self.stemmer,
+            exceptions,
+            {word.encode() for word in self.stopwords},
+            {word.encode() for word in self.function_words},
+            self.max_words,
+            self.max_bytes,
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the kernel reads the texts as they are."""
+        return not callable(self.tokenizer) and self.sentences == "newline"
+
+    def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
+        """The text that the kernel gets for a text."""
+        if self.plain or text is None:
+            return text
+        if not isinstance(text, str):
+            raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
+        lines = self._lines(text)
+        if not callable(self.tokenizer):
+            return "\n".join(lines)
+        return LINE_MARK.join(self._join(line, place) for line in lines)
+
+    def _lines(self, text: str) -> Sequence[str]:
+        if self.sentences == "newline" or "\n" in text:
+            return text.split("\n")
+        if callable(self.sentences):
+            return list(self.sentences(text))
+        from summeval.text import sentences
+
+        return sentences(text)
+
+    def _join(self, line: str, place: str) -> bytes:
+        assert callable(self.tokenizer)
+        tokens = []
+        for token in self.tokenizer(line):
+            if not isinstance(token, str):
+                raise TypeError(
+                    f"the tokenizer gave {type(token).__name__} for {place}; it must give str"
+                )
+            tokens.append(token)
+        try:
+            return TOKEN_MARK.join(token.encode() for token in tokens)
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"the tokenizer gave a lone surrogate for {place}; encode or replace it first"
+            ) from None
+
+    def texts(self, column: columns.TextColumn, name: str) -> columns.TextColumn:
+        """The column that the kernel gets for a column of texts or of references."""
+        if self.plain:
+            return column
+        rows: list[Any] = []
+        for row, item in enumerate(column.to_list()):
+            if isinstance(item, list):
+                rows.append([self.text(t, f"{name}[{row}][{i}]") for i, t in enumerate(item)])
+            else:
+                rows.append(self.text(item, f"{name}[{row}]"))
+        make = columns.references if name == "references" else columns.texts
+        return make(rows, name)
+
+    @property
+    def signature(self) -> str:
+        """The part of a signature that names these options."""
+        parts = [
+            f"tokenizer:{label(self.tokenizer)}",
+            f"stemmer:{self.stemmer or 'none'}",
+            f"stopwords:{self.stopwords_label}",
+        ]
+        if self.tokenizer == "unicode":
+            from summeval._core.unicode import UNICODE_VERSION
+
+            parts[0] += f"-{UNICODE_VERSION}"
+        if self.max_words:
+            parts.append(f"words:{self.max_words}")
+        if self.max_bytes:
+            parts.append(f"bytes:{self.max_bytes}")
+        if self.sentences != "newline":
+            parts.append(f"sentences:{label(self.sentences)}")
+        return "|".join(parts)
+
+
+def label(option: Any) -> str:
+    """A name for an option that may be a callable."""
+    if isinstance(option, str):
+        return option
+    module = getattr(option, "__module__", None) or type(option).__module__
+    name = getattr(option, "__qualname__", None) or type(option).__qualname__
+    return f"{module}.{name}"
+
+
+def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
+    """A user's list of words and the label that tells it from others."""
+    if isinstance(words, str):
+        raise TypeError(f"{option} is a str; pass True, False or a list of words")
+    found = frozenset(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
+    digest = hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()[:8]
+    return found, f"{len(found)}-{digest}"
+
+
+def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
+    """The words that `stopwords=` means, and their label."""
+    if stopwords is False or stopwords is None:
+        return frozenset(), "none"
+    if stopwords is True:
+        from summeval.text.stopwords import rouge155
+
+        return rouge155(), "rouge155"
+    return word_list("stopwords", stopwords)

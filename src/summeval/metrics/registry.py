@@ -1,0 +1,59 @@
+"""Metrics by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from summeval.metrics.base import Metric, unknown
+from summeval.metrics.measures import ROUGE_NAMES, parse
+from summeval.metrics.rouge import Rouge
+from summeval.metrics.suite import Suite
+
+DEFAULT = ("rouge1", "rouge2", "rougeL")
+
+
+def metrics() -> list[str]:
+    """The names that `metric` takes; `rougeS` and `rougeSU` take any gap, `rougeW-<w>` any weight.
+
+    >>> "rougeSU4" in metrics()
+    True
+    """
+    return [*ROUGE_NAMES]
+
+
+def metric(name: str, **options: Any) -> Metric:
+    """The metric of that name with the options set.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name or option (the message suggests the nearest), or a value that the option
+        does not take.
+
+    Examples
+    --------
+    >>> metric("rougeSU4", stemmer="rouge155", aggregate="average").score("a cat", "a cat").recall
+    1.0
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"a metric's name is a str, not {type(name).__name__}")
+    if parse(name) is None:
+        raise ValueError(unknown("metric", name, metrics()))
+    known = list(inspect.signature(Rouge).parameters)[1:]
+    for option in options:
+        if option not in known:
+            raise ValueError(unknown(f"option of {name}", option, known))
+    return Rouge(name, **options)
+
+
+def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
+    """Several metrics as one: the names and metric objects, in the order of the results.
+
+    >>> suite(["rouge1", metric("rouge2", stemmer="porter")]).score("a cat", "a cat")["rouge2"].value
+    1.0
+    """
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    return Suite([item if isinstance(item, Metric) else metric(item) for item in metrics])

@@ -1,0 +1,212 @@
+"""ROUGE: recall-oriented understudy for gisting evaluation (Lin 2004, "ROUGE: A Package for Automatic
+Evaluation of Summaries", and the program ROUGE-1.5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from summeval._core import columns
+from summeval._core.rouge import PreparedRouge, RougeKernel
+from summeval._version import __version__
+from summeval.metrics.base import Metric, check_choice, unknown
+from summeval.metrics.measures import ROUGE_NAMES, parse
+from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.record import Score
+
+
+class Rouge(Metric):
+    """One ROUGE measure.
+
+    Recall is the share of the reference's units that the candidate has, precision the share of the
+    candidate's that the reference has; units are n-grams (`rouge1` to `rouge9`), tokens on a
+    longest common subsequence (`rougeL` over the text, `rougeLsum` over sentences on lines and
+    `rougeW` with runs weighted by length to the power `weight`), or skip-bigrams (`rougeS4`,
+    `rougeSU4` with unigrams; `*` for any gap). `value` is `fmeasure`.
+
+    Parameters
+    ----------
+    measure : str
+        The measure; `rougeW-1.5` sets `weight` too.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`. Tokens of at most
+        three bytes are left as they are.
+    stopwords : bool or iterable of str
+        True drops the words of the script's list (-s); or the words to drop.
+    max_words, max_bytes : int
+        Length limits of the script (-l, -b), for candidate and references; 0 is none.
+    aggregate : {"max", "average", "best"}
+        Over several references: the highest F (as rouge-score), the script's -f A (sums of counts)
+        or -f B (the highest recall).
+    jackknife : bool
+        Mean over the sets that leave one reference out.
+    alpha : float
+        F = P R / ((1 - alpha) P + alpha R); the script's -p.
+    weight : float
+        Of `rougeW`; the script's -w.
+    tokenizer : {"rouge155", "unicode"} or callable
+        Runs of ASCII letters and digits; of letters and digits of any script; or a function from
+        str to tokens (slower: it runs in Python).
+    sentences : {"newline", "rules"} or callable
+        What parts sentences in a text without newlines, for `rougeLsum` and `rougeW`.
+    digits : {"auto", None, 5}
+        5 gives the numbers that the script prints: R and P to five decimals, F from these to five
+        decimals. None rounds nothing. "auto" is 5 for "average" and "best", None for "max".
+    label : str
+        A name of its own in results, to tell two of the same measure apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> Rouge("rouge1").score("the cat sat", "the cat sat down").recall
+    0.75
+    >>> Rouge("rouge2", aggregate="average").score("the cat sat", ["the cat", "cat sat down"])
+    Score(precision=0.5, recall=0.66667, fmeasure=0.57143)
+    """
+
+    fields = ("precision", "recall", "fmeasure")
+    primary = "fmeasure"
+
+    def __init__(
+        self,
+        measure: str = "rouge1",
+        *,
+        stemmer: str | None = None,
+        stopwords: bool | Iterable[str] = False,
+        max_words: int = 0,
+        max_bytes: int = 0,
+        aggregate: str = "max",
+        jackknife: bool = False,
+        alpha: float = 0.5,
+        weight: float = 1.2,
+        tokenizer: str | Tokenizer = "rouge155",
+        sentences: str | Splitter = "newline",
+        digits: str | int | None = "auto",
+        label: str | None = None,
+    ) -> None:
+        if not isinstance(weight, (int, float)) or not 0 < weight < 100:
+            raise ValueError(f"weight is {weight!r}; give a number above 0 (the script's is 1.2)")
+        if not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
+            raise ValueError(f"alpha is {alpha!r}; give a number from 0 to 1")
+        check_choice("aggregate", aggregate, ("max", "average", "best"))
+        check_choice("jackknife", jackknife, (False, True))
+        check_choice("digits", digits, ("auto", None, 5))
+        measured = parse(measure, float(weight)) if isinstance(measure, str) else None
+        if measured is None:
+            raise ValueError(unknown("ROUGE measure", measure, ROUGE_NAMES))
+        words, words_label = stop_list(stopwords)
+        self.name = label or measure
+        self.measure = measure
+        self._kernel_measure = measured
+        self._reading = Reading(
+            tokenizer=tokenizer,
+            stemmer=stemmer,
+            stopwords=words,
+            max_words=max_words,
+            max_bytes=max_bytes,
+            sentences=sentences,
+            stopwords_label=words_label,
+        )
+        script = aggregate != "max" if digits == "auto" else digits == 5
+        self._scoring = (aggregate, bool(jackknife), script, float(alpha))
+
+    @property
+    def signature(self) -> str:
+        """The options and version that the numbers depend on.
+
+        >>> Rouge("rouge1").signature.split("|v:")[0]
+        'rouge1|agg:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
+        """
+        aggregate, jackknife, script, alpha = self._scoring
+        parts = [self.measure, f"agg:{aggregate}", f"alpha:{alpha:g}"]
+        if jackknife:
+            parts.append("jackknife")
+        if script:
+            parts.append("digits:5")
+        kind, _, _, weight = self._kernel_measure
+        if kind == "weighted-lcs":
+            parts.append(f"weight:{weight:g}")
+        return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
+
+    def fusion_key(self) -> Hashable:
+        return (Rouge, self._reading, self._scoring)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Rouge]) -> RougeRunner:
+        first = metrics[0]
+        kernel = RougeKernel(
+            first._reading.analyzer(),
+            [metric._kernel_measure for metric in metrics],
+            tuple(metric.name for metric in metrics),
+            *first._scoring,
+        )
+        return RougeRunner(kernel, first._reading)
+
+
+class RougeRunner:
+    """ROUGE measures that read texts and aggregate alike."""
+
+    def __init__(self, kernel: RougeKernel, reading: Reading) -> None:
+        self._kernel = kernel
+        self._reading = reading
+        if reading.plain:
+            self.score = kernel.score  # type: ignore[method-assign]
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        text = self._reading.text
+        if isinstance(references, str):
+            references = (references,)
+        return self._kernel.score(
+            text(candidate, "candidate"),
+            tuple(text(ref, f"references[{i}]") for i, ref in enumerate(references)),
+        )
+
+    def score_batch(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        import numpy as np
+
+        out = np.empty((len(self._kernel.names), len(Rouge.fields), len(candidates)))
+        left = self._reading.texts(candidates, "candidates")
+        right = self._reading.texts(references, "references")
+        self._kernel.score_batch(left, right, out, workers)
+        return out
+
+    def prepare(self, references: Any) -> PreparedRunner:
+        if not self._reading.plain:
+            if isinstance(references, str):
+                references = (references,)
+            references = tuple(
+                self._reading.text(ref, f"references[{i}]") for i, ref in enumerate(references)
+            )
+        return PreparedRunner(self._kernel.prepare(references), self._kernel, self._reading)
+
+
+class PreparedRunner:
+    """References that ROUGE measures have read and counted."""
+
+    def __init__(self, prepared: PreparedRouge, kernel: RougeKernel, reading: Reading) -> None:
+        self._prepared = prepared
+        self._kernel = kernel
+        self._reading = reading
+        if reading.plain:
+            self.score = prepared.score  # type: ignore[method-assign]
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        return self._prepared.score(self._reading.text(candidate, "candidate"))
+
+    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        import numpy as np
+
+        out = np.empty((len(self._kernel.names), len(Rouge.fields), len(candidates)))
+        self._prepared.score_batch(self._reading.texts(candidates, "candidates"), out, workers)
+        return out

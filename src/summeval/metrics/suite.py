@@ -1,0 +1,160 @@
+"""Several metrics at once: those of one family share one pass over the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from summeval._core import columns
+from summeval.metrics.base import Metric, PreparedRunner, Runner, check_workers
+from summeval.metrics.table import ScoreTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.record import Score
+
+PROGRESS_ROWS = 4096
+
+
+class Suite:
+    """Metrics that are run together; made by `summeval.suite`.
+
+    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable.
+
+    >>> import summeval
+    >>> suite = summeval.suite(["rouge1", "rougeL"])
+    >>> suite.score("the cat sat", "the cat sat down")["rougeL"].recall
+    0.75
+    """
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        names = [metric.name for metric in metrics]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two metrics are called {name!r}; give one of them a label=")
+        if not metrics:
+            raise ValueError("no metrics were given; name at least one")
+        self.metrics = list(metrics)
+        groups: dict[Hashable, list[Metric]] = {}
+        for metric in metrics:
+            groups.setdefault(metric.fusion_key(), []).append(metric)
+        self._groups = list(groups.values())
+        self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
+        self._in_order = [metric for group in self._groups for metric in group] == self.metrics
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """metric name -> signature."""
+        return {metric.name: metric.signature for metric in self.metrics}
+
+    def score(
+        self, candidate: str | None, references: str | Iterable[str | None]
+    ) -> dict[str, Score]:
+        """One candidate against its reference(s): metric name -> Score."""
+        if len(self._runners) == 1:
+            return self._runners[0].score(candidate, references)
+        if not isinstance(references, (str, list, tuple)):
+            references = list(references)
+        scores: dict[str, Score] = {}
+        for runner in self._runners:
+            scores.update(runner.score(candidate, references))
+        return scores if self._in_order else {m.name: scores[m.name] for m in self.metrics}
+
+    def score_batch(
+        self,
+        candidates: Any,
+        references: Any,
+        *,
+        sources: Any = None,
+        workers: int = 1,
+        progress: bool | Callable[[int, int], object] = False,
+    ) -> ScoreTable:
+        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`."""
+        workers = check_workers(workers)
+        left = columns.texts(candidates, "candidates")
+        right = columns.references(references, "references")
+        rows = len(left)
+        check_lengths(rows, len(right), "rows of references")
+        if sources is not None:
+            check_lengths(rows, len(columns.references(sources, "sources")), "sources")
+        blocks = [runner.score_batch(left, right, workers) for runner in self._runners]
+        return make_table(self.metrics, self._groups, blocks, rows)
+
+    def prepare(self, references: str | Iterable[str | None]) -> Prepared:
+        """Read the references once, to score many candidates against them."""
+        if not isinstance(references, (str, list, tuple)):
+            references = list(references)
+        ordered = [metric for group in self._groups for metric in group]
+        prepared = [runner.prepare(references) for runner in self._runners]
+        return Prepared(ordered, prepared, order=None if self._in_order else self.metrics)
+
+
+class Prepared:
+    """One set of references, read once; made by `prepare` of a metric or a suite.
+
+    Threads may share it.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        runners: Sequence[PreparedRunner],
+        single: str | None = None,
+        order: Sequence[Metric] | None = None,
+    ) -> None:
+        self._metrics = list(metrics)
+        self._runners = list(runners)
+        self._single = single
+        self._order = order
+        if single is None and len(runners) == 1:
+            # the hot path of a reward: no Python frame between the caller and the kernel
+            self.score = runners[0].score  # type: ignore[method-assign]
+
+    def score(self, candidate: str | None) -> Any:
+        """The Score of a prepared metric, or metric name -> Score of a prepared suite."""
+        if self._single is not None:
+            return self._runners[0].score(candidate)[self._single]
+        scores: dict[str, Score] = {}
+        for runner in self._runners:
+            scores.update(runner.score(candidate))
+        if self._order is None:
+            return scores
+        return {metric.name: scores[metric.name] for metric in self._order}
+
+    def score_batch(self, candidates: Any, *, workers: int = 1) -> ScoreTable:
+        """Score many candidates against the prepared references."""
+        workers = check_workers(workers)
+        column = columns.texts(candidates, "candidates")
+        blocks = [runner.score_batch(column, workers) for runner in self._runners]
+        return make_table(self._order or self._metrics, [self._metrics], blocks, len(column))
+
+
+def check_lengths(rows: int, others: int, what: str) -> None:
+    """Raise unless both sides have as many rows."""
+    if rows != others:
+        raise ValueError(f"{rows} candidates but {others} {what}; give one for each candidate")
+
+
+def make_table(
+    metrics: Sequence[Metric],
+    groups: Sequence[Sequence[Metric]],
+    blocks: Sequence[NDArray[float64]],
+    rows: int,
+) -> ScoreTable:
+    """The columns of all runners' blocks [metric, field, row], in the order of `metrics`."""
+    found = {}
+    members = [metric for group in groups for metric in group]
+    sheets = [sheet for block in blocks for sheet in block]
+    for metric, sheet in zip(members, sheets, strict=True):
+        for field, column in zip(metric.fields, sheet, strict=True):
+            found[f"{metric.name}.{field}"] = column
+    return ScoreTable(
+        {f"{m.name}.{field}": found[f"{m.name}.{field}"] for m in metrics for field in m.fields},
+        {m.name: f"{m.name}.{m.primary}" for m in metrics},
+        {m.name: m.signature for m in metrics},
+        rows,
+    )
