@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import summeval
 from summeval.cli.errors import UsageError
@@ -15,7 +14,7 @@ Value = bool | int | float | str | None
 _WORDS: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
-def choose(names: Iterable[str], options: Iterable[str]) -> list[Any]:
+def choose(names: Iterable[str], options: Iterable[str]) -> summeval.Suite:
     """The metrics of some comma-separated names, with the options that concern each.
 
     An option `TARGET.KEY=VALUE` concerns the metric of that name and all metrics of that family,
@@ -37,7 +36,11 @@ def choose(names: Iterable[str], options: Iterable[str]) -> list[Any]:
             raise UsageError(
                 f"the option {target}.{key} concerns none of the metrics {', '.join(chosen)}"
             )
-    return [_make(name, parsed) for name in chosen]
+    metrics = [_make(name, parsed) for name in chosen]
+    try:
+        return summeval.suite(metrics)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def family(name: str) -> str:
@@ -74,7 +77,7 @@ def _parse(option: str) -> tuple[str, str, Value]:
     return match[1], match[2], value(match[3])
 
 
-def _make(name: str, options: Sequence[tuple[str, str, Value]]) -> Any:
+def _make(name: str, options: Sequence[tuple[str, str, Value]]) -> summeval.Metric:
     chosen = {key: setting for target, key, setting in options if target == family(name)}
     chosen |= {key: setting for target, key, setting in options if target == name}
     try:

@@ -23,7 +23,9 @@ class Progress:
         Whether to show anything. Nothing is shown either where standard error is no terminal.
     """
 
-    def __init__(self, total: int | None, wanted: bool = True, stream: TextIO | None = None) -> None:
+    def __init__(
+        self, total: int | None, wanted: bool = True, stream: TextIO | None = None
+    ) -> None:
         self._total = total
         self._stream = stream if stream is not None else sys.stderr
         self._shown = wanted and _is_terminal(self._stream)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     columns = _columns(arguments)
-    metrics = choose(arguments.metrics or [DEFAULT], arguments.option)
+    suite = choose(arguments.metrics or [DEFAULT], arguments.option)
     with InputFile(arguments.input) as file:
         form = _input_format(arguments)
         output_form = _output_format(arguments, form)
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         identity = file.identity and {
             "input file": file.identity,
             "version of summeval": summeval.__version__,
-            "choice of metrics": [[metric.name, metric.signature] for metric in metrics],
+            "choice of metrics": list(suite.signature.items()),
             "set of options": [
                 form,
                 output_form,
@@ -98,9 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
             ],
         }
         output = open_output(arguments.output, identity, arguments.resume)
-        job = _Job(arguments, file, metrics, output)
+        job = _Job(arguments, file, suite, output)
         totals = _guard(lambda: job.run(form, output_form, columns), output, bool(identity))
-    _finish(arguments, metrics, totals)
+    _finish(arguments, suite, totals)
     return 0
 
 
@@ -111,14 +111,16 @@ class _Job:
         self,
         arguments: argparse.Namespace,
         file: InputFile,
-        metrics: Sequence[Any],
+        suite: summeval.Suite,
         output: Output,
     ) -> None:
         self.arguments = arguments
         self.file = file
         self.output = output
-        self.suite = summeval.suite(metrics)
-        self.columns = [f"{metric.name}.{name}" for metric in metrics for name in metric.fields]
+        self.suite = suite
+        self.columns = [
+            f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields
+        ]
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
         """Read, score and write, from the start or from where the output says."""
@@ -158,8 +160,12 @@ class _Job:
         return totals
 
     def _score(self, chunk: Chunk) -> dict[str, Any]:
+        has_sources = any(source is not None for source in chunk.sources)
         table = self.suite.score_batch(
-            chunk.candidates, chunk.references, workers=self.arguments.workers
+            chunk.candidates,
+            chunk.references,
+            sources=chunk.sources if has_sources else None,
+            workers=self.arguments.workers,
         )
         return {column: table[column] for column in self.columns}
 
@@ -191,14 +197,13 @@ def _guard(run: Callable[[], Totals], output: Output, resumable: bool) -> Totals
         raise
 
 
-def _finish(arguments: argparse.Namespace, metrics: Sequence[Any], totals: Totals) -> None:
+def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals) -> None:
     if totals.bad:
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
-        fields = {metric.name: metric.fields for metric in metrics}
-        signatures = {metric.name: metric.signature for metric in metrics}
+        fields = {metric.name: metric.fields for metric in suite.metrics}
         stream = sys.stderr if arguments.output == "-" else sys.stdout
-        print(*summary(totals, fields, signatures), sep="\n", file=stream, flush=True)
+        print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
 
 
 def _columns(arguments: argparse.Namespace) -> Columns:

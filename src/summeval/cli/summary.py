@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+
 from summeval.io import Chunk
 
 
@@ -33,7 +35,7 @@ class Totals:
         if self.first_error is None and chunk.errors:
             self.first_error = next(iter(chunk.errors.values()))
         for column, values in scores.items():
-            known = values[values == values]  # not NaN
+            known = values[~np.isnan(values)]
             self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
             self.counts[column] = self.counts.get(column, 0) + len(known)
 

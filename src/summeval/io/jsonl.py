@@ -72,12 +72,13 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
         try:
             row, length = _decode(text)  # type: ignore[arg-type]
             candidate, references = row[candidate_column], row[references_column]
+            source = row.get(source_column)
             usual = (
                 length == len(text)
                 and type(candidate) is str
                 and type(references) is list
                 and not has_surrogates
-                and source_column not in row
+                and (source is None or type(source) is str)
             )
             if usual:
                 for reference in references:
@@ -88,10 +89,11 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
         if usual:  # what taker.add does, without the calls
             if not keep_text:
                 del row[candidate_column], row[references_column]
+                row.pop(source_column, None)
             add_row(row)
             add_candidate(candidate)
             add_references(references)
-            add_source(None)
+            add_source(source)
         elif not isinstance(text, str):
             _refuse_undecodable(chunk, taker, number, text)
         elif text and not text.isspace():
@@ -125,7 +127,7 @@ def _refuse_undecodable(chunk: Chunk, taker: RowTaker, number: int, line: _Undec
 
 
 def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None:
-    """Take a row that is not plainly right: with nulls, a bare string, a source, or an error."""
+    """Take a row that is not plainly right: it has nulls, a bare string, escapes or an error."""
     row = taker.only_id(None)
     try:
         row = _parse(text)
