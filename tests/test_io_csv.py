@@ -131,4 +131,6 @@ def test_rows_do_not_depend_on_the_chunk_nor_on_where_reading_starts(tmp_path, c
     chunks = chunks_of(path, chunk_bytes=chunk_bytes)
     assert [row["id"] for chunk in chunks for row in chunk.rows] == [str(n) for n in range(50)]
     middle = len(chunks) // 2
-    assert chunks_of(path, chunk_bytes=chunk_bytes, start=chunks[middle].end) == chunks[middle + 1:]
+    assert (
+        chunks_of(path, chunk_bytes=chunk_bytes, start=chunks[middle].end) == chunks[middle + 1 :]
+    )

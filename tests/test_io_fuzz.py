@@ -16,12 +16,14 @@ from summeval.io import Chunk, DataError, InputFile, encoder, read_chunks
 
 SIZES = st.integers(1, 300)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    st.none() | st.booleans() | st.integers() | FINITE | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
-ROWS = st.lists(st.dictionaries(TEXT | st.sampled_from(["id", "r.f"]), JSON, max_size=4), max_size=8)
+NAMES = TEXT | st.sampled_from(["id", "r.f"])
+ROWS = st.lists(st.dictionaries(NAMES, JSON, max_size=4), max_size=8)
 SCORES = st.floats(allow_infinity=False) | st.sampled_from([0.0, -0.0, 0.5, 1 / 3])
 
 
@@ -45,7 +47,8 @@ def rows_of(chunks: list[Chunk]) -> list[tuple]:
 
 PIECES = st.sampled_from(
     [b'{"candidate": "a", "references": ["b"]}', b"\n", b"\r\n", b'"', b",", b"\xff", b"\\ud800",
-     b'{"id": 1, ', b"}", b"[", b"candidate,references\n", b"a,b\n", b"\x1f\x8b", b"\0", b"\xef\xbb\xbf"]
+     b'{"id": 1, ', b"}", b"[", b"candidate,references\n", b"a,b\n", b"\x1f\x8b", b"\0",
+     b"\xef\xbb\xbf"]
 )  # fmt: skip
 FILES = st.lists(PIECES | st.binary(max_size=6), max_size=14).map(b"".join)
 

@@ -197,9 +197,11 @@ def test_rows_and_lines_do_not_depend_on_the_chunk(tmp_path, chunk_bytes):
     assert chunk.end.offset == path.stat().st_size
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("chunk_bytes", [1, 100, 300])
-def test_reading_from_the_end_of_a_chunk_cuts_the_rest_alike(tmp_path, chunk_bytes):
+def test_reading_from_the_end_of_a_chunk_cuts_the_rest_alike(tmp_path, chunk_bytes, pack):
     path = write(tmp_path, *[GOOD.replace("cat", "cat" * n) for n in range(1, 40)])
+    path.write_bytes(pack(path.read_bytes()))
     with InputFile(str(path)) as file:
         chunks = list(read_chunks(file, "jsonl", chunk_bytes=chunk_bytes))
     for number in range(0, len(chunks), 7):

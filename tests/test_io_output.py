@@ -115,7 +115,7 @@ def test_another_identity_is_not_resumed_and_nothing_is_lost(tmp_path):
     cut_off(path, b"one\n")
     before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
     other = {**IDENTITY, "input file": {"size": 4}}
-    with pytest.raises(DataError, match="cannot resume, .* another input file; start again"):
+    with pytest.raises(DataError, match=r"cannot resume, .* another input file; start again"):
         open_output(str(path), other, resume=True)
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
 
@@ -223,6 +223,17 @@ def test_errors_stand_in_a_column():
     assert json.loads(lines[1]) == {"id": 2, "error": "line 2: no", "r.f": None}
     written = encoder("csv", ["r.f"], errors=True).encode(chunk, scores)
     assert written == b"id,error,r.f\n1,,0.5\n2,line 2: no,\n"
+
+
+def test_errors_of_an_earlier_run_are_carried_through():
+    chunk = chunk_of({"id": 1, "error": "old"}, {"id": 2, "error": "old"})
+    chunk.errors[1] = "new"
+    scores = [np.array([0.5, np.nan])]
+    lines = encoder("jsonl", ["r.f"]).encode(chunk, scores).splitlines()
+    assert [json.loads(line)["error"] for line in lines] == ["old", "new"]
+    written = encoder("csv", ["r.f"], errors=True).encode(chunk, scores)
+    assert written == b"id,error,r.f\n1,old,0.5\n2,new,\n"
+    assert b"1,old,0.5" in encoder("csv", ["r.f"]).encode(chunk, scores)
 
 
 def test_values_that_are_no_strings_are_json_in_csv():

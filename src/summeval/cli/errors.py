@@ -43,7 +43,7 @@ def report(error: BaseException, debug: bool) -> int:
         say(str(error) or "interrupted")
         return INTERRUPTED
     if isinstance(error, UsageError):
-        say(f"{_line(error)}; see summeval --help")
+        say(f"{_line(error)} (see summeval --help)")
         return BAD_USAGE
     if isinstance(error, BadRow):
         say(f"{error} (--on-error skip passes over such rows)")

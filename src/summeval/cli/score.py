@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         }
         output = open_output(arguments.output, identity, arguments.resume)
         job = _Job(arguments, file, suite, output)
-        totals = _guard(lambda: job.run(form, output_form, columns), output, bool(identity))
+        totals = _guard(lambda: job.run(form, output_form, columns), output)
     _finish(arguments, suite, totals)
     return 0
 
@@ -174,20 +174,20 @@ class _Job:
         return not self.arguments.no_progress and not to_terminal
 
 
-def _guard(run: Callable[[], Totals], output: Output, resumable: bool) -> Totals:
+def _guard(run: Callable[[], Totals], output: Output) -> Totals:
     """Run, and see to it that the output is whole, kept for `--resume`, or gone."""
     try:
         totals = run()
         output.commit()
         return totals
     except KeyboardInterrupt:
-        if not resumable:
+        if not output.resumable:
             output.discard()
             raise
         output.close()
         raise Interrupted("interrupted; the same command with --resume goes on") from None
     except SystemFailure:
-        if resumable:
+        if output.resumable:
             output.close()
         else:
             output.discard()
@@ -203,7 +203,8 @@ def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
         stream = sys.stderr if arguments.output == "-" else sys.stdout
-        print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
+        if stream is not None:  # closed
+            print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
 
 
 def _columns(arguments: argparse.Namespace) -> Columns:
