@@ -16,6 +16,8 @@ from summeval.io import Chunk, DataError, InputFile, encoder, read_chunks
 
 SIZES = st.integers(1, 300)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+"""The csv module takes no NUL before Python 3.11."""
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | FINITE | TEXT,
@@ -87,16 +89,14 @@ def test_json_lines_read_back_as_written(texts, size):
     assert [(row[1], row[2]) for row in rows_of(chunks)] == texts
 
 
-@given(texts=st.lists(st.tuples(TEXT, st.lists(TEXT, max_size=3)), min_size=1), size=SIZES)
+@given(texts=st.lists(st.tuples(CELL, st.lists(TEXT, max_size=3)), min_size=1), size=SIZES)
 def test_csv_reads_back_as_written(texts, size):
     file = io.StringIO()
     table = csv.writer(file)
     table.writerow(["candidate", "references"])
-    for text, references in texts:
-        table.writerow([text.replace("\0", ""), json.dumps(references)])
+    table.writerows((text, json.dumps(references)) for text, references in texts)
     chunks = chunks_of(file.getvalue().encode(), "csv", chunk_bytes=size)
-    expected = [(text.replace("\0", ""), references) for text, references in texts]
-    assert [(row[1], row[2]) for row in rows_of(chunks)] == expected
+    assert [(row[1], row[2]) for row in rows_of(chunks)] == texts
 
 
 @given(rows=ROWS, data=st.data())
@@ -114,7 +114,7 @@ def test_written_json_lines_hold_the_row_and_the_scores(rows, data):
     assert "-0.0" not in written or any("-0.0" in json.dumps(row) for row in rows)
 
 
-@given(rows=st.lists(st.fixed_dictionaries({"id": TEXT, "a,b": TEXT}), min_size=1), x=SCORES)
+@given(rows=st.lists(st.fixed_dictionaries({"id": CELL, "a,b": CELL}), min_size=1), x=SCORES)
 def test_written_csv_holds_the_row_and_the_scores(rows, x):
     chunk = Chunk(rows, [""] * len(rows), [[]] * len(rows), [None] * len(rows))
     written = encoder("csv", ["r.f"]).encode(chunk, [np.full(len(rows), x)]).decode()

@@ -193,6 +193,7 @@ def test_a_device_that_is_full_is_named():
     output = open_output("/dev/full")
     with pytest.raises(SystemFailure, match="/dev/full: no space left on device"):
         output.write(b"one\n", {})
+    output.discard()
 
 
 def test_places_that_cannot_be_written_are_named(tmp_path):

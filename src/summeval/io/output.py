@@ -104,7 +104,8 @@ class _Stream:
         self.close()
 
     def discard(self) -> None:
-        self.close()
+        with contextlib.suppress(DataError):  # what could not be written, said before
+            self.close()
 
     def close(self) -> None:
         if self._name != "standard output":
