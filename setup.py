@@ -6,12 +6,13 @@ SUMMEVAL_SANITIZE=1 adds the sanitizers for addresses and undefined behaviour (p
 
 import os
 import sys
-from glob import glob
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["columns", "record", "rouge", "text"]
+CORE = Path("src/summeval/_core")
+MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
@@ -36,7 +37,7 @@ extensions = [
         f"summeval._core.{name}",
         [f"src/summeval/_core/{name}.pyx"],
         include_dirs=["src/summeval/_core"],
-        depends=glob("src/summeval/_core/*.hpp"),
+        depends=[*map(str, CORE.glob("*.hpp")), *map(str, CORE.glob("*.pxd"))],
         language="c++",
         extra_compile_args=compile_args,
         extra_link_args=link_args,

@@ -1,0 +1,266 @@
+"""CSV: comma-separated, UTF-8, the names of the columns in the first line.
+
+The references of a row stand either in one cell of the references column, as a JSON list of
+strings or, where the cell does not begin with `[`, as one reference; or in columns of their own,
+named as that column without its final s, with or without a number: `reference`, `reference_1`,
+`reference2`, …. An empty reference cell is no reference. An empty candidate is an empty text.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from summeval.io.errors import DataError, RowError
+from summeval.io.input import BLOCK_BYTES, MAX_LINE_BYTES, InputFile
+from summeval.io.numbers import NumberText, column_texts
+from summeval.io.rows import (
+    Chunk,
+    Position,
+    Row,
+    RowTaker,
+    encode_json,
+    invalid_utf8,
+    lone_surrogate,
+    not_found,
+)
+
+_BOM = "\ufeff"
+
+
+def read(
+    file: InputFile,
+    taker: RowTaker,
+    start: Position = Position(),  # noqa: B008 - frozen
+    chunk_bytes: int = BLOCK_BYTES,
+) -> Iterator[Chunk]:
+    """The rows of a CSV file, by chunks of about `chunk_bytes` of text.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, its header lacks a column or, unless the taker skips bad rows,
+        a row cannot be used.
+    """
+    # The module's own limit is 128 KiB for a cell; texts may be longer.
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    lines = _Lines(file, Position(), chunk_bytes)
+    table = _Table(taker, lines.header())
+    if start.line:
+        lines = _Lines(file, start, chunk_bytes)
+    records = csv.reader(lines, strict=True)
+    chunk, limit = Chunk(), start.offset + chunk_bytes
+    while True:
+        first = lines.position.line + 1
+        try:
+            cells = next(records)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            problem = RowError(f"malformed CSV ({error})", "mend the quotes of the row")
+            taker.refuse(chunk, first, taker.only_id(None), lines.take_error() or problem)
+        else:
+            table.take(chunk, first, cells, lines.take_error())
+        if lines.position.offset >= limit:
+            chunk.end = lines.position
+            limit = lines.position.offset + chunk_bytes
+            yield chunk
+            chunk = Chunk()
+    if len(chunk):
+        chunk.end = lines.position
+        yield chunk
+
+
+class _Lines:
+    """The decoded lines of a file, with the position after the last one given out."""
+
+    def __init__(self, file: InputFile, start: Position, chunk_bytes: int) -> None:
+        self.position = start
+        self._file = file
+        self._lines = self._split(chunk_bytes)
+        self._error: RowError | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        return self._lines
+
+    def header(self) -> list[str]:
+        """The first record of the file; the lines that follow are left."""
+        try:
+            cells = next(csv.reader(self._lines, strict=True), [])
+        except csv.Error as error:
+            cells, problem = [], RowError(f"malformed CSV ({error})", "mend the first line")
+        else:
+            problem = RowError("no column names", "write them in the first line")
+        error_found = self.take_error() or (None if cells else problem)
+        if error_found:
+            raise DataError(f"{self._file.name}:1", error_found.problem, error_found.mend)
+        return cells
+
+    def take_error(self) -> RowError | None:
+        """The error of the lines of the last record, if any."""
+        error, self._error = self._error, None
+        return error
+
+    def _split(self, chunk_bytes: int) -> Iterator[str]:
+        for block in self._file.blocks(self.position.offset, chunk_bytes):
+            for line in _cut(block):
+                offset, number = self.position.offset, self.position.line
+                try:
+                    text = line.decode()
+                except UnicodeDecodeError as error:
+                    self._error = self._error or invalid_utf8(error, offset)
+                    text = line.decode(errors="replace")
+                self.position = Position(offset + len(line), number + 1)
+                yield text.removeprefix(_BOM) if offset == 0 else text
+
+
+def _cut(block: bytes) -> list[bytes]:
+    """The lines of a block with their ends (bytes.splitlines would also cut at a bare CR)."""
+    pieces = block.split(b"\n")
+    last = pieces.pop()
+    lines = [piece + b"\n" for piece in pieces]
+    return [*lines, last] if last else lines
+
+
+class _Table:
+    """The columns of a CSV file, and how a record becomes a row."""
+
+    def __init__(self, taker: RowTaker, header: list[str]) -> None:
+        self.taker = taker
+        self.header = header
+        columns = taker.columns
+        place = f"{taker.name}:1"
+        twice = sorted({name for name in header if header.count(name) > 1})
+        if twice:
+            raise DataError(place, f"the column {twice[0]!r} comes twice", "rename one of them")
+        if columns.candidate not in header:
+            raise DataError(place, not_found(columns.candidate, header), "name the column")
+        self.numbered: list[str] = []
+        if columns.references not in header:
+            self.numbered = _numbered(columns.references.removesuffix("s"), header)
+            if not self.numbered:
+                raise DataError(place, not_found(columns.references, header), "name the column")
+            taker.text_columns = [columns.candidate, *self.numbered, columns.source]
+
+    def take(self, chunk: Chunk, line: int, cells: list[str], error: RowError | None) -> None:
+        """Add the record that starts on `line` to the chunk."""
+        if not cells:
+            return
+        taker = self.taker
+        row: Row = dict(zip(self.header, cells, strict=False))
+        try:
+            if len(cells) != len(self.header):
+                row = taker.only_id(None)
+                raise error or RowError(
+                    f"{len(cells)} cells, where the first line names {len(self.header)}",
+                    "mend the commas and quotes of the row",
+                )
+            if error:
+                row = taker.only_id(row)
+                raise error
+            source = row.get(taker.columns.source) or None
+            taker.add(chunk, row, row[taker.columns.candidate], self._references(row), source)
+        except RowError as problem:
+            taker.refuse(chunk, line, row, problem)
+
+    def _references(self, row: Row) -> list[str] | None:
+        if not self.numbered:
+            name = self.taker.columns.references
+            return _cell_references(name, row[name])
+        return [row[name] for name in self.numbered if row[name]]
+
+
+def _numbered(singular: str, header: list[str]) -> list[str]:
+    found = [re.fullmatch(re.escape(singular) + r"(?:_?(\d+))?", name) for name in header]
+    ordered = sorted((int(match[1] or 0), match[0]) for match in found if match)
+    return [name for _, name in ordered]
+
+
+def _cell_references(column: str, cell: str) -> list[str] | None:
+    if not cell:
+        return None
+    if not cell.startswith("["):
+        return [cell]
+    try:
+        texts = json.loads(cell)
+    except (ValueError, RecursionError):
+        texts = None
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise RowError(
+            f"the cell {column!r} begins with [ but is not a JSON list of strings",
+            'write ["…", "…"], or one reference in each of the columns reference_1, reference_2',
+        )
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        raise lone_surrogate(error.object) from None
+    return texts
+
+
+class Encoder:
+    r"""Rows and their scores as CSV, lines ending in a line feed.
+
+    The columns are those of the rows of the first chunk, `"error"` where `errors` says so, and
+    the scores. null and NaN are empty cells; what is not a string is written as JSON.
+
+    >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
+    >>> import numpy
+    >>> Encoder(["rouge1.recall"]).encode(chunk, [numpy.array([0.5])])
+    b'id,n,rouge1.recall\na,3,0.5\n'
+    """
+
+    def __init__(self, columns: Sequence[str], errors: bool = False) -> None:
+        self._columns = columns
+        self._errors = errors
+        self._numbers = [NumberText("", "", "") for _ in columns]
+        self.header: list[str] | None = None
+        """The carried columns; None before the first chunk."""
+
+    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
+        """The lines of a chunk. `scores` holds one float64 array for each score column.
+
+        Raises
+        ------
+        DataError
+            A row has a column that no row of the first chunk had.
+        """
+        lines: list[str] = []
+        if self.header is None:
+            names = dict.fromkeys(chain.from_iterable(chunk.rows))
+            self.header = [name for name in names if name not in self._own_columns()]
+            lines.append(",".join(map(_cell, [*self.header, *self._own_columns()])))
+        known = {*self.header, *self._own_columns()}
+        numbers = column_texts(self._numbers, scores)
+        for index, (row, *values) in enumerate(zip(chunk.rows, *numbers, strict=True)):
+            if not known.issuperset(row):
+                raise _late_column(next(name for name in row if name not in known))
+            cells = [_cell(row.get(name)) for name in self.header]
+            if self._errors:
+                cells.append(_cell(chunk.errors.get(index)))
+            lines.append(",".join(cells + values) or '""')
+        return ("\n".join(lines) + "\n").encode() if lines else b""
+
+    def _own_columns(self) -> list[str]:
+        return [*(["error"] if self._errors else []), *self._columns]
+
+
+def _late_column(name: str) -> DataError:
+    return DataError(
+        "the output",
+        f"the column {name!r} first comes after the header is written",
+        "write .jsonl, or give every row the same columns",
+    )
+
+
+_needs_quotes = re.compile('[,"\r\n]').search
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else encode_json(value)
+    return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text

@@ -1,0 +1,56 @@
+"""Errors of reading and writing: one line each, with the place, the problem and the mend."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+
+class RowError(ValueError):
+    """One row cannot be used. `problem` says what is wrong, `mend` what to do about it."""
+
+    def __init__(self, problem: str, mend: str) -> None:
+        super().__init__(f"{problem}; {mend}")
+        self.problem = problem
+        self.mend = mend
+
+
+class DataError(ValueError):
+    """A file, or a row in it, cannot be used; the message is one line.
+
+    >>> str(DataError("rows.jsonl:3", "no 'candidate'", "add it"))
+    "rows.jsonl:3: no 'candidate'; add it"
+    """
+
+    def __init__(self, place: str, problem: str, mend: str, *, row: bool = False) -> None:
+        message = f"{place}: {problem}; {mend}"
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+        self.is_row = row
+        """Whether `on_error="skip"` would have passed over it."""
+
+
+_MENDS = {
+    errno.ENOENT: "check the name",
+    errno.EISDIR: "name a file",
+    errno.EACCES: "give this user access to it",
+    errno.EPERM: "give this user access to it",
+    errno.ENOTDIR: "check the name",
+    errno.ENOSPC: "free some space or write elsewhere",
+    errno.EDQUOT: "free some space or write elsewhere",
+    errno.EFBIG: "raise the file size limit or write elsewhere",
+    errno.EROFS: "write elsewhere",
+    errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit of open files",
+}
+
+
+def system_error(place: str, error: OSError) -> DataError:
+    """A failed system call as a `DataError` that names the file.
+
+    >>> str(system_error("a.csv", FileNotFoundError(2, "No such file or directory")))
+    'a.csv: no such file or directory; check the name'
+    """
+    number = error.errno or 0
+    reason = error.strerror or (os.strerror(number) if number else str(error))
+    mend = _MENDS.get(number, "check the file and the disk")
+    return DataError(place, reason[:1].lower() + reason[1:], mend)

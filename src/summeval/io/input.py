@@ -1,0 +1,143 @@
+"""A file of rows, opened for reading: plain or gzip, a path or standard input.
+
+Reading goes by blocks of whole lines. Where a block ends depends only on where it starts and on
+the block size, so a run that starts again at the end of a block cuts the rest as the first run
+would have.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
+
+from summeval.io.errors import DataError, system_error
+
+BLOCK_BYTES = 2 << 20
+MAX_LINE_BYTES = 256 << 20
+_HEAD_BYTES = 1 << 16
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+class InputFile:
+    """The bytes of a file of rows.
+
+    Parameters
+    ----------
+    path
+        A file, or `-` for standard input. Gzip is known by its first two bytes, whatever the name.
+
+    Raises
+    ------
+    DataError
+        The file is absent, a directory or not readable; later, it is damaged.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = "standard input" if path == "-" else path
+        self._raw: BinaryIO
+        try:
+            if path == "-":
+                if sys.stdin is None:
+                    raise DataError(self.name, "it is closed", "name a file")
+                self._raw = cast(BinaryIO, sys.stdin.buffer)
+            else:
+                self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
+            self.size = self._regular_size()
+            self.identity = self._identify()
+            self.is_gzip = self._head(2) == _GZIP_MAGIC
+        except OSError as error:
+            raise system_error(self.name, error) from None
+        self._stream: BinaryIO = self._raw
+        if self.is_gzip:
+            self._stream = cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=self._raw)))
+
+    def __enter__(self) -> InputFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self.path != "-":
+            self._raw.close()
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the file, as it lies on the disk, have been read."""
+        return self._raw.tell() if self.size is not None else 0
+
+    def same_file(self, path: str) -> bool:
+        """Whether `path` leads to this very file."""
+        return self.path != "-" and os.path.exists(path) and os.path.samefile(self.path, path)
+
+    def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
+        """Blocks of whole lines of about `size` bytes, from byte `start` (of the unpacked text).
+
+        Only the last block may lack its final newline. Standard input is read once, from 0.
+        """
+        try:
+            if self.identity is not None:
+                self._stream.seek(start)
+            rest = b""
+            while True:
+                rest, data = b"", rest + self._stream.read(max(size - len(rest), 0))
+                if not data:
+                    return
+                cut = data.rfind(b"\n") + 1
+                if not cut:
+                    data, cut = self._long_line(data, size)
+                yield data[:cut]
+                rest = data[cut:]
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise DataError(
+                self.name, f"damaged gzip data ({error})", "make the file again"
+            ) from None
+        except OSError as error:
+            raise system_error(self.name, error) from None
+
+    def _long_line(self, data: bytes, size: int) -> tuple[bytes, int]:
+        """Read on until the line ends. Returns the bytes read and where the line ends."""
+        pieces, length = [data], len(data)
+        while True:
+            piece = self._stream.read(size)
+            pieces.append(piece)
+            cut = piece.find(b"\n") + 1
+            if cut or not piece:
+                return b"".join(pieces), length + cut
+            length += len(piece)
+            if length > MAX_LINE_BYTES:
+                raise DataError(
+                    self.name,
+                    f"a line of more than {MAX_LINE_BYTES >> 20} MiB",
+                    "write one row on each line",
+                )
+
+    def _regular_size(self) -> int | None:
+        status = os.fstat(self._raw.fileno()) if self.path != "-" else None
+        return status.st_size if status and stat.S_ISREG(status.st_mode) else None
+
+    def _head(self, size: int) -> bytes:
+        if self.size is None:
+            return cast(io.BufferedReader, self._raw).peek(size)[:size]
+        head = self._raw.read(size)
+        self._raw.seek(0)
+        return head
+
+    def _identify(self) -> dict[str, Any] | None:
+        """What tells this input from another one; None where it can be read only once."""
+        if self.size is None:
+            return None
+        return {
+            "size": self.size,
+            "modified_ns": os.fstat(self._raw.fileno()).st_mtime_ns,
+            "head_sha256": hashlib.sha256(self._head(_HEAD_BYTES)).hexdigest(),
+        }

@@ -1,0 +1,202 @@
+"""Rows: a candidate, its references and the columns that are only carried through."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from json import JSONEncoder
+from typing import Any, Literal
+
+from summeval.io.errors import DataError, RowError
+
+Row = dict[str, Any]
+OnError = Literal["fail", "skip"]
+
+encode_json: Callable[[Any], str] = JSONEncoder(ensure_ascii=False).encode
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names under which a row holds its texts and its id."""
+
+    candidate: str = "candidate"
+    references: str = "references"
+    source: str = "source"
+    id: str = "id"
+
+
+@dataclass(frozen=True)
+class Position:
+    """A place between two rows: bytes and lines of the unpacked text that lie before it."""
+
+    offset: int = 0
+    line: int = 0
+
+
+@dataclass
+class Chunk:
+    """Some rows that follow each other; the lists run in step.
+
+    `rows` holds the columns that are carried through, `candidates` and `references` None where
+    a row has none, `errors` the message of each row (by its index) that could not be used, and
+    `end` the position after the last row.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    candidates: list[str | None] = field(default_factory=list)
+    references: list[list[str] | None] = field(default_factory=list)
+    sources: list[str | list[str] | None] = field(default_factory=list)
+    errors: dict[int, str] = field(default_factory=dict)
+    end: Position = field(default_factory=Position)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class RowTaker:
+    """Moves rows into a chunk: checks the texts, takes them out, and deals with bad rows.
+
+    Parameters
+    ----------
+    name
+        The file, for messages.
+    keep_text
+        Whether the texts stay among the carried columns.
+    on_error
+        "fail" raises a `DataError` at the first bad row; "skip" keeps it as a row without texts.
+    """
+
+    def __init__(self, name: str, columns: Columns, keep_text: bool, on_error: OnError) -> None:
+        self.name = name
+        self.columns = columns
+        self.text_columns = [columns.candidate, columns.references, columns.source]
+        self.keep_text = keep_text
+        self.on_error = on_error
+
+    def take(self, chunk: Chunk, row: Row) -> None:
+        """Check a row whose texts stand under the names of `columns`, and add it.
+
+        Raises `RowError`, with nothing added, where the row has no candidate or no references or
+        where one of the texts is not a text.
+        """
+        columns = self.columns
+        for column in (columns.candidate, columns.references):
+            if column not in row:
+                raise RowError(
+                    not_found(column, row), "add the field, or name the column that holds it"
+                )
+        candidate = _text(columns.candidate, row[columns.candidate])
+        references = _texts(columns.references, row[columns.references])
+        source = row.get(columns.source)
+        if not isinstance(source, str):
+            source = _texts(columns.source, source)
+        self.add(chunk, row, candidate, references, source)
+
+    def add(
+        self,
+        chunk: Chunk,
+        row: Row,
+        candidate: str | None,
+        references: list[str] | None,
+        source: str | list[str] | None = None,
+    ) -> None:
+        """Add a row with its texts, which are known to be right."""
+        chunk.rows.append(self.carried(row))
+        chunk.candidates.append(candidate)
+        chunk.references.append(references)
+        chunk.sources.append(source)
+
+    def carried(self, row: Row) -> Row:
+        """The row without its texts (`row` itself, changed), or whole under `keep_text`."""
+        if not self.keep_text:
+            for column in self.text_columns:
+                row.pop(column, None)
+        return row
+
+    def only_id(self, row: Row | None) -> Row:
+        """A row of which nothing but the id can be trusted, and that only if UTF-8 can hold it."""
+        column = self.columns.id
+        identity = row.get(column) if row else None
+        try:
+            trusted = "\ufffd".encode() not in encode_json(identity).encode()
+        except UnicodeEncodeError:
+            trusted = False
+        return {column: identity if trusted else None}
+
+    def refuse(self, chunk: Chunk, line: int, row: Row, error: RowError) -> None:
+        """Raise a `DataError` for a bad row, or add it as a null row, by `on_error`."""
+        if self.on_error == "fail":
+            identity = row.get(self.columns.id)
+            label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
+            raise DataError(f"{self.name}:{line}{label}", error.problem, error.mend, row=True)
+        chunk.errors[len(chunk)] = str(DataError(f"line {line}", error.problem, error.mend))
+        self.add(chunk, row, None, None)
+
+
+def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
+    """The error of a line that is not UTF-8; `line_offset` is the byte at which it starts."""
+    byte = error.object[error.start]
+    at = line_offset + error.start
+    problem = f"invalid UTF-8 (0x{byte:02x}) at byte {at} of the file, {error.start} of the line"
+    if at < 2 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return RowError(problem, "it looks like UTF-16: convert the file to UTF-8")
+    return RowError(problem, "convert the file to UTF-8")
+
+
+def lone_surrogate(text: str) -> RowError:
+    """The error of a text that UTF-8 cannot hold."""
+    found = re.search("[\ud800-\udfff]", text)
+    code = f"\\u{ord(found[0]):04x}" if found else "a surrogate"
+    return RowError(
+        f"the escape {code} is half of a surrogate pair and stands alone",
+        "write the whole pair or \\ufffd in its place",
+    )
+
+
+def not_found(column: str, present: Iterable[str]) -> str:
+    """Words that say that a column is missing, with the nearest or all names that are there."""
+    names = list(present)
+    near = difflib.get_close_matches(column, names, 3, 0.6)
+    if near:
+        listed = "did you mean " + ", ".join(map(repr, near)) + "?"
+    elif names:
+        more = ", …" if len(names) > 8 else ""
+        listed = "there is " + ", ".join(map(repr, names[:8])) + more
+    else:
+        listed = "there is none at all"
+    return f"no {column!r} ({listed})"
+
+
+def _text(column: str, value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise RowError(f"{column!r} is {_kind(value)}, not a string", "write a string or null")
+
+
+def _texts(column: str, value: object) -> list[str] | None:
+    if isinstance(value, str):
+        return [value]
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        raise RowError(
+            f"{column!r} is {_kind(value)}, not a list of strings", "write a list of strings"
+        )
+    for index, text in enumerate(value):
+        if not isinstance(text, str):
+            raise RowError(
+                f"{column!r}[{index}] is {_kind(text)}, not a string", "write a list of strings"
+            )
+    return value
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, (int, float)):
+        return "a number"
+    return "a list" if isinstance(value, list) else "an object"
