@@ -1,0 +1,121 @@
+"""From counts to the numbers that ROUGE-1.5.5 prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from summeval._core.bootstrap import resample_sums
+from summeval.metrics.bootstrap import Interval, bootstrap_means, summarise
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of a run: what follows ROUGE- in the output, and the kernel's name for it."""
+
+    label: str
+    name: str
+    weight: float = 1.0
+    # With several models and -f B: whether recalls are compared as printed or as doubles.
+    compares_printed: bool = True
+
+
+class Totals(NamedTuple):
+    """What -t 1 and -t 2 print of an evaluation."""
+
+    reference: float
+    candidate: float
+    hits: float
+
+
+class Sampling(NamedTuple):
+    """How averages are resampled: -r and -c."""
+
+    resamples: int = 1000
+    confidence: float = 95.0
+
+
+class Score(NamedTuple):
+    """Recall, precision and F-measure, in the order in which they are printed."""
+
+    recall: float
+    precision: float
+    fmeasure: float
+
+
+def as_printed(value: float) -> float:
+    """The double that "%7.5f" names.
+
+    >>> as_printed(2 / 3)
+    0.66667
+    """
+    return float(f"{value:.5f}")
+
+
+def ratio(hits: float, total: float) -> float:
+    """hits/total, 0 where there is nothing to divide by."""
+    return hits / total if total > 0 else 0.0
+
+
+def fmeasure(precision: float, recall: float, alpha: float) -> float:
+    """Their weighted harmonic mean: alpha=1 gives precision, alpha=0 recall.
+
+    >>> fmeasure(0.5, 1.0, alpha=0.5)
+    0.6666666666666666
+    """
+    return ratio(precision * recall, (1 - alpha) * precision + alpha * recall)
+
+
+def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Totals:
+    """One evaluation's totals from (hits, reference, candidate, base) of each of its models.
+
+    The sums over the models (-f A); or with ``best`` those of the first model with the highest
+    recall over its base (-f B).
+
+    >>> pool(Measure("1", "rouge1"), [(1, 4, 5, 4), (3, 6, 5, 6)], best=True)
+    Totals(reference=6, candidate=5, hits=3)
+    """
+    if best:
+
+        def recall(model: Sequence[float]) -> float:
+            value: float = ratio(model[0], model[3]) ** (1 / measure.weight)
+            return as_printed(value) if measure.compares_printed else value
+
+        counts = [max(counts, key=recall)]
+    return Totals(
+        sum(model[1] for model in counts),
+        sum(model[2] for model in counts),
+        sum(model[0] for model in counts),
+    )
+
+
+def score(measure: Measure, totals: Totals, alpha: float) -> Score:
+    """Recall and precision to five decimals, and F of these to five decimals.
+
+    >>> score(Measure("1", "rouge1"), Totals(reference=3, candidate=7, hits=1), alpha=0.5)
+    Score(recall=0.33333, precision=0.14286, fmeasure=0.2)
+    """
+    power = 1 / measure.weight
+    recall = as_printed(ratio(totals.hits, totals.reference) ** power)
+    precision = as_printed(ratio(totals.hits, totals.candidate) ** power)
+    return Score(recall, precision, as_printed(fmeasure(precision, recall, alpha)))
+
+
+def bootstrap_scores(scores: Sequence[Score], sampling: Sampling) -> Interval:
+    """Averages of recall, precision and F over evaluations, with their intervals (-t 0)."""
+    return bootstrap_means(np.array(scores), **sampling._asdict())
+
+
+def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling) -> Interval:
+    """Recall, precision and F of the totals summed over evaluations, with intervals (-t 1).
+
+    As in the script they are plain ratios for ROUGE-W too.
+    """
+    samples = []
+    for reference, candidate, hits in resample_sums(np.array(totals), sampling.resamples).tolist():
+        recall, precision = ratio(hits, reference), ratio(hits, candidate)
+        samples.append(Score(recall, precision, fmeasure(precision, recall, alpha)))
+    return summarise(np.array(samples), sampling.confidence)
