@@ -141,12 +141,13 @@ def in_lines(text: str) -> str:
 def cpu_seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
     """Return what one call takes, timed over as many calls as make a fair sample."""
     gc.collect()
-    calls, start, taken = 0, clock(), 0.0
-    while taken < SAMPLE_SECONDS:
+    calls, start = 0, clock()
+    while True:
         call()
         calls += 1
         taken = clock() - start
-    return taken / calls
+        if taken >= SAMPLE_SECONDS:
+            return max(taken, 1e-9) / calls
 
 
 def every(pairs: Pairs, count: int) -> Pairs:

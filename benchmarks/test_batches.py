@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 import summeval
 
 ROUGE = ("rouge1", "rouge2", "rougeL")
