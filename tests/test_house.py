@@ -213,10 +213,7 @@ def test_commands_of_the_readme_and_of_ci_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):.*##", makefile, re.MULTILINE))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    told = set(
-        re.findall(r"`make ([a-z]+)", readme)
-        + re.findall(r"^ *make ([a-z]+)", readme, re.MULTILINE)
-    )
+    told = set(re.findall(r"(?:^ *|`)make ([a-z]+)", readme, re.MULTILINE))
     assert {"demo", "test"} <= told <= targets
     checks = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert set(re.findall(r"^make ([a-z]+)", checks, re.MULTILINE)) <= told
