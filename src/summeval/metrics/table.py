@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+
 class ScoreTable:
     """Scores of a batch: columns `<metric>.<field>` of one float64 for each row.
 
