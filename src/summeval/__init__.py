@@ -32,7 +32,8 @@ __all__ = [
     "suite",
 ]
 
-_SUITES: dict[tuple[str, ...], Suite] = {}
+_SUITES: dict[tuple[str | Metric, ...], Suite] = {}
+_KEPT_SUITES = 64
 
 
 def score(
@@ -109,23 +110,28 @@ def score_batch(
     >>> table["rouge1.fmeasure"].tolist()
     [0.8, 1.0]
     """
-    return _suite(metrics).score_batch(
-        candidates, references, sources=sources, workers=workers, progress=progress
-    )
+    chosen = _suite(metrics)
+    if progress is not True:
+        return chosen.score_batch(
+            candidates, references, sources=sources, workers=workers, progress=progress or None
+        )
+    from summeval.cli.progress import Progress
+
+    shown = Progress(None)
+    try:
+        return chosen.score_batch(
+            candidates, references, sources=sources, workers=workers, progress=shown.reach
+        )
+    finally:
+        shown.finish()
 
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
-    """The suite of these metrics; those of names alone are kept, being asked for again and again."""
-    key = (
-        (metrics,)
-        if isinstance(metrics, str)
-        else tuple(metrics)
-        if not isinstance(metrics, Metric)
-        else (metrics,)
-    )
-    found = _SUITES.get(key)  # type: ignore[arg-type]
+    """The suite of these metrics; suites of names alone are kept for the next call."""
+    key = (metrics,) if isinstance(metrics, (str, Metric)) else tuple(metrics)
+    found = _SUITES.get(key)
     if found is None:
         found = suite(key)
-        if len(_SUITES) < 64 and all(type(item) is str for item in key):
-            _SUITES[key] = found  # type: ignore[index]
+        if len(_SUITES) < _KEPT_SUITES and all(type(item) is str for item in key):
+            _SUITES[key] = found
     return found

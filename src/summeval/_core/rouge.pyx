@@ -190,7 +190,7 @@ cdef class RougeKernel:
         with nogil:
             score_rows(self.engine[0], rows, workers, &out[0, 0, 0], failed)
         if failed.any():
-            raise failure(failed.status(), f"row {failed.row()}")
+            raise failure(failed.status(), f"row {candidates.first + failed.row()}")
 
     def count_batch(
         self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
@@ -205,7 +205,7 @@ cdef class RougeKernel:
         with nogil:
             count_rows(self.engine[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
         if failed.any():
-            raise failure(failed.status(), f"row {failed.row()}")
+            raise failure(failed.status(), f"row {candidates.first + failed.row()}")
 
     def score(self, candidate, references) -> dict:
         """Scores of one candidate against a str or a sequence of str: name -> Score."""
@@ -295,7 +295,7 @@ cdef class PreparedRouge:
                 workers, &out[0, 0, 0], failed,
             )
         if failed.any():
-            raise failure(failed.status(), f"row {failed.row()}")
+            raise failure(failed.status(), f"row {candidates.first + failed.row()}")
 
 
 def five_decimals(double x) -> float:

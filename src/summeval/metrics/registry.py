@@ -52,7 +52,8 @@ def metric(name: str, **options: Any) -> Metric:
 def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
     """Several metrics as one: the names and metric objects, in the order of the results.
 
-    >>> suite(["rouge1", metric("rouge2", stemmer="porter")]).score("a cat", "a cat")["rouge2"].value
+    >>> stemmed = metric("rouge2", stemmer="porter")
+    >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
     1.0
     """
     if isinstance(metrics, (str, Metric)):

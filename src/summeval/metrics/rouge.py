@@ -1,5 +1,7 @@
-"""ROUGE: recall-oriented understudy for gisting evaluation (Lin 2004, "ROUGE: A Package for Automatic
-Evaluation of Summaries", and the program ROUGE-1.5.5)."""
+"""ROUGE: recall-oriented understudy for gisting evaluation.
+
+Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the program ROUGE-1.5.5.
+"""
 
 from __future__ import annotations
 
