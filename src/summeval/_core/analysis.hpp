@@ -18,7 +18,7 @@
 
 namespace summeval {
 
-enum TokenFlag : uint32_t { TOKEN_CACHED = 1, TOKEN_DROPPED = 2, TOKEN_FUNCTION = 4 };
+enum TokenFlag : uint8_t { TOKEN_DROPPED = 1, TOKEN_FUNCTION = 2 };
 
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
@@ -29,9 +29,8 @@ struct Analyzer {
     std::unordered_set<std::string> stopwords;                // dropped before stemming
     std::unordered_set<std::string> function_words;           // flagged, before stemming
 
-    bool maps_tokens() const noexcept {
-        return stemmer != STEM_NONE || !stopwords.empty() || !function_words.empty();
-    }
+    bool flags_tokens() const noexcept { return !stopwords.empty() || !function_words.empty(); }
+    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || flags_tokens(); }
 
     // The comparable form of a token of more than three bytes; the original programs leave shorter
     // ones alone, and no stemmer here is defined outside ASCII.
@@ -53,66 +52,96 @@ struct Analyzer {
     }
 };
 
-struct Mapped {
-    Key key;
-    uint32_t flags;
-};
-
-// Two-way set-associative cache from token to mapped token. Its memory is zeroed by the operating
-// system page by page, so a process that sees few types touches little of it.
+// Two-way set-associative cache from token to its comparable form. A set is one cache line, and the
+// memory is zeroed by the operating system page by page: a process that sees few types touches
+// little of it. An empty entry is all zeros, which no token's key is.
 class TokenCache {
   public:
-    TokenCache() : entries_(static_cast<Entry*>(std::calloc(SIZE, sizeof(Entry)))) {
-        if (!entries_) throw std::bad_alloc();
+    explicit TokenCache(const Analyzer& analyzer)
+        : analyzer_(analyzer), memory_(std::calloc(SETS + 1, sizeof(Set))) {
+        if (!memory_) throw std::bad_alloc();
+        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
+        sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
+        if (analyzer.flags_tokens()) flags_.reset(new uint8_t[2 * SETS]());
     }
-    ~TokenCache() { std::free(entries_); }
+    ~TokenCache() { std::free(memory_); }
     TokenCache(const TokenCache&) = delete;
     TokenCache& operator=(const TokenCache&) = delete;
 
-    Mapped map(const Analyzer& analyzer, Key key, const char* token, size_t size) {
-        if (size > 16) return compute(analyzer, token, size);
-        const size_t slot = static_cast<size_t>(((key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) *
-                                                 0x9E3779B97F4A7C15u) >> (64 - BITS));
-        Entry& first = entries_[slot];
-        if ((first.flags & TOKEN_CACHED) && first.key == key) return {first.mapped, first.flags};
-        Entry& second = entries_[slot ^ 1];
-        if ((second.flags & TOKEN_CACHED) && second.key == key)
-            return {second.mapped, second.flags};
-        const Mapped mapped = compute(analyzer, token, size);
-        if (first.flags & TOKEN_CACHED) second = first;
-        first = {key, mapped.key, mapped.flags | TOKEN_CACHED};
-        return mapped;
+    // Maps each token to the key of its comparable form.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        for (size_t k = 0; k < count; ++k) {
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            const Key key = token_key(token, size);
+            const Set& set = sets_[slot(key)];
+            // which way holds a token is as good as random: ask only whether one does
+            const bool first = set.key[0] == key, second = set.key[1] == key;
+            if (!(first | second)) look_up(key, token, size);
+            keys[k] = set.mapped[second];
+        }
+    }
+
+    // The same, with the TokenFlags of each token.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* flags) {
+        for (size_t k = 0; k < count; ++k) {
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            const Key key = token_key(token, size);
+            const size_t index = slot(key), way = look_up(key, token, size);
+            keys[k] = sets_[index].mapped[way];
+            flags[k] = flags_[2 * index + way];
+        }
     }
 
   private:
-    struct Entry {
-        Key key, mapped;
-        uint32_t flags;
+    struct Set {
+        Key key[2];
+        Key mapped[2];
     };
-    static constexpr int BITS = 15;
-    static constexpr size_t SIZE = size_t{1} << BITS;
+    static_assert(sizeof(Set) == 64, "a set should be a cache line");
+    static constexpr int BITS = 16;
+    static constexpr size_t SETS = size_t{1} << BITS;
 
-    Mapped compute(const Analyzer& analyzer, const char* token, size_t size) {
-        analyzer.stem_token(token, size, stem_);
-        const size_t length = stem_.size();
-        uint32_t flags = 0;
-        if (!analyzer.stopwords.empty() || !analyzer.function_words.empty()) {
-            word_.assign(token, size);
-            if (analyzer.stopwords.count(word_)) flags |= TOKEN_DROPPED;
-            if (analyzer.function_words.count(word_)) flags |= TOKEN_FUNCTION;
-        }
-        stem_.resize(length + PADDING);
-        return {token_key(stem_.data(), length), flags};
+    static size_t slot(Key key) noexcept {
+        return static_cast<size_t>(
+            ((key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u) >> (64 - BITS));
     }
 
-    Entry* entries_;
+    // The way of its set that holds the token, put there if it was not.
+    size_t look_up(Key key, const char* token, size_t size) {
+        const size_t index = slot(key);
+        Set& set = sets_[index];
+        if (set.key[0] == key) return 0;
+        if (set.key[1] == key) return 1;
+        set.key[1] = set.key[0];
+        set.mapped[1] = set.mapped[0];
+        analyzer_.stem_token(token, size, stem_);
+        const size_t length = stem_.size();
+        stem_.resize(length + PADDING);
+        set.mapped[0] = token_key(stem_.data(), length);
+        set.key[0] = key;
+        if (flags_) {
+            word_.assign(token, size);
+            flags_[2 * index + 1] = flags_[2 * index];
+            flags_[2 * index] = static_cast<uint8_t>(
+                (analyzer_.stopwords.count(word_) ? TOKEN_DROPPED : 0) |
+                (analyzer_.function_words.count(word_) ? TOKEN_FUNCTION : 0));
+        }
+        return 0;
+    }
+
+    const Analyzer& analyzer_;
+    void* memory_;
+    Set* sets_;
+    std::unique_ptr<uint8_t[]> flags_;
     std::string stem_, word_;
 };
 
 // One reading of a text: the keys of its tokens, and after which of them a line ends.
 struct Reading {
     std::vector<Key> keys;
-    std::vector<uint8_t> function;     // 1 for a function word, when the analyzer knows any
+    std::vector<uint8_t> flags;        // TokenFlag of each token, when the analyzer has word lists
     std::vector<uint32_t> line_ends;   // ascending; the last one is the number of tokens
     size_t size = 0;
 };
@@ -120,7 +149,7 @@ struct Reading {
 class Reader {
   public:
     explicit Reader(const Analyzer& analyzer) : analyzer_(analyzer) {
-        if (analyzer.maps_tokens()) cache_.reset(new TokenCache);
+        if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
     }
 
     Prefixes limit(View text) const noexcept {
@@ -136,40 +165,33 @@ class Reader {
         const char* bytes = spans_.bytes.data();
         const uint32_t* edges = spans_.edges.data();
         if (lines) out.line_ends.swap(spans_.line_ends);
-        if (cache_) {
-            map_tokens(lines, out);
+        out.size = size;
+        if (!cache_) {
+            for (size_t k = 0; k < size; ++k)
+                keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+        } else if (!analyzer_.flags_tokens()) {
+            cache_->map(bytes, edges, size, keys);
         } else {
-            for (size_t k = 0; k < size; ++k) {
-                const uint32_t begin = edges[2 * k];
-                keys[k] = token_key(bytes + begin, edges[2 * k + 1] - begin);
-            }
-            out.size = size;
+            uint8_t* flags = TokenSpans::room(out.flags, size + 1);
+            cache_->map(bytes, edges, size, keys, flags);
+            if (!analyzer_.stopwords.empty()) drop_tokens(lines, out);
         }
         if (lines && (out.line_ends.empty() || out.line_ends.back() != out.size))
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
   private:
-    void map_tokens(bool lines, Reading& out) {
-        const char* bytes = spans_.bytes.data();
-        const uint32_t* edges = spans_.edges.data();
-        Key* keys = out.keys.data();
-        uint8_t* function = TokenSpans::room(out.function, spans_.size + 1);
+    static void drop_tokens(bool lines, Reading& out) noexcept {
         size_t kept = 0, line = 0;
-        for (size_t k = 0; k < spans_.size; ++k) {
-            while (lines && line < out.line_ends.size() && out.line_ends[line] == k)
+        const size_t line_count = lines ? out.line_ends.size() : 0;
+        for (size_t k = 0; k < out.size; ++k) {
+            while (line < line_count && out.line_ends[line] == k)
                 out.line_ends[line++] = static_cast<uint32_t>(kept);
-            const uint32_t begin = edges[2 * k];
-            const size_t length = edges[2 * k + 1] - begin;
-            const Key key = token_key(bytes + begin, length);
-            const Mapped mapped = cache_->map(analyzer_, key, bytes + begin, length);
-            keys[kept] = mapped.key;
-            function[kept] = (mapped.flags & TOKEN_FUNCTION) != 0;
-            kept += (mapped.flags & TOKEN_DROPPED) == 0;
+            out.keys[kept] = out.keys[k];
+            out.flags[kept] = out.flags[k];
+            kept += (out.flags[k] & TOKEN_DROPPED) == 0;
         }
-        if (lines)
-            for (; line < out.line_ends.size(); ++line)
-                out.line_ends[line] = static_cast<uint32_t>(kept);
+        while (line < line_count) out.line_ends[line++] = static_cast<uint32_t>(kept);
         out.size = kept;
     }
 
