@@ -70,14 +70,19 @@ class TokenCache {
 
     // Maps each token to the key of its comparable form.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
         for (size_t k = 0; k < count; ++k) {
-            const char* token = bytes + edges[2 * k];
-            const size_t size = edges[2 * k + 1] - edges[2 * k];
-            const Key key = token_key(token, size);
-            const Set& set = sets_[slot(key)];
+            const uint32_t begin = edges[2 * k];
+            keys[k] = token_key(bytes + begin, edges[2 * k + 1] - begin);
+            slots[k] = static_cast<uint32_t>(slot(keys[k]));
+            prefetch(sets_ + slots[k]);
+        }
+        for (size_t k = 0; k < count; ++k) {
+            const Key key = keys[k];
+            const Set& set = sets_[slots[k]];
             // which way holds a token is as good as random: ask only whether one does
             const bool first = set.key[0] == key, second = set.key[1] == key;
-            if (!(first | second)) look_up(key, token, size);
+            if (!(first | second)) look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
             keys[k] = set.mapped[second];
         }
     }
@@ -135,6 +140,7 @@ class TokenCache {
     void* memory_;
     Set* sets_;
     std::unique_ptr<uint8_t[]> flags_;
+    std::vector<uint32_t> slots_;
     std::string stem_, word_;
 };
 

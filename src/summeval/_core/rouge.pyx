@@ -4,7 +4,7 @@
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
 
 from summeval._core.columns cimport TextColumn, View, refusal, view_of
@@ -82,7 +82,7 @@ KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
 AGGREGATES = {"max": 0, "average": 1, "best": 2}
 cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 
-cdef double NAN = float("nan")
+
 MESSAGES = {
     1: "a text is longer than 1 GiB; shorten it",
     2: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
@@ -251,7 +251,7 @@ cdef class RougeKernel:
         cdef Py_ssize_t m
         for m in range(len(self.names)):
             if scores == NULL:
-                values = (NAN, NAN, NAN)
+                values = (numeric_limits[double].quiet_NaN(),) * 3
             else:
                 values = (scores[m].precision, scores[m].recall, scores[m].fmeasure)
             result[self.names[m]] = new_score(FIELDS, values, 2)
