@@ -1,0 +1,3 @@
+UNICODE_VERSION: str
+
+def tokens(text: bytes) -> list[bytes]: ...
