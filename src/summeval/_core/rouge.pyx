@@ -53,6 +53,8 @@ cdef extern from "aggregate.hpp" namespace "summeval" nogil:
         double recall
         double fmeasure
 
+    double c_five_decimals "summeval::five_decimals"(double) noexcept
+
 
 cdef extern from "rouge_rows.hpp" namespace "summeval" nogil:
     cdef cppclass RougeEngine:
@@ -251,6 +253,11 @@ cdef class PreparedRouge:
             )
         if failed.any():
             raise failure(failed.status(), f"row {failed.row()}", MESSAGES)
+
+
+def five_decimals(double x) -> float:
+    """A number of at least 0 as printf("%.5f") rounds it: by its exact value, ties to even."""
+    return c_five_decimals(x)
 
 
 def counts(Analyzer analyzer, measures, candidates, references, int workers=1):

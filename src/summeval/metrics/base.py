@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
@@ -119,15 +118,6 @@ def check_workers(workers: int) -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def unknown(kind: str, name: object, known: Iterable[str]) -> str:
-    """The message for a name that is not known, with the nearest ones that are."""
-    names = list(known)
-    near = difflib.get_close_matches(str(name), names, 3, 0.5)
-    if near:
-        return f"unknown {kind} {name!r}; did you mean {' or '.join(near)}?"
-    return f"unknown {kind} {name!r}; known: {', '.join(names)}"
 
 
 def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:

@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-from summeval.metrics.base import Metric, unknown
+from summeval._names import unknown
+from summeval.metrics.base import Metric
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite

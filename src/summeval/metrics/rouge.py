@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
 from summeval._core.rouge import PreparedRouge, RougeKernel
+from summeval._names import unknown
 from summeval._version import __version__
-from summeval.metrics.base import Metric, check_choice, unknown
+from summeval.metrics.base import Metric, check_choice
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
 

@@ -1,7 +1,11 @@
 """Stemmers by name, and the exception table of the one of ROUGE-1.5.5."""
 
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+
+from summeval._core import stemmer as kernel
+from summeval._names import unknown
 
 
 @cache
@@ -18,3 +22,60 @@ def exceptions() -> dict[str, str]:
     """
     text = (files(__package__) / "data" / "wordnet_exceptions.tsv").read_text(encoding="ascii")
     return dict(line.split("\t") for line in text.splitlines())
+
+
+def stemmer(name: str) -> Callable[[str], str]:
+    """The stemmer of that name, as a function from a word to its stem.
+
+    Words are lower-cased first. What is not ASCII counts as a consonant.
+
+    Args:
+        name: `"rouge155"`: ROUGE-1.5.5 -m. Words of up to 3 bytes stay as they are, then the
+            WordNet exceptions hold, then a Porter stemmer of its own. Only A-Z is lower-cased.
+            `"porter"`: NLTK's PorterStemmer in its default mode; rouge-score's `use_stemmer` is
+            this, applied only to tokens of more than 3 letters.
+            `"porter-java"`: Porter's Java program, release 4, as in SIMetrix.
+
+    Raises:
+        ValueError: no stemmer has this name.
+
+    Examples:
+        >>> [stemmer("rouge155")(word) for word in ("better", "governmental", "dying", "was")]
+        ['well', 'govern', 'die', 'was']
+        >>> [stemmer("porter")(word) for word in ("better", "governmental", "dying", "was")]
+        ['better', 'government', 'die', 'wa']
+        >>> [stemmer("porter-java")(word) for word in ("better", "governmental", "dying", "was")]
+        ['better', 'government', 'dy', 'wa']
+    """
+    if name not in _STEMMERS:
+        raise ValueError(unknown("stemmer", name, _STEMMERS))
+    return _STEMMERS[name]
+
+
+def _rouge155(word: str) -> str:
+    token = _encode(word).lower()
+    if len(token) > 3:
+        exception = exceptions().get(_decode(token))
+        token = kernel.stem("rouge155", token) if exception is None else exception.encode()
+    return _decode(token)
+
+
+def _porter(word: str) -> str:
+    return _decode(kernel.stem("porter", _encode(word, lower=True)))
+
+
+def _porter_java(word: str) -> str:
+    return _decode(kernel.stem("porter-java", _encode(word, lower=True)))
+
+
+_STEMMERS = {"rouge155": _rouge155, "porter": _porter, "porter-java": _porter_java}
+
+
+def _encode(word: str, lower: bool = False) -> bytes:
+    if not isinstance(word, str):
+        raise TypeError(f"word is {type(word).__name__}; pass a str")
+    return (word.lower() if lower else word).encode("utf-8", "surrogatepass")
+
+
+def _decode(word: bytes) -> str:
+    return word.decode("utf-8", "surrogatepass")
