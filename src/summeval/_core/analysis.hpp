@@ -10,28 +10,30 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "grams.hpp"
 #include "limits.hpp"
 #include "stem.hpp"
 #include "tokens.hpp"
 
 namespace summeval {
 
-enum TokenFlag : uint32_t { TOKEN_CACHED = 1, TOKEN_DROPPED = 2, TOKEN_FUNCTION = 4 };
+enum TokenFlag : uint32_t { TOKEN_CACHED = 1, TOKEN_DROPPED = 2 };
 
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
     int64_t max_words = 0;
     int64_t max_bytes = 0;
+    bool fold = true;             // tokens lose their case
+    bool flags_functions = false;  // function words are to be told from others
     std::unordered_map<std::string, std::string> exceptions;  // looked up before stemming
     std::unordered_set<std::string> stopwords;                // dropped before stemming
-    std::unordered_set<std::string> function_words;           // flagged, before stemming
+    std::unordered_set<std::string> function_words;           // lower case; found before stemming
 
-    bool maps_tokens() const noexcept {
-        return stemmer != STEM_NONE || !stopwords.empty() || !function_words.empty();
-    }
+    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || !stopwords.empty(); }
 
     // The comparable form of a token of more than three bytes; the original programs leave shorter
     // ones alone, and no stemmer here is defined outside ASCII.
@@ -71,8 +73,7 @@ class TokenCache {
 
     Mapped map(const Analyzer& analyzer, Key key, const char* token, size_t size) {
         if (size > 16) return compute(analyzer, token, size);
-        const size_t slot = static_cast<size_t>(((key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) *
-                                                 0x9E3779B97F4A7C15u) >> (64 - BITS));
+        const size_t slot = static_cast<size_t>(key_hash(key) >> (64 - BITS));
         Entry& first = entries_[slot];
         if ((first.flags & TOKEN_CACHED) && first.key == key) return {first.mapped, first.flags};
         Entry& second = entries_[slot ^ 1];
@@ -96,11 +97,8 @@ class TokenCache {
         analyzer.stem_token(token, size, stem_);
         const size_t length = stem_.size();
         uint32_t flags = 0;
-        if (!analyzer.stopwords.empty() || !analyzer.function_words.empty()) {
-            word_.assign(token, size);
-            if (analyzer.stopwords.count(word_)) flags |= TOKEN_DROPPED;
-            if (analyzer.function_words.count(word_)) flags |= TOKEN_FUNCTION;
-        }
+        if (!analyzer.stopwords.empty() && analyzer.stopwords.count(word_.assign(token, size)))
+            flags |= TOKEN_DROPPED;
         stem_.resize(length + PADDING);
         return {token_key(stem_.data(), length), flags};
     }
@@ -109,17 +107,63 @@ class TokenCache {
     std::string stem_, word_;
 };
 
+// A fixed set of words by their keys. A key is in one of two places (cuckoo hashing), so that a
+// look-up compares two keys and never branches on what it finds.
+class KeySet {
+  public:
+    explicit KeySet(const std::unordered_set<std::string>& words) {
+        bits_ = highest_bit(power_of_two_above(4 * words.size()));
+        entries_.resize(size_t{1} << bits_, FREE);
+        std::string padded;
+        for (const std::string& word : words) {
+            padded.assign(word).resize(word.size() + PADDING);
+            insert(token_key(padded.data(), word.size()));
+        }
+    }
+
+    bool has(Key key) const noexcept {
+        const uint64_t hash = key_hash(key);
+        bool found = same(entries_[first(hash)], key) | same(entries_[second(hash)], key);
+        for (const Key& other : homeless_) found |= same(other, key);
+        return found & !same(key, FREE);
+    }
+
+  private:
+    static constexpr Key FREE{0, 0};  // also the key of a token of NUL bytes
+
+    static bool same(Key a, Key b) noexcept { return ((a.lo ^ b.lo) | (a.hi ^ b.hi)) == 0; }
+    size_t first(uint64_t hash) const noexcept { return hash >> (64 - bits_); }
+    size_t second(uint64_t hash) const noexcept {
+        return (hash >> (64 - 2 * bits_)) & ((size_t{1} << bits_) - 1);
+    }
+
+    void insert(Key key) {
+        size_t place = first(key_hash(key));
+        for (int moves = 0; moves < 64; ++moves) {
+            std::swap(key, entries_[place]);
+            if (same(key, FREE)) return;
+            const uint64_t hash = key_hash(key);
+            place = first(hash) ^ second(hash) ^ place;
+        }
+        homeless_.push_back(key);
+    }
+
+    std::vector<Key> entries_, homeless_;
+    unsigned bits_ = 4;
+};
+
 // One reading of a text: the keys of its tokens, and after which of them a line ends.
 struct Reading {
     std::vector<Key> keys;
-    std::vector<uint8_t> function;     // 1 for a function word, when the analyzer knows any
+    std::vector<uint8_t> function;     // 1 for a function word, when the analyzer flags them
     std::vector<uint32_t> line_ends;   // ascending; the last one is the number of tokens
     size_t size = 0;
 };
 
 class Reader {
   public:
-    explicit Reader(const Analyzer& analyzer) : analyzer_(analyzer) {
+    explicit Reader(const Analyzer& analyzer)
+        : analyzer_(analyzer), functions_(analyzer.function_words) {
         if (analyzer.maps_tokens()) cache_.reset(new TokenCache);
     }
 
@@ -130,7 +174,7 @@ class Reader {
     }
 
     void read(View text, bool lines, Reading& out) {
-        tokenize(analyzer_.tokenizer, lines, text, spans_);
+        tokenize(analyzer_.tokenizer, lines, analyzer_.fold, text, spans_);
         const size_t size = spans_.size;
         Key* keys = TokenSpans::room(out.keys, size + 1);
         const char* bytes = spans_.bytes.data();
@@ -144,6 +188,7 @@ class Reader {
                 keys[k] = token_key(bytes + begin, edges[2 * k + 1] - begin);
             }
             out.size = size;
+            if (analyzer_.flags_functions) flag_functions(out);
         }
         if (lines && (out.line_ends.empty() || out.line_ends.back() != out.size))
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
@@ -154,7 +199,8 @@ class Reader {
         const char* bytes = spans_.bytes.data();
         const uint32_t* edges = spans_.edges.data();
         Key* keys = out.keys.data();
-        uint8_t* function = TokenSpans::room(out.function, spans_.size + 1);
+        const bool flags = analyzer_.flags_functions, lower = lower_case();
+        uint8_t* function = flags ? TokenSpans::room(out.function, spans_.size + 1) : nullptr;
         size_t kept = 0, line = 0;
         for (size_t k = 0; k < spans_.size; ++k) {
             while (lines && line < out.line_ends.size() && out.line_ends[line] == k)
@@ -164,7 +210,7 @@ class Reader {
             const Key key = token_key(bytes + begin, length);
             const Mapped mapped = cache_->map(analyzer_, key, bytes + begin, length);
             keys[kept] = mapped.key;
-            function[kept] = (mapped.flags & TOKEN_FUNCTION) != 0;
+            if (flags) function[kept] = lower ? functions_.has(key) : is_function(k);
             kept += (mapped.flags & TOKEN_DROPPED) == 0;
         }
         if (lines)
@@ -173,9 +219,36 @@ class Reader {
         out.size = kept;
     }
 
+    void flag_functions(Reading& out) {
+        const size_t size = out.size;
+        const Key* keys = out.keys.data();
+        uint8_t* function = TokenSpans::room(out.function, size + 1);
+        if (lower_case())
+            for (size_t k = 0; k < size; ++k) function[k] = functions_.has(keys[k]);
+        else
+            for (size_t k = 0; k < size; ++k) function[k] = is_function(k);
+    }
+
+    bool lower_case() const noexcept {
+        return analyzer_.fold && analyzer_.tokenizer != TOKENS_SPLIT;
+    }
+
+    // Whether token k is a function word; its case does not matter.
+    bool is_function(size_t k) {
+        const char* token = spans_.bytes.data() + spans_.edges[2 * k];
+        const size_t size = spans_.edges[2 * k + 1] - spans_.edges[2 * k];
+        lower_.assign(token, size);
+        for (char& c : lower_) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        lower_.resize(size + PADDING);
+        const bool marked = analyzer_.tokenizer == TOKENS_SPLIT && spans_.function[k];
+        return marked || functions_.has(token_key(lower_.data(), size));
+    }
+
     const Analyzer& analyzer_;
+    const KeySet functions_;
     std::unique_ptr<TokenCache> cache_;
     TokenSpans spans_;
+    std::string lower_;
 };
 
 }  // namespace summeval

@@ -19,6 +19,11 @@ inline size_t power_of_two_above(size_t n) noexcept {
     return power;
 }
 
+// Its upper bits are the good ones: a table of 2^bits places takes the upper `bits`.
+inline uint64_t key_hash(Key key) noexcept {
+    return (key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
+}
+
 class Vocabulary {
   public:
     void reset(size_t tokens) {
@@ -57,8 +62,7 @@ class Vocabulary {
     // The place of the key: where it is, or the free place where it would go.
     size_t slot(Key key) const noexcept {
         const size_t mask = capacity_ - 1;
-        size_t i = static_cast<size_t>(
-            ((key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u) >> (64 - bits_));
+        size_t i = static_cast<size_t>(key_hash(key) >> (64 - bits_));
         while (entries_[i].epoch == epoch_ &&
                ((entries_[i].key.lo ^ key.lo) | (entries_[i].key.hi ^ key.hi)) != 0)
             i = (i + 1) & mask;
