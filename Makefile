@@ -35,7 +35,8 @@ bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers;
 	@echo '== summeval and its peers on the same pairs'
 	@.venv-bench/bin/python benchmarks/peers.py --json benchmarks/results/peers.json $(ARGS)
 	@echo '== the kernels: pytest-benchmark'
-	@.venv-bench/bin/pytest benchmarks --benchmark-json=benchmarks/results/kernels.json
+	@.venv-bench/bin/pytest benchmarks --benchmark-columns=min,median,max,rounds \
+		--benchmark-sort=name --benchmark-json=benchmarks/results/kernels.json
 
 debug: .venv-debug/installed .venv-debug/with-test  ## the tests on a build that checks bounds
 	@echo '== running the test suite on the build with bounds checks'

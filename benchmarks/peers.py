@@ -141,12 +141,13 @@ def in_lines(text: str) -> str:
 def cpu_seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
     """Return what one call takes, timed over as many calls as make a fair sample."""
     gc.collect()
-    calls, start, taken = 0, clock(), 0.0
-    while taken < SAMPLE_SECONDS:
+    calls, start = 0, clock()
+    while True:
         call()
         calls += 1
         taken = clock() - start
-    return taken / calls
+        if taken >= SAMPLE_SECONDS:
+            return max(taken, 1e-9) / calls
 
 
 def every(pairs: Pairs, count: int) -> Pairs:
@@ -313,11 +314,14 @@ def cells(row: Row) -> tuple[str, ...]:
     if "megabytes" in row:
         shown, wanted = f"{row['megabytes']:.0f} MB", f"< {goal} MB"
     else:
-        shown, wanted = f"{ratio:.3g}", f"{goal:g}" if goal else ""
+        shown = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2f}"
+        wanted = f"{goal:,g}" if goal else ""
     numbers = row.get("note", "")
     if "difference" in row:
-        told = f"{row['differing']} differ" if row["differing"] else "equal"
-        numbers = f"{told}, by at most {row['difference']:.2g}" + (numbers and f" ({numbers})")
+        told = "equal" if row["difference"] == 0 else f"equal to {row['difference']:.0e}"
+        if row["differing"]:
+            told = f"{row['differing']} differ, by at most {row['difference']:.2g}"
+        numbers = told + (numbers and f" ({numbers})")
     mine = f"{row['ours_us']:.2f}" if "ours_us" in row else ""
     columns = (row["task"], row["contender"], f"{row['pairs']:,}", f"{row['us']:.2f}", mine)
     return (*columns, shown, wanted, numbers)

@@ -21,8 +21,8 @@ def complaint():
             + "; name another one: make PYTHON=python3.12"
         )
     try:
-        import ensurepip  # noqa: F401, PLC0415
-        import venv  # noqa: F401, PLC0415
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
     except ImportError:
         return "this Python has no venv; install it (Debian, Ubuntu: apt install python3-venv)"
     header = os.path.join(sysconfig.get_paths()["include"], "Python.h")

@@ -47,7 +47,9 @@ def expected_counts(candidate, references, stopwords=(), **limit):
         twin.analyse(text.encode(), stopwords=set(stopwords), **limit)
         for text in (candidate, *references)
     ]
-    return [[twin.count(ref, read[0], twin.parse_measure(name)) for name in NAMES] for ref in read[1:]]
+    return [
+        [twin.count(ref, read[0], twin.parse_measure(name)) for name in NAMES] for ref in read[1:]
+    ]
 
 
 @settings(max_examples=400, deadline=None)

@@ -116,7 +116,13 @@ def score_batch(
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
     """The suite of these metrics; those of names alone are kept, being asked for again and again."""
-    key = (metrics,) if isinstance(metrics, str) else tuple(metrics) if not isinstance(metrics, Metric) else (metrics,)
+    key = (
+        (metrics,)
+        if isinstance(metrics, str)
+        else tuple(metrics)
+        if not isinstance(metrics, Metric)
+        else (metrics,)
+    )
     found = _SUITES.get(key)  # type: ignore[arg-type]
     if found is None:
         found = suite(key)

@@ -20,20 +20,19 @@
 
 namespace summeval {
 
-enum TokenFlag : uint32_t { TOKEN_CACHED = 1, TOKEN_DROPPED = 2 };
-
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
     int64_t max_words = 0;
     int64_t max_bytes = 0;
-    bool fold = true;             // tokens lose their case
+    bool fold = true;              // tokens lose their case
     bool flags_functions = false;  // function words are to be told from others
     std::unordered_map<std::string, std::string> exceptions;  // looked up before stemming
     std::unordered_set<std::string> stopwords;                // dropped before stemming
     std::unordered_set<std::string> function_words;           // lower case; found before stemming
 
-    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || !stopwords.empty(); }
+    bool drops_tokens() const noexcept { return !stopwords.empty(); }
+    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || drops_tokens(); }
 
     // The comparable form of a token of more than three bytes; the original programs leave shorter
     // ones alone, and no stemmer here is defined outside ASCII.
@@ -55,55 +54,85 @@ struct Analyzer {
     }
 };
 
-struct Mapped {
-    Key key;
-    uint32_t flags;
-};
-
-// Two-way set-associative cache from token to mapped token. Its memory is zeroed by the operating
-// system page by page, so a process that sees few types touches little of it.
+// Two-way set-associative cache from token to its comparable form. A set is one cache line, and the
+// memory is zeroed by the operating system page by page: a process that sees few types touches
+// little of it. An empty entry is all zeros, which no token's key is.
 class TokenCache {
   public:
-    TokenCache() : entries_(static_cast<Entry*>(std::calloc(SIZE, sizeof(Entry)))) {
-        if (!entries_) throw std::bad_alloc();
+    explicit TokenCache(const Analyzer& analyzer)
+        : analyzer_(analyzer), memory_(std::calloc(SETS + 1, sizeof(Set))) {
+        if (!memory_) throw std::bad_alloc();
+        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
+        sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
+        if (analyzer.drops_tokens()) dropped_.reset(new uint8_t[2 * SETS]());
     }
-    ~TokenCache() { std::free(entries_); }
+    ~TokenCache() { std::free(memory_); }
     TokenCache(const TokenCache&) = delete;
     TokenCache& operator=(const TokenCache&) = delete;
 
-    Mapped map(const Analyzer& analyzer, Key key, const char* token, size_t size) {
-        if (size > 16) return compute(analyzer, token, size);
-        const size_t slot = static_cast<size_t>(key_hash(key) >> (64 - BITS));
-        Entry& first = entries_[slot];
-        if ((first.flags & TOKEN_CACHED) && first.key == key) return {first.mapped, first.flags};
-        Entry& second = entries_[slot ^ 1];
-        if ((second.flags & TOKEN_CACHED) && second.key == key)
-            return {second.mapped, second.flags};
-        const Mapped mapped = compute(analyzer, token, size);
-        if (first.flags & TOKEN_CACHED) second = first;
-        first = {key, mapped.key, mapped.flags | TOKEN_CACHED};
-        return mapped;
+    // Maps each token to the key of its comparable form.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        for (size_t k = 0; k < count; ++k) {
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            const Key key = token_key(token, size);
+            const Set& set = sets_[slot(key)];
+            // which way holds a token is as good as random: ask only whether one does
+            const bool first = set.key[0] == key, second = set.key[1] == key;
+            if (!(first | second)) look_up(key, token, size);
+            keys[k] = set.mapped[second];
+        }
+    }
+
+    // The same, and whether each token is a stop word.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
+        for (size_t k = 0; k < count; ++k) {
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            const Key key = token_key(token, size);
+            const size_t index = slot(key), way = look_up(key, token, size);
+            keys[k] = sets_[index].mapped[way];
+            dropped[k] = dropped_[2 * index + way];
+        }
     }
 
   private:
-    struct Entry {
-        Key key, mapped;
-        uint32_t flags;
+    struct Set {
+        Key key[2];
+        Key mapped[2];
     };
-    static constexpr int BITS = 15;
-    static constexpr size_t SIZE = size_t{1} << BITS;
+    static_assert(sizeof(Set) == 64, "a set should be a cache line");
+    static constexpr int BITS = 16;
+    static constexpr size_t SETS = size_t{1} << BITS;
 
-    Mapped compute(const Analyzer& analyzer, const char* token, size_t size) {
-        analyzer.stem_token(token, size, stem_);
-        const size_t length = stem_.size();
-        uint32_t flags = 0;
-        if (!analyzer.stopwords.empty() && analyzer.stopwords.count(word_.assign(token, size)))
-            flags |= TOKEN_DROPPED;
-        stem_.resize(length + PADDING);
-        return {token_key(stem_.data(), length), flags};
+    static size_t slot(Key key) noexcept {
+        return static_cast<size_t>(key_hash(key) >> (64 - BITS));
     }
 
-    Entry* entries_;
+    // The way of its set that holds the token, put there if it was not.
+    size_t look_up(Key key, const char* token, size_t size) {
+        const size_t index = slot(key);
+        Set& set = sets_[index];
+        if (set.key[0] == key) return 0;
+        if (set.key[1] == key) return 1;
+        set.key[1] = set.key[0];
+        set.mapped[1] = set.mapped[0];
+        analyzer_.stem_token(token, size, stem_);
+        const size_t length = stem_.size();
+        stem_.resize(length + PADDING);
+        set.mapped[0] = token_key(stem_.data(), length);
+        set.key[0] = key;
+        if (dropped_) {
+            dropped_[2 * index + 1] = dropped_[2 * index];
+            dropped_[2 * index] = analyzer_.stopwords.count(word_.assign(token, size)) != 0;
+        }
+        return 0;
+    }
+
+    const Analyzer& analyzer_;
+    void* memory_;
+    Set* sets_;
+    std::unique_ptr<uint8_t[]> dropped_;
     std::string stem_, word_;
 };
 
@@ -155,6 +184,7 @@ class KeySet {
 // One reading of a text: the keys of its tokens, and after which of them a line ends.
 struct Reading {
     std::vector<Key> keys;
+    std::vector<uint8_t> dropped;      // 1 for a stop word, when the analyzer has any
     std::vector<uint8_t> function;     // 1 for a function word, when the analyzer flags them
     std::vector<uint32_t> line_ends;   // ascending; the last one is the number of tokens
     size_t size = 0;
@@ -164,7 +194,7 @@ class Reader {
   public:
     explicit Reader(const Analyzer& analyzer)
         : analyzer_(analyzer), functions_(analyzer.function_words) {
-        if (analyzer.maps_tokens()) cache_.reset(new TokenCache);
+        if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
     }
 
     Prefixes limit(View text) const noexcept {
@@ -180,68 +210,56 @@ class Reader {
         const char* bytes = spans_.bytes.data();
         const uint32_t* edges = spans_.edges.data();
         if (lines) out.line_ends.swap(spans_.line_ends);
-        if (cache_) {
-            map_tokens(lines, out);
+        out.size = size;
+        if (!cache_) {
+            for (size_t k = 0; k < size; ++k)
+                keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+        } else if (!analyzer_.drops_tokens()) {
+            cache_->map(bytes, edges, size, keys);
         } else {
-            for (size_t k = 0; k < size; ++k) {
-                const uint32_t begin = edges[2 * k];
-                keys[k] = token_key(bytes + begin, edges[2 * k + 1] - begin);
-            }
-            out.size = size;
-            if (analyzer_.flags_functions) flag_functions(out);
+            cache_->map(bytes, edges, size, keys, TokenSpans::room(out.dropped, size + 1));
         }
+        if (analyzer_.flags_functions) flag_functions(TokenSpans::room(out.function, size + 1));
+        if (analyzer_.drops_tokens()) drop_tokens(lines, out);
         if (lines && (out.line_ends.empty() || out.line_ends.back() != out.size))
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
   private:
-    void map_tokens(bool lines, Reading& out) {
-        const char* bytes = spans_.bytes.data();
-        const uint32_t* edges = spans_.edges.data();
-        Key* keys = out.keys.data();
-        const bool flags = analyzer_.flags_functions, lower = lower_case();
-        uint8_t* function = flags ? TokenSpans::room(out.function, spans_.size + 1) : nullptr;
+    void drop_tokens(bool lines, Reading& out) const noexcept {
         size_t kept = 0, line = 0;
-        for (size_t k = 0; k < spans_.size; ++k) {
-            while (lines && line < out.line_ends.size() && out.line_ends[line] == k)
+        const size_t line_count = lines ? out.line_ends.size() : 0;
+        for (size_t k = 0; k < out.size; ++k) {
+            while (line < line_count && out.line_ends[line] == k)
                 out.line_ends[line++] = static_cast<uint32_t>(kept);
-            const uint32_t begin = edges[2 * k];
-            const size_t length = edges[2 * k + 1] - begin;
-            const Key key = token_key(bytes + begin, length);
-            const Mapped mapped = cache_->map(analyzer_, key, bytes + begin, length);
-            keys[kept] = mapped.key;
-            if (flags) function[kept] = lower ? functions_.has(key) : is_function(k);
-            kept += (mapped.flags & TOKEN_DROPPED) == 0;
+            out.keys[kept] = out.keys[k];
+            if (analyzer_.flags_functions) out.function[kept] = out.function[k];
+            kept += !out.dropped[k];
         }
-        if (lines)
-            for (; line < out.line_ends.size(); ++line)
-                out.line_ends[line] = static_cast<uint32_t>(kept);
+        while (line < line_count) out.line_ends[line++] = static_cast<uint32_t>(kept);
         out.size = kept;
     }
 
-    void flag_functions(Reading& out) {
-        const size_t size = out.size;
-        const Key* keys = out.keys.data();
-        uint8_t* function = TokenSpans::room(out.function, size + 1);
-        if (lower_case())
-            for (size_t k = 0; k < size; ++k) function[k] = functions_.has(keys[k]);
-        else
-            for (size_t k = 0; k < size; ++k) function[k] = is_function(k);
+    void flag_functions(uint8_t* function) {
+        const char* bytes = spans_.bytes.data();
+        const uint32_t* edges = spans_.edges.data();
+        const bool split = analyzer_.tokenizer == TOKENS_SPLIT;
+        for (size_t k = 0; k < spans_.size; ++k) {
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            if (analyzer_.fold && !split)
+                function[k] = functions_.has(token_key(token, size));
+            else
+                function[k] = functions_.has(lower_key(token, size)) || (split && spans_.function[k]);
+        }
     }
 
-    bool lower_case() const noexcept {
-        return analyzer_.fold && analyzer_.tokenizer != TOKENS_SPLIT;
-    }
-
-    // Whether token k is a function word; its case does not matter.
-    bool is_function(size_t k) {
-        const char* token = spans_.bytes.data() + spans_.edges[2 * k];
-        const size_t size = spans_.edges[2 * k + 1] - spans_.edges[2 * k];
+    // The key of the token with its ASCII letters lower-cased.
+    Key lower_key(const char* token, size_t size) {
         lower_.assign(token, size);
         for (char& c : lower_) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
         lower_.resize(size + PADDING);
-        const bool marked = analyzer_.tokenizer == TOKENS_SPLIT && spans_.function[k];
-        return marked || functions_.has(token_key(lower_.data(), size));
+        return token_key(lower_.data(), size);
     }
 
     const Analyzer& analyzer_;

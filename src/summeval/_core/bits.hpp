@@ -3,6 +3,8 @@
 #include <cstdint>
 #if defined(_MSC_VER)
 #include <intrin.h>
+#elif defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace summeval {
@@ -39,12 +41,18 @@ inline unsigned count_bits(uint64_t x) noexcept {
 
 // a + b + carry, with the carry out left in `carry` (0 or 1).
 inline uint64_t add_carry(uint64_t a, uint64_t b, uint64_t& carry) noexcept {
+#if defined(_M_X64) || defined(__x86_64__)
+    unsigned long long sum;
+    carry = _addcarry_u64(static_cast<unsigned char>(carry), a, b, &sum);
+    return sum;
+#else
     uint64_t sum = a + b;
     uint64_t out = sum < a;
     sum += carry;
     out |= sum < carry;
     carry = out;
     return sum;
+#endif
 }
 
 }  // namespace summeval

@@ -2,11 +2,7 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-
-cdef extern from "views.hpp" namespace "summeval" nogil:
-    cdef struct View:
-        const char* data
-        int64_t size
+from summeval._core.views cimport View
 
 
 cdef class TextColumn:
@@ -20,6 +16,7 @@ cdef class TextColumn:
     cdef vector[PyObject*] _held
     cdef object _owner
 
+    cdef int _read_arrow(self, object exported, str name, bint lists) except -1
     cdef int _read_texts(self, tuple rows, str name) except -1
     cdef int _read_references(self, tuple rows, str name) except -1
     cdef int _read_row(self, tuple rows, Py_ssize_t row, str name) except -1

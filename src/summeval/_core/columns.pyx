@@ -4,6 +4,8 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
 
+from summeval._core.arrow cimport ArrowOwner, export_arrow, is_arrow, read_arrow
+
 
 cdef extern from "Python.h":
     # Borrowed pointers instead of objects: no reference count changes in the loops.
@@ -63,6 +65,8 @@ cdef tuple rows_of(object source, str name, str wanted):
     """The rows of a Python sequence: a tuple, so that they stay while other threads run."""
     if isinstance(source, (str, bytes, bytearray, dict, set, frozenset)):
         raise TypeError(f"{name} is a {type(source).__name__}; pass {wanted}")
+    if hasattr(type(source), "columns"):  # its items would be the names of its columns
+        raise TypeError(f"{name} is a {type(source).__name__}; pass one of its columns")
     if not hasattr(type(source), "__iter__") and not hasattr(type(source), "__getitem__"):
         raise TypeError(f"{name} is {type(source).__name__}; pass {wanted}")
     return tuple(source)
@@ -104,6 +108,15 @@ cdef class TextColumn:
         if view.data == NULL:
             return None
         return PyUnicode_DecodeUTF8(view.data, view.size, "replace")
+
+    cdef int _read_arrow(self, object exported, str name, bint lists) except -1:
+        cdef ArrowOwner owner = read_arrow(exported, name, lists)
+        self._owner = owner
+        self.size = owner.column.rows
+        self.views = owner.column.views.data()
+        if lists:
+            self.row_offsets = owner.column.row_offsets.data()
+        return 0
 
     cdef int _read_texts(self, tuple rows, str name) except -1:
         cdef Py_ssize_t row
@@ -172,30 +185,44 @@ cdef class TextColumn:
         return 0
 
 
-cpdef TextColumn texts(object source, str name):
-    """A column of one text a row, from a sequence of str, bytes (UTF-8) or None.
+cdef TextColumn read_column(object source, str name, bint lists, str wanted):
+    cdef TextColumn column = TextColumn.__new__(TextColumn)
+    cdef object exported = None
+    if not isinstance(source, (list, tuple)) and is_arrow(source):
+        exported = export_arrow(source)
+    if exported is not None:
+        column._read_arrow(exported, name, lists)
+    elif lists:
+        column._read_references(rows_of(source, name, wanted), name)
+    else:
+        column._read_texts(rows_of(source, name, wanted), name)
+    return column
 
-    `name` is what errors call the column. TypeError for anything else, ValueError for a lone
-    surrogate; both name the row.
+
+cpdef TextColumn texts(object source, str name):
+    """A column of one text a row.
+
+    `source` is a sequence of str, bytes (taken as UTF-8) or None, or an Arrow column of any
+    string type: an object with `__arrow_c_stream__` or `__arrow_c_array__`, a table of one
+    column included. `name` is what errors call the column. TypeError for anything else,
+    ValueError for a lone surrogate or a broken Arrow array; both say where.
 
     >>> texts("the cat", "candidates")
     Traceback (most recent call last):
     TypeError: candidates is a str; pass a list of texts
     """
-    cdef TextColumn column = TextColumn.__new__(TextColumn)
-    column._read_texts(rows_of(source, name, "a list of texts"), name)
-    return column
+    return read_column(source, name, False, "a list of texts")
 
 
 cpdef TextColumn references(object source, str name):
-    """A column of a list of texts a row: each row a text, a sequence of texts, or None (no text).
+    """A column of a list of texts a row.
 
-    `name` is what errors call the column. Errors as in `texts`, naming row and reference.
+    Each row of the sequence `source` is a text (a list of one), a sequence of texts, or None
+    (no text); or `source` is an Arrow column of lists of texts, or of texts. A null among the
+    texts of a list stays. `name` and errors are as in `texts`.
 
     >>> references([["the cat", 5]], "references")
     Traceback (most recent call last):
     TypeError: references[0][1] is int, expected str or None
     """
-    cdef TextColumn column = TextColumn.__new__(TextColumn)
-    column._read_references(rows_of(source, name, "a list with the references of each row"), name)
-    return column
+    return read_column(source, name, True, "a list with the references of each row")

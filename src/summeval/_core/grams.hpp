@@ -37,18 +37,31 @@ class Vocabulary {
         size_ = 0;
     }
 
-    uint32_t intern(Key key) noexcept {
-        Entry& entry = entries_[slot(key)];
-        const bool fresh = entry.epoch != epoch_;
-        size_ += fresh;
-        entry.key = key;
-        entry.epoch = epoch_;
-        return entry.id = fresh ? size_ : entry.id;
+    // Numbers of the keys, new ones for those that were not there. (Locals, not members, in the
+    // loops: the compiler must assume that writing an entry changes a member.)
+    void intern(const Key* keys, size_t count, uint32_t* ids) noexcept {
+        Entry* const entries = entries_.data();
+        const Slots slots = this->slots();
+        const uint32_t epoch = epoch_;
+        uint32_t size = size_;
+        for (size_t k = 0; k < count; ++k) {
+            const Key key = keys[k];
+            Entry& entry = entries[slots.find(entries, key)];
+            if (entry.epoch != epoch) entry = {key, epoch, ++size};
+            ids[k] = entry.id;
+        }
+        size_ = size;
     }
 
-    uint32_t find(Key key) const noexcept {
-        const Entry& entry = entries_[slot(key)];
-        return entry.epoch == epoch_ ? entry.id : 0;
+    // Numbers of the keys, 0 for those that are not there.
+    void find(const Key* keys, size_t count, uint32_t* ids) const noexcept {
+        const Entry* const entries = entries_.data();
+        const Slots slots = this->slots();
+        const uint32_t epoch = epoch_;
+        for (size_t k = 0; k < count; ++k) {
+            const Entry& entry = entries[slots.find(entries, keys[k])];
+            ids[k] = entry.epoch == epoch ? entry.id : 0;
+        }
     }
 
     uint32_t size() const noexcept { return size_; }
@@ -59,15 +72,22 @@ class Vocabulary {
         uint32_t epoch = 0, id = 0;
     };
 
-    // The place of the key: where it is, or the free place where it would go.
-    size_t slot(Key key) const noexcept {
-        const size_t mask = capacity_ - 1;
-        size_t i = static_cast<size_t>(key_hash(key) >> (64 - bits_));
-        while (entries_[i].epoch == epoch_ &&
-               ((entries_[i].key.lo ^ key.lo) | (entries_[i].key.hi ^ key.hi)) != 0)
-            i = (i + 1) & mask;
-        return i;
-    }
+    struct Slots {
+        size_t mask;
+        unsigned shift;
+        uint32_t epoch;
+
+        // The place of the key: where it is, or the free place where it would go.
+        size_t find(const Entry* entries, Key key) const noexcept {
+            size_t i = static_cast<size_t>(key_hash(key) >> shift);
+            while (entries[i].epoch == epoch &&
+                   ((entries[i].key.lo ^ key.lo) | (entries[i].key.hi ^ key.hi)) != 0)
+                i = (i + 1) & mask;
+            return i;
+        }
+    };
+
+    Slots slots() const noexcept { return {capacity_ - 1, 64 - bits_, epoch_}; }
 
     std::vector<Entry> entries_;
     size_t capacity_ = 0;
@@ -83,7 +103,6 @@ class PairTable {
 
     // `pairs` bounds how many pairs will be interned.
     void reset(size_t left, size_t right, size_t pairs) {
-        undo();
         size_ = 0;
         stride_ = right + 1;
         const size_t cells = (left + 1) * stride_;
@@ -91,8 +110,7 @@ class PairTable {
         direct_ = cells <= DIRECT_CELLS && pairs < 65535;
         if (direct_) {
             if (cells_.size() < cells) cells_.resize(cells);
-            used_cells_ = cells;
-            clear_all_ = cells / 32 <= pairs;
+            std::memset(cells_.data(), 0, cells * sizeof(uint16_t));
         } else {
             const size_t wanted = power_of_two_above(2 * pairs);
             if (entries_.size() < wanted) entries_.resize(wanted);
@@ -101,49 +119,76 @@ class PairTable {
         }
     }
 
-    bool direct() const noexcept { return direct_; }
     uint32_t size() const noexcept { return size_; }
 
-    // Both arguments of intern are >= 1.
-    template <bool DIRECT>
-    uint32_t intern(uint32_t a, uint32_t b) {
-        if (DIRECT) {
-            const size_t cell = a * stride_ + b;
-            const uint32_t old = cells_[cell];
-            const bool fresh = old == 0;
+    // The table of direct cells, held in locals by a loop that interns.
+    class Direct {
+      public:
+        explicit Direct(PairTable& table) noexcept
+            : table_(table), cells_(table.cells_.data()), stride_(table.stride_),
+              size_(table.size_) {}
+        ~Direct() { table_.size_ = size_; }
+        uint32_t operator()(uint32_t a, uint32_t b) noexcept {
+            uint16_t& cell = cells_[a * stride_ + b];
+            const bool fresh = cell == 0;
             size_ += fresh;
-            const uint32_t id = fresh ? size_ : old;
-            cells_[cell] = static_cast<uint16_t>(id);
-            if (!clear_all_ && fresh) touched_.push_back(static_cast<uint32_t>(cell));
+            const uint32_t id = fresh ? size_ : cell;
+            cell = static_cast<uint16_t>(id);
             return id;
         }
-        Entry& entry = entries_[slot(a, b)];
-        if (entry.id == 0) entry = {a, b, ++size_};
-        return entry.id;
+
+      private:
+        PairTable& table_;
+        uint16_t* const cells_;
+        const size_t stride_;
+        uint32_t size_;
+    };
+
+    class Hashed {
+      public:
+        explicit Hashed(PairTable& table) noexcept : table_(table) {}
+        uint32_t operator()(uint32_t a, uint32_t b) noexcept {
+            Entry& entry = table_.entries_[table_.slot(a, b)];
+            if (entry.id == 0) entry = {a, b, ++table_.size_};
+            return entry.id;
+        }
+
+      private:
+        PairTable& table_;
+    };
+
+    // Calls work(intern) with a function from a pair, both >= 1, to its number.
+    template <class Work>
+    void interning(Work work) {
+        if (direct_) {
+            Direct intern(*this);
+            work(intern);
+        } else {
+            Hashed intern(*this);
+            work(intern);
+        }
     }
 
-    template <bool DIRECT>
-    uint32_t find(uint32_t a, uint32_t b) const noexcept {
-        if (DIRECT) return cells_[a * stride_ + b];
-        if (a == 0 || b == 0) return 0;
-        return entries_[slot(a, b)].id;
+    // Calls work(find) with a function from a pair to its number, 0 if it has none.
+    template <class Work>
+    void finding(Work work) const {
+        if (direct_) {
+            const uint16_t* const cells = cells_.data();
+            const size_t stride = stride_;
+            work([cells, stride](uint32_t a, uint32_t b) noexcept -> uint32_t {
+                return cells[a * stride + b];
+            });
+        } else {
+            work([this](uint32_t a, uint32_t b) noexcept -> uint32_t {
+                return a && b ? entries_[slot(a, b)].id : 0;
+            });
+        }
     }
 
   private:
     struct Entry {
         uint32_t a = 0, b = 0, id = 0;
     };
-
-    void undo() noexcept {
-        if (!direct_) return;
-        if (clear_all_) {
-            if (used_cells_) std::memset(cells_.data(), 0, used_cells_ * sizeof(uint16_t));
-        } else {
-            for (const uint32_t cell : touched_) cells_[cell] = 0;
-        }
-        touched_.clear();
-        used_cells_ = 0;
-    }
 
     size_t slot(uint32_t a, uint32_t b) const noexcept {
         const uint64_t pair = static_cast<uint64_t>(a) << 32 | b;
@@ -154,12 +199,11 @@ class PairTable {
     }
 
     std::vector<uint16_t> cells_;
-    std::vector<uint32_t> touched_;
     std::vector<Entry> entries_;
-    size_t stride_ = 1, used_cells_ = 0;
+    size_t stride_ = 1;
     unsigned bits_ = 4;
     uint32_t size_ = 0;
-    bool direct_ = false, clear_all_ = true;
+    bool direct_ = false;
 };
 
 }  // namespace summeval

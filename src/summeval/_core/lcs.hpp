@@ -4,6 +4,7 @@
 // is 0 where the LCS grows from reference position i to i + 1. Union LCS: the same vectors, kept
 // for each candidate token, steer the trace, so that no table of the dynamic programme is made.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -24,8 +25,9 @@ struct LcsScratch {
     std::vector<double> powers;
 };
 
-// WORDS * 64 reference positions against the whole candidate; carries link it to the words before.
-template <int WORDS>
+// Up to WORDS * 64 reference positions against the whole candidate. When LINKED, carries, one bit for
+// each candidate position, link them to the positions before.
+template <int WORDS, bool LINKED>
 inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand, size_t n,
                           uint64_t* masks, uint64_t* carries) noexcept {
     for (size_t i = 0; i < size; ++i)
@@ -34,18 +36,24 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
     for (int w = 0; w < WORDS; ++w) v[w] = ~uint64_t{0};
     for (size_t j = 0; j < n; ++j) {
         const uint64_t* mask = masks + size_t{cand[j]} * WORDS;
-        uint64_t carry = carries ? carries[j / 64] >> (j % 64) & 1 : 0;
-        const uint64_t before = carry;
-        for (int w = 0; w < WORDS; ++w) {
-            const uint64_t match = v[w] & mask[w];
-            v[w] = add_carry(v[w], match, carry) | (v[w] & ~mask[w]);
+        if (WORDS <= 2 && !LINKED) {  // most summaries: an add with carry would cost more
+            const uint64_t match = v[0] & mask[0], sum = v[0] + match;
+            v[0] = sum | (v[0] & ~mask[0]);
+            if (WORDS == 2) {
+                const int last = WORDS - 1;
+                v[last] = (v[last] + (v[last] & mask[last]) + (sum < match)) | (v[last] & ~mask[last]);
+            }
+            continue;
         }
-        if (carries) carries[j / 64] ^= (before ^ carry) << (j % 64);
+        uint64_t carry = LINKED ? carries[j / 64] >> (j % 64) & 1 : 0;
+        const uint64_t before = carry;
+        for (int w = 0; w < WORDS; ++w)
+            v[w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
+        if (LINKED) carries[j / 64] ^= (before ^ carry) << (j % 64);
     }
     unsigned length = 0;
     for (int w = 0; w < WORDS; ++w) {
-        const size_t rest = size > size_t(w) * 64 ? size - size_t(w) * 64 : 0;
-        if (rest == 0) break;
+        const size_t rest = size - size_t(w) * 64;
         const uint64_t live = rest >= 64 ? ~uint64_t{0} : (uint64_t{1} << rest) - 1;
         length += count_bits(~v[w] & live);
     }
@@ -56,21 +64,24 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
 // Length of the LCS; `numbers` bounds the token numbers. Time O(|ref| |cand| / 64), memory linear.
 inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
                           size_t numbers, LcsScratch& scratch) {
-    constexpr int WIDE = 4;
-    const size_t width = m <= 64 ? 1 : m <= 128 ? 2 : WIDE;
-    std::vector<uint64_t>& masks = scratch.masks;
-    if (masks.size() < (numbers + 1) * width) masks.resize((numbers + 1) * width);
-    if (m <= 64) return lcs_block<1>(ref, m, cand, n, masks.data(), nullptr);
-    if (m <= 128) return lcs_block<2>(ref, m, cand, n, masks.data(), nullptr);
-    uint64_t* carries = nullptr;
-    if (m > 64 * WIDE) {
-        scratch.carries.assign((n + 63) / 64, 0);
-        carries = scratch.carries.data();
-    }
+    constexpr size_t WIDEST = 8;
+    using Block = decltype(&lcs_block<1, false>);
+    static constexpr Block WHOLE[WIDEST] = {
+        lcs_block<1, false>, lcs_block<2, false>, lcs_block<3, false>, lcs_block<4, false>,
+        lcs_block<5, false>, lcs_block<6, false>, lcs_block<7, false>, lcs_block<8, false>};
+    static constexpr Block LINKED[WIDEST] = {
+        lcs_block<1, true>, lcs_block<2, true>, lcs_block<3, true>, lcs_block<4, true>,
+        lcs_block<5, true>, lcs_block<6, true>, lcs_block<7, true>, lcs_block<8, true>};
+    if (m == 0) return 0;
+    const size_t words = std::min(WIDEST, (m + 63) / 64);
+    uint64_t* masks = TokenSpans::room(scratch.masks, (numbers + 1) * words);
+    if (m <= 64 * WIDEST) return WHOLE[words - 1](ref, m, cand, n, masks, nullptr);
+    scratch.carries.assign((n + 63) / 64, 0);
     int64_t length = 0;
-    for (size_t begin = 0; begin < m; begin += 64 * WIDE) {
-        const size_t size = m - begin < 64 * WIDE ? m - begin : 64 * WIDE;
-        length += lcs_block<WIDE>(ref + begin, size, cand, n, masks.data(), carries);
+    for (size_t begin = 0; begin < m; begin += 64 * WIDEST) {
+        const size_t size = std::min(m - begin, 64 * WIDEST);
+        length += LINKED[(size + 63) / 64 - 1](ref + begin, size, cand, n, masks,
+                                               scratch.carries.data());
     }
     return length;
 }

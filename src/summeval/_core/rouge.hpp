@@ -29,12 +29,14 @@ struct Plan {
     size_t orders = 1;           // longest n-gram
     std::vector<int> gaps;       // of the SKIP measures, each once
     bool lines = false;          // some measure looks at sentences
+    bool lcs = false;            // some measure is the LCS of whole texts
 
     void add(Measure measure) {
         if (measure.kind == NGRAM) orders = std::max(orders, static_cast<size_t>(measure.order));
         if (measure.kind == SKIP && std::find(gaps.begin(), gaps.end(), measure.order) == gaps.end())
             gaps.push_back(measure.order);
         if (measure.kind == UNION_LCS || measure.kind == WEIGHTED_LCS) lines = true;
+        lcs = lcs || measure.kind == LCS;
         measures.push_back(measure);
     }
 };
@@ -71,13 +73,13 @@ struct Readings {
     void number(bool lines, Number number, Tokens& out) const {
         out.size = text.size;
         uint32_t* ids = TokenSpans::room(out.ids, text.size + 1);
-        for (size_t k = 0; k < text.size; ++k) ids[k] = number(text.keys[k]);
+        number(text.keys.data(), text.size, ids);
         if (lines) out.ends.assign(text.line_ends.begin(), text.line_ends.end());
         out.own_lcs = own_lcs;
         if (!own_lcs) return;
         out.lcs_size = lcs.size;
         uint32_t* lcs_ids = TokenSpans::room(out.lcs_ids, lcs.size + 1);
-        for (size_t k = 0; k < lcs.size; ++k) lcs_ids[k] = number(lcs.keys[k]);
+        number(lcs.keys.data(), lcs.size, lcs_ids);
         out.lcs_ends.assign(lcs.line_ends.begin(), lcs.line_ends.end());
     }
 };
@@ -106,7 +108,11 @@ class References {
         total = 0;
         for (size_t r = 0; r < count; ++r) {
             readings_[r].number(
-                plan.lines, [&](Key key) noexcept { return vocabulary_.intern(key); }, texts_[r]);
+                plan.lines,
+                [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                    vocabulary_.intern(keys, size, ids);
+                },
+                texts_[r]);
             total += texts_[r].size;
         }
         if (grams_.size() < plan.orders) grams_.resize(plan.orders);
@@ -142,27 +148,28 @@ class References {
         for (size_t n = 2; n <= orders; ++n) {
             Level& level = grams_[n - 1];
             level.table.reset(left, right, total);
-            if (level.table.direct())
-                extend_grams<true>(n, level);
-            else
-                extend_grams<false>(n, level);
+            level.table.interning([&](auto& intern) { extend_grams(n, intern); });
+            count_units(n, level);
             left = level.table.size();
         }
     }
 
     // units_ holds the (n-1)-gram that starts at each token; makes it the n-gram.
-    template <bool DIRECT>
-    void extend_grams(size_t n, Level& level) {
+    template <class Intern>
+    void extend_grams(size_t n, Intern& intern) {
         uint32_t* units = units_.data();
         for (size_t r = 0; r < count_; ++r) {
             const size_t size = texts_[r].size;
             const uint32_t* ids = texts_[r].ids.data();
             for (size_t k = 0; k + n <= size; ++k)
-                units[k] = level.table.intern<DIRECT>(units[k], ids[k + n - 1]);
+                units[k] = intern(units[k], ids[k + n - 1]);
             units += size;
         }
+    }
+
+    void count_units(size_t n, Level& level) {
         level.start(count_, level.table.size());
-        units = units_.data();
+        const uint32_t* units = units_.data();
         for (size_t r = 0; r < count_; ++r) {
             int32_t* row = level.row(r);
             for (size_t k = 0; k + n <= texts_[r].size; ++k) ++row[units[k]];
@@ -180,23 +187,20 @@ class References {
                 return PAIRS_TOO_MANY;
             Level& level = skips_[g];
             level.table.reset(words, words, pairs);
-            if (level.table.direct())
-                count_skip_level<true>(plan.gaps[g], pairs, level);
-            else
-                count_skip_level<false>(plan.gaps[g], pairs, level);
+            count_skip_level(plan.gaps[g], pairs, level);
         }
         return OK;
     }
 
-    template <bool DIRECT>
     void count_skip_level(int gap, size_t pairs, Level& level) {
         uint32_t* units = TokenSpans::room(units_, pairs + 1);
-        for (size_t r = 0; r < count_; ++r) {
-            const uint32_t* ids = texts_[r].ids.data();
-            each_skip_pair(0, texts_[r].size, gap, [&](size_t i, size_t j) {
-                *units++ = level.table.intern<DIRECT>(ids[i], ids[j]);
-            });
-        }
+        level.table.interning([&](auto& intern) {
+            for (size_t r = 0; r < count_; ++r) {
+                const uint32_t* ids = texts_[r].ids.data();
+                each_skip_pair(0, texts_[r].size, gap,
+                               [&](size_t i, size_t j) { *units++ = intern(ids[i], ids[j]); });
+            }
+        });
         level.start(count_, level.table.size());
         units = units_.data();
         for (size_t r = 0; r < count_; ++r) {
@@ -223,8 +227,13 @@ class Candidate {
         if (const int status = readings_.read(view, plan, reader)) return status;
         const Vocabulary& vocabulary = refs.vocabulary();
         readings_.number(
-            plan.lines, [&](Key key) noexcept { return vocabulary.find(key); }, tokens_);
+            plan.lines,
+            [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                vocabulary.find(keys, size, ids);
+            },
+            tokens_);
         count_units(refs, plan);
+        if (plan.lcs) keep_known();
         const size_t width = plan.measures.size();
         if (const int status = count_skips(refs, plan)) return status;
         for (size_t m = 0; m < width; ++m)
@@ -235,6 +244,24 @@ class Candidate {
     }
 
   private:
+    // A token that no reference has is on no common subsequence. (Leaving such tokens out pays from
+    // some length on.)
+    void keep_known() {
+        if (tokens_.size < 128) {
+            lcs_ids_ = tokens_.ids.data();
+            lcs_size_ = tokens_.size;
+            return;
+        }
+        uint32_t* known = TokenSpans::room(known_, tokens_.size + 1);
+        size_t size = 0;
+        for (size_t k = 0; k < tokens_.size; ++k) {
+            known[size] = tokens_.ids[k];
+            size += tokens_.ids[k] != 0;
+        }
+        lcs_ids_ = known;
+        lcs_size_ = size;
+    }
+
     void count_units(const References& refs, const Plan& plan) {
         if (grams_.size() < plan.orders) grams_.resize(plan.orders);
         const size_t size = tokens_.size;
@@ -248,20 +275,13 @@ class Candidate {
         for (size_t n = 2; n <= plan.orders; ++n) {
             const Level& level = refs.grams(n);
             grams_[n - 1].start(1, level.table.size());
-            if (level.table.direct())
-                extend_grams<true>(n, level.table, grams_[n - 1].row(0));
-            else
-                extend_grams<false>(n, level.table, grams_[n - 1].row(0));
-        }
-    }
-
-    template <bool DIRECT>
-    void extend_grams(size_t n, const PairTable& table, int32_t* row) noexcept {
-        const uint32_t* ids = tokens_.ids.data();
-        for (size_t k = 0; k + n <= tokens_.size; ++k) {
-            const uint32_t unit = table.find<DIRECT>(units_[k], ids[k + n - 1]);
-            units_[k] = unit;
-            ++row[unit];
+            int32_t* const counts = grams_[n - 1].row(0);
+            level.table.finding([&](auto find) {
+                for (size_t k = 0; k + n <= size; ++k) {
+                    units[k] = find(units[k], ids[k + n - 1]);
+                    ++counts[units[k]];
+                }
+            });
         }
     }
 
@@ -273,14 +293,10 @@ class Candidate {
             skips_[g].start(1, table.size());
             int32_t* row = skips_[g].row(0);
             const uint32_t* ids = tokens_.ids.data();
-            if (table.direct())
-                each_skip_pair(0, tokens_.size, plan.gaps[g], [&](size_t i, size_t j) {
-                    ++row[table.find<true>(ids[i], ids[j])];
-                });
-            else
-                each_skip_pair(0, tokens_.size, plan.gaps[g], [&](size_t i, size_t j) {
-                    ++row[table.find<false>(ids[i], ids[j])];
-                });
+            table.finding([&](auto find) {
+                each_skip_pair(0, tokens_.size, plan.gaps[g],
+                               [&](size_t i, size_t j) { ++row[find(ids[i], ids[j])]; });
+            });
         }
         return OK;
     }
@@ -301,7 +317,7 @@ class Candidate {
             return set(double(hits), grams_of(ref.size, n), grams_of(tokens_.size, n));
         }
         case LCS:
-            return set(double(lcs_length(ref.ids.data(), ref.size, tokens_.ids.data(), tokens_.size,
+            return set(double(lcs_length(ref.ids.data(), ref.size, lcs_ids_, lcs_size_,
                                          refs.numbers(), lcs_)),
                        double(ref.size), double(tokens_.size));
         case UNION_LCS: {
@@ -378,7 +394,9 @@ class Candidate {
     Readings readings_;
     Tokens tokens_;
     std::vector<Level> grams_, skips_;
-    std::vector<uint32_t> units_;
+    std::vector<uint32_t> units_, known_;
+    const uint32_t* lcs_ids_ = nullptr;  // what the LCS reads of the candidate
+    size_t lcs_size_ = 0;
     LcsScratch lcs_;
     ClipCounts clip_;
 };

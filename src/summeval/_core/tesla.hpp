@@ -52,8 +52,7 @@ struct FlaggedTokens {
     template <class Number>
     void take(const Reading& reading, bool lines, Number number) {
         size = reading.size;
-        uint32_t* own = TokenSpans::room(ids, size + 1);
-        for (size_t k = 0; k < size; ++k) own[k] = number(reading.keys[k]);
+        number(reading.keys.data(), size, TokenSpans::room(ids, size + 1));
         uint8_t* flags = TokenSpans::room(function, size + 1);
         std::copy_n(reading.function.data(), size, flags);
         if (lines)
@@ -84,7 +83,7 @@ struct Bag {
 
     // number(a, b) is the unit of the words a and b, 0 for none.
     template <class Number>
-    void take_pairs(const FlaggedTokens& text, int gap, Number number) {
+    void take_pairs(const FlaggedTokens& text, int gap, Number& number) {
         uint32_t* out = TokenSpans::room(units, skip_pairs(text.size, gap) + 1);
         const uint32_t* word = text.ids.data();
         const uint8_t* flag = text.function.data();
@@ -160,14 +159,19 @@ class TeslaReferences {
         vocabulary_.reset(tokens);
         for (size_t r = 0; r < count; ++r)
             texts_[r].take(readings_[r], lines,
-                           [&](Key key) noexcept { return vocabulary_.intern(key); });
+                           [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                               vocabulary_.intern(keys, size, ids);
+                           });
         const uint64_t words = vocabulary_.size();
         if (pairs > MAX_SKIP_STEPS || std::min(pairs, words * words) > MAX_SKIP_UNITS)
             return PAIRS_TOO_MANY;
         for (size_t r = 0; r < count; ++r) bags_[r].take_words(texts_[r]);
         words_.count(bags_, count, words, plan.word);
         table_.reset(words, words, pairs);
-        table_.direct() ? count_pairs<true>(plan) : count_pairs<false>(plan);
+        table_.interning([&](auto& intern) {
+            for (size_t r = 0; r < count; ++r) bags_[r].take_pairs(texts_[r], plan.gap, intern);
+        });
+        pairs_.count(bags_, count, table_.size(), plan.pair);
         return OK;
     }
 
@@ -179,15 +183,6 @@ class TeslaReferences {
     }
 
   private:
-    template <bool DIRECT>
-    void count_pairs(const TeslaPlan& plan) {
-        for (size_t r = 0; r < count_; ++r)
-            bags_[r].take_pairs(texts_[r], plan.gap, [&](uint32_t a, uint32_t b) {
-                return table_.intern<DIRECT>(a, b);
-            });
-        pairs_.count(bags_, count_, table_.size(), plan.pair);
-    }
-
     size_t count_ = 0;
     Vocabulary vocabulary_;
     PairTable table_;
@@ -249,14 +244,15 @@ class TeslaCandidate {
         if (skip_pairs(reading_.size, plan.gap) > MAX_SKIP_STEPS) return PAIRS_TOO_MANY;
         const Vocabulary& vocabulary = refs.vocabulary();
         tokens_.take(reading_, !plan.cross_sentences,
-                     [&](Key key) noexcept { return vocabulary.find(key); });
+                     [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                         vocabulary.find(keys, size, ids);
+                     });
         bag_.take_words(tokens_);
         const double words = weigh(bag_.classes, plan.word);
         words_.measure(bag_, refs.words(), refs.size(), plan.word, [&](size_t r, double hits) {
             counts[r].unigram = {hits, refs.words().weight(r), words};
         });
-        const PairTable& table = refs.table();
-        table.direct() ? take_pairs<true>(table, plan.gap) : take_pairs<false>(table, plan.gap);
+        refs.table().finding([&](auto find) { bag_.take_pairs(tokens_, plan.gap, find); });
         const double pairs = weigh(bag_.classes, plan.pair);
         pairs_.measure(bag_, refs.pairs(), refs.size(), plan.pair, [&](size_t r, double hits) {
             counts[r].skip = {hits, refs.pairs().weight(r), pairs};
@@ -265,12 +261,6 @@ class TeslaCandidate {
     }
 
   private:
-    template <bool DIRECT>
-    void take_pairs(const PairTable& table, int gap) {
-        bag_.take_pairs(tokens_, gap,
-                        [&](uint32_t a, uint32_t b) { return table.find<DIRECT>(a, b); });
-    }
-
     Reading reading_;
     FlaggedTokens tokens_;
     Bag bag_;

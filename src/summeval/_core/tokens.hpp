@@ -33,7 +33,9 @@ constexpr unsigned char TOKEN_MARK = 0xFF, LINE_MARK = 0xFE, FUNCTION_MARK = 0xF
 // of hash under a last byte that no UTF-8 text holds.
 struct Key {
     uint64_t lo, hi;
-    bool operator==(const Key& other) const noexcept { return lo == other.lo && hi == other.hi; }
+    bool operator==(const Key& other) const noexcept {
+        return ((lo ^ other.lo) | (hi ^ other.hi)) == 0;
+    }
 };
 
 struct KeyMasks {

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from summeval import __version__
-from summeval._reference import rouge, stemmer
+from summeval._core import rouge as kernel
+from summeval._core import stemmer
+from summeval._core.text import Analyzer
 from summeval.cli.rouge155_help import HELP, USAGE, install_home
-from summeval.cli.rouge155_options import Options, UsageError, read_options
+from summeval.cli.rouge155_options import Options, UsageError, read_options, split_arguments
 from summeval.cli.rouge155_report import report
 from summeval.io.rouge_settings import Evaluation, SettingsError, read_list, read_settings
 from summeval.io.rouge_texts import read_elements, read_sentences
 from summeval.metrics import basic_elements
+from summeval.metrics.reading import Reading
 from summeval.metrics.rouge_script import Measure, Totals, pool
 from summeval.text import stemmers, stopwords
 
@@ -56,6 +62,8 @@ def complain(message: str) -> None:
 
 def write(text: str) -> None:
     """Write to standard output: the bytes of names as they came, newlines as they are."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
     sys.stdout.buffer.write(os.fsencode(text))
     sys.stdout.buffer.flush()
 
@@ -70,10 +78,14 @@ def run(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["--version"]:
         write(f"rouge155 (summeval {__version__})\n")
         return 0
-    if set(arguments[:1]) & {"-h", "-H", "--help"}:
+    if arguments[:1] == ["--help"]:
         write(HELP)
         return 0
-    options = read_options(arguments)
+    given, operands = split_arguments(arguments)
+    if "h" in given or "H" in given:
+        write(HELP)
+        return 0
+    options = read_options(given, operands)
     if options.list_format:
         evaluations = read_list(options.settings, options.list_format, options.system)
     else:
@@ -83,7 +95,7 @@ def run(arguments: Sequence[str]) -> int:
     else:
         systems = [options.system]
     results = evaluate(options, evaluations, systems)
-    write("".join(report(options, system, results[system]) for system in systems))
+    write("".join(report(options, system, found) for system, found in results.items()))
     return 0
 
 
@@ -93,19 +105,22 @@ def run(arguments: Sequence[str]) -> int:
 def evaluate(
     options: Options, evaluations: Iterable[Evaluation], systems: Sequence[str]
 ) -> dict[str, dict[str, list[Totals]]]:
-    """For each system: evalID.peerID -> the totals of each measure."""
+    """For each system that is in some evaluation: evalID.peerID -> the totals of each measure."""
     results: dict[str, dict[str, list[Totals]]] = {system: {} for system in systems}
     for evaluation in evaluations:
         present = [system for system in systems if is_present(evaluation, system)]
+        if not present:
+            continue
         for system, counts in zip(present, count(options, evaluation, present), strict=True):
             results[system][f"{evaluation.id}.{system}"] = [
                 pool(measure, [model[m] for model in counts], options.takes_best)
                 for m, measure in enumerate(options.measures)
             ]
-    for system, found in results.items():
-        if not found:
-            raise SettingsError(f"{options.settings}: no evaluation has peer {system}")
-    return results
+    scored = {system: found for system, found in results.items() if found}
+    if not scored:
+        peer = "a peer" if options.all_systems else f"peer {options.system}"
+        raise SettingsError(f"{options.settings}: no evaluation has {peer}")
+    return scored
 
 
 def is_present(evaluation: Evaluation, system: str) -> bool:
@@ -121,7 +136,7 @@ def is_present(evaluation: Evaluation, system: str) -> bool:
 def count(options: Options, evaluation: Evaluation, systems: Sequence[str]) -> list[Counts]:
     """The counts of several systems in one evaluation."""
     peers = [evaluation.peers[system] for system in systems]
-    measures = [measure for measure in options.measures if not measure.label.startswith("BE-")]
+    measures = [measure for measure in options.measures if measure.kernel]
     found: list[list[list[Sequence[float]]]] = [[[] for _ in evaluation.models] for _ in peers]
     if measures:
         texts = count_texts(options, measures, evaluation, peers)
@@ -137,49 +152,54 @@ def count_texts(
     options: Options, measures: Sequence[Measure], evaluation: Evaluation, peers: Sequence[str]
 ) -> list[Counts]:
     """Count what peers and models share in their texts."""
-
-    def read(path: str) -> rouge.Text:
-        return rouge.analyse(
-            read_sentences(path, evaluation.format),
-            stem=stem_token if options.stems else None,
-            stopwords=dropped_words() if options.drops_stopwords else frozenset(),
-            max_words=options.max_words,
-            max_bytes=options.max_bytes,
+    models = [read_sentences(path, evaluation.format) for path in evaluation.models]
+    candidates = [read_sentences(path, evaluation.format) for path in peers]
+    counted = [measure.kernel for measure in measures if measure.kernel]
+    try:
+        _, table = kernel.counts(analyzer(options), counted, candidates, [models] * len(peers))
+    except (ValueError, MemoryError) as error:
+        raise SettingsError(f"{options.settings}: EVAL {evaluation.id}: {error}") from None
+    warn_of_empty_models(measures, evaluation, table[: len(models)])
+    if not np.isfinite(table).all():
+        raise SettingsError(
+            f"{options.settings}: EVAL {evaluation.id}: ROUGE-W overflows; make -w smaller"
         )
+    counts: list[Counts] = table.reshape(len(peers), len(models), len(measures), 4).tolist()
+    return counts
 
-    parsed = [rouge.parse_measure(measure.name) for measure in measures]
-    models = [read(path) for path in evaluation.models]
-    warn_of_empty_models(measures, evaluation, [not model.flat for model in models])
-    return [
-        [[rouge.count(model, peer, measure) for measure in parsed] for model in models]
-        for peer in map(read, peers)
-    ]
+
+@functools.lru_cache(maxsize=1)
+def analyzer(options: Options) -> Analyzer:
+    """How the kernel is to read texts."""
+    return Reading(
+        stemmer="rouge155" if options.stems else None,
+        stopwords=stopwords.rouge155() if options.drops_stopwords else frozenset(),
+        max_words=options.max_words,
+        max_bytes=options.max_bytes,
+    ).analyzer()
 
 
 def warn_of_empty_models(
-    measures: Iterable[Measure], evaluation: Evaluation, is_empty: Iterable[bool]
+    measures: Sequence[Measure], evaluation: Evaluation, models: Iterable[Counts]
 ) -> None:
     """Say where the script would divide by zero."""
-    weighted = [measure for measure in measures if measure.label.startswith("W-")]
-    for path, empty in zip(evaluation.models, is_empty, strict=True):
-        if weighted and empty:
-            complain(
-                f"warning: EVAL {evaluation.id}: model {path} has no word left; it adds 0 to "
-                f"ROUGE-{weighted[0].label} (the Perl script dies here)"
-            )
-
-
-def dropped_words() -> frozenset[bytes]:
-    """The words that -s leaves out."""
-    return frozenset(word.encode("ascii") for word in stopwords.rouge155())
+    for path, counts in zip(evaluation.models, models, strict=True):
+        for measure, (_, reference, _, _) in zip(measures, counts, strict=True):
+            if measure.is_weighted and not reference:
+                complain(
+                    f"warning: EVAL {evaluation.id}: model {path} has no word left; it adds 0 to "
+                    f"ROUGE-{measure.label} (the Perl script dies here)"
+                )
 
 
 @functools.cache
-def stem_token(token: bytes) -> bytes:
+def stem_word(word: bytes) -> bytes:
     """The stem under -m of a word of any length."""
-    word = token.decode("latin-1")
     table = stemmers.exceptions()
-    return (table[word] if word in table else stemmer.rouge155_rules(word)).encode("latin-1")
+    try:
+        return table[word.decode("ascii")].encode("ascii")
+    except (UnicodeDecodeError, KeyError):
+        return stemmer.stem("rouge155", word)
 
 
 def count_elements(
@@ -191,7 +211,7 @@ def count_elements(
         return basic_elements.units(
             read_elements(path, evaluation.format),
             options.elements_mode,
-            stem_token if options.stems else None,
+            stem_word if options.stems else None,
         )
 
     models = [read(path) for path in evaluation.models]

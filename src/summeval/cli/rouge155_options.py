@@ -82,9 +82,8 @@ def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]
     return options, rest
 
 
-def read_options(arguments: Sequence[str]) -> Options:
-    """Check the arguments of a run; UsageError names the first that is wrong."""
-    given, operands = split_arguments(arguments)
+def read_options(given: dict[str, str], operands: Sequence[str]) -> Options:
+    """Check what `split_arguments` found; UsageError names the first that is wrong."""
     if not operands:
         raise UsageError("no settings file")
     if "l" in given and "b" in given:
@@ -145,22 +144,20 @@ def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
 def _measures(given: dict[str, str]) -> list[Measure]:
     """The measures of a run in the order in which they are printed."""
     longest = _number(given, "n", int, 0, _NATURAL)
-    measures = [Measure(str(n), f"rouge{n}") for n in range(1, longest + 1)]
+    measures = [Measure(str(n), ("ngram", n, False, 0.0)) for n in range(1, longest + 1)]
     if "x" not in given and "3" not in given:
-        measures.append(Measure("L", "rougeLsum", compares_printed=False))
+        measures.append(Measure("L", ("union-lcs", 0, False, 0.0)))
     if "w" in given:
         weight = _number(given, "w", float, 1.0, _POSITIVE)
-        label = f"W-{given['w']}"
-        measures.append(Measure(label, f"rougeW-{weight!r}", weight, compares_printed=False))
+        measures.append(Measure(f"W-{given['w']}", ("weighted-lcs", 0, False, weight)))
     if "2" in given:
         gap = _number(given, "2", int, 0, _WHOLE)
         size = given["2"] if gap >= 0 else "*"
-        kernel_size = str(gap) if gap >= 0 else "*"
+        reach = max(gap, -1)
         if "U" in given or "u" not in given:
-            measures.append(Measure(f"S{size}", f"rougeS{kernel_size}"))
+            measures.append(Measure(f"S{size}", ("skip", reach, False, 0.0)))
         if "U" in given or "u" in given:
-            measures.append(Measure(f"SU{size}", f"rougeSU{kernel_size}"))
+            measures.append(Measure(f"SU{size}", ("skip", reach, True, 0.0)))
     if "3" in given:
-        mode = _choice(given, "3", MODES)
-        measures.append(Measure(f"BE-{given['3']}", f"BE-{mode}"))
+        measures.append(Measure(f"BE-{_choice(given, '3', MODES)}"))
     return measures

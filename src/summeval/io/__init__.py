@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from summeval.io import csv_table, jsonl
-from summeval.io.errors import DataError, RowError
+from summeval.io.errors import BadRow, DataError, SystemFailure
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.output import Output, open_output
 from summeval.io.rows import Chunk, Columns, OnError, Position, RowTaker
@@ -67,6 +67,7 @@ def encoder(
 __all__ = [
     "BLOCK_BYTES",
     "FORMATS",
+    "BadRow",
     "Chunk",
     "Columns",
     "DataError",
@@ -75,7 +76,7 @@ __all__ = [
     "OnError",
     "Output",
     "Position",
-    "RowError",
+    "SystemFailure",
     "encoder",
     "format_of",
     "open_output",

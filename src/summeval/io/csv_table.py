@@ -240,7 +240,7 @@ class Encoder:
                 raise _late_column(next(name for name in row if name not in known))
             cells = [_cell(row.get(name)) for name in self.header]
             if self._errors:
-                cells.append(_cell(chunk.errors.get(index)))
+                cells.append(_cell(chunk.errors.get(index, row.get("error"))))
             lines.append(",".join(cells + values) or '""')
         return ("\n".join(lines) + "\n").encode() if lines else b""
 

@@ -22,11 +22,17 @@ class DataError(ValueError):
     "rows.jsonl:3: no 'candidate'; add it"
     """
 
-    def __init__(self, place: str, problem: str, mend: str, *, row: bool = False) -> None:
+    def __init__(self, place: str, problem: str, mend: str) -> None:
         message = f"{place}: {problem}; {mend}"
         super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
-        self.is_row = row
-        """Whether `on_error="skip"` would have passed over it."""
+
+
+class BadRow(DataError):
+    """A row cannot be used; `on_error="skip"` passes over it."""
+
+
+class SystemFailure(DataError):
+    """The system refused to read or write: the data may be right all the same."""
 
 
 _MENDS = {
@@ -44,8 +50,8 @@ _MENDS = {
 }
 
 
-def system_error(place: str, error: OSError) -> DataError:
-    """A failed system call as a `DataError` that names the file.
+def system_error(place: str, error: OSError) -> SystemFailure:
+    """A failed system call as an error that names the file.
 
     >>> str(system_error("a.csv", FileNotFoundError(2, "No such file or directory")))
     'a.csv: no such file or directory; check the name'
@@ -53,4 +59,4 @@ def system_error(place: str, error: OSError) -> DataError:
     number = error.errno or 0
     reason = error.strerror or (os.strerror(number) if number else str(error))
     mend = _MENDS.get(number, "check the file and the disk")
-    return DataError(place, reason[:1].lower() + reason[1:], mend)
+    return SystemFailure(place, reason[:1].lower() + reason[1:], mend)

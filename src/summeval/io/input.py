@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, cast
 
 from summeval.io.errors import DataError, system_error
 
-BLOCK_BYTES = 2 << 20
+BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
 _GZIP_MAGIC = b"\x1f\x8b"

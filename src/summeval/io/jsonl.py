@@ -26,6 +26,7 @@ from summeval.io.rows import (
 )
 
 _BOM = b"\xef\xbb\xbf"
+_TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
 _decode = JSONDecoder(parse_constant=lambda _: None).raw_decode
 
 
@@ -64,17 +65,20 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
     # A valid surrogate pair in escapes is common, a lone one is rare: look closer only then.
     has_surrogates = b"\\ud" in block or b"\\uD" in block
     candidate_column, references_column = taker.columns.candidate, taker.columns.references
-    source_column, carried = taker.columns.source, taker.carried
+    source_column, keep_text = taker.columns.source, taker.keep_text
+    add_row, add_candidate = chunk.rows.append, chunk.candidates.append
+    add_references, add_source = chunk.references.append, chunk.sources.append
     for number, text in enumerate(lines, line + 1):
         try:
             row, length = _decode(text)  # type: ignore[arg-type]
             candidate, references = row[candidate_column], row[references_column]
+            source = row.get(source_column)
             usual = (
                 length == len(text)
                 and type(candidate) is str
                 and type(references) is list
                 and not has_surrogates
-                and source_column not in row
+                and (source is None or type(source) is str)
             )
             if usual:
                 for reference in references:
@@ -82,11 +86,14 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
                         usual = False
         except (ValueError, TypeError, LookupError, RecursionError):
             usual = False
-        if usual:
-            chunk.rows.append(carried(row))
-            chunk.candidates.append(candidate)
-            chunk.references.append(references)
-            chunk.sources.append(None)
+        if usual:  # what taker.add does, without the calls
+            if not keep_text:
+                del row[candidate_column], row[references_column]
+                row.pop(source_column, None)
+            add_row(row)
+            add_candidate(candidate)
+            add_references(references)
+            add_source(source)
         elif not isinstance(text, str):
             _refuse_undecodable(chunk, taker, number, text)
         elif text and not text.isspace():
@@ -120,7 +127,7 @@ def _refuse_undecodable(chunk: Chunk, taker: RowTaker, number: int, line: _Undec
 
 
 def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None:
-    """Take a row that is not plainly right: with nulls, a bare string, a source, or an error."""
+    """Take a row that is not plainly right: it has nulls, a bare string, escapes or an error."""
     row = taker.only_id(None)
     try:
         row = _parse(text)
@@ -129,6 +136,9 @@ def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None
         except UnicodeEncodeError as error:
             row = taker.only_id(row)
             raise lone_surrogate(error.object) from None
+        except RecursionError:
+            row = taker.only_id(None)
+            raise _TOO_DEEP from None
         taker.take(chunk, row)
     except RowError as error:
         taker.refuse(chunk, number, row, error)
@@ -143,7 +153,7 @@ def _parse(text: str) -> Row:
             "write one JSON object on the line",
         ) from None
     except RecursionError:
-        raise RowError("JSON nested too deeply", "flatten it") from None
+        raise _TOO_DEEP from None
     except ValueError as error:
         raise RowError(f"JSON that cannot be read ({error})", "mend the number") from None
     if not isinstance(row, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-_MAX_KEPT = 1 << 16
+_MAX_KEPT = 1 << 13
 
 
 class NumberText(dict[float, str]):

@@ -31,6 +31,8 @@ class Output(Protocol):
 
     state: State | None
     """The state after the last chunk that an earlier run wrote; None where none did."""
+    resumable: bool
+    """Whether a later run can go on from what `close` leaves."""
 
     def write(self, data: bytes, state: State) -> None:
         """Write a chunk. `state`, made of JSON values, is what a later run needs to go on."""
@@ -87,6 +89,7 @@ class _Stream:
     """Standard output, a device or a pipe: bytes are gone once written."""
 
     state: State | None = None
+    resumable = False
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
         self._name = name
@@ -101,7 +104,8 @@ class _Stream:
         self.close()
 
     def discard(self) -> None:
-        self.close()
+        with contextlib.suppress(DataError):  # what could not be written, said before
+            self.close()
 
     def close(self) -> None:
         if self._name != "standard output":
@@ -114,6 +118,7 @@ class _PartialFile:
 
     def __init__(self, path: str, identity: dict[str, Any] | None, resume: bool) -> None:
         self.state: State | None = None
+        self.resumable = identity is not None
         self._path = path
         self._partial = path + ".partial"
         self._journal = path + ".journal"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from json import JSONEncoder
 from typing import Any, Literal
 
-from summeval.io.errors import DataError, RowError
+from summeval.io.errors import BadRow, DataError, RowError
 
 Row = dict[str, Any]
 OnError = Literal["fail", "skip"]
@@ -25,6 +25,13 @@ class Columns:
     references: str = "references"
     source: str = "source"
     id: str = "id"
+
+    def __post_init__(self) -> None:
+        names = (self.candidate, self.references, self.id)
+        if len(set(names)) < len(names):
+            raise ValueError(
+                f"candidate, references and id need columns of their own, not {', '.join(names)}"
+            )
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,7 @@ class RowTaker:
         if self.on_error == "fail":
             identity = row.get(self.columns.id)
             label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
-            raise DataError(f"{self.name}:{line}{label}", error.problem, error.mend, row=True)
+            raise BadRow(f"{self.name}:{line}{label}", error.problem, error.mend)
         chunk.errors[len(chunk)] = str(DataError(f"line {line}", error.problem, error.mend))
         self.add(chunk, row, None, None)
 

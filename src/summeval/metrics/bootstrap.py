@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._core.bootstrap import resample_sums
+from summeval.metrics.base import check_workers
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -66,5 +67,5 @@ def bootstrap_means(
         raise ValueError(f"resamples must be 1 or more, not {resamples}")
     if not 0.0 <= confidence <= 100.0:
         raise ValueError(f"confidence must lie between 0 and 100 per cent, not {confidence}")
-    sums = resample_sums(table, resamples, workers)
+    sums = resample_sums(table, resamples, check_workers(workers))
     return summarise(sums / len(table), confidence)

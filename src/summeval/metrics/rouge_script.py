@@ -9,18 +9,34 @@ from typing import NamedTuple
 import numpy as np
 
 from summeval._core.bootstrap import resample_sums
+from summeval.metrics import measures as kernels
 from summeval.metrics.bootstrap import Interval, bootstrap_means, summarise
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure of a run: what follows ROUGE- in the output, and the kernel's name for it."""
+    """One measure of a run: what follows ROUGE- in the output, and what the kernel counts for it.
+
+    Basic elements, which the kernel does not count, have no ``kernel``.
+    """
 
     label: str
-    name: str
-    weight: float = 1.0
-    # With several models and -f B: whether recalls are compared as printed or as doubles.
-    compares_printed: bool = True
+    kernel: kernels.Measure | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether it is ROUGE-W."""
+        return self.kernel is not None and self.kernel[0] == "weighted-lcs"
+
+    @property
+    def weight(self) -> float:
+        """The weight of ROUGE-W, whose inverse is taken of a ratio of counts; 1 for others."""
+        return self.kernel[3] if self.kernel and self.is_weighted else 1.0
+
+    @property
+    def compares_printed(self) -> bool:
+        """Whether -f B compares recalls as they are printed; if not, as doubles."""
+        return self.kernel is None or self.kernel[0] in ("ngram", "skip")
 
 
 class Totals(NamedTuple):
@@ -75,7 +91,7 @@ def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Tot
     The sums over the models (-f A); or with ``best`` those of the first model with the highest
     recall over its base (-f B).
 
-    >>> pool(Measure("1", "rouge1"), [(1, 4, 5, 4), (3, 6, 5, 6)], best=True)
+    >>> pool(Measure("1", ("ngram", 1, False, 0.0)), [(1, 4, 5, 4), (3, 6, 5, 6)], best=True)
     Totals(reference=6, candidate=5, hits=3)
     """
     if best:
@@ -95,12 +111,11 @@ def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Tot
 def score(measure: Measure, totals: Totals, alpha: float) -> Score:
     """Recall and precision to five decimals, and F of these to five decimals.
 
-    >>> score(Measure("1", "rouge1"), Totals(reference=3, candidate=7, hits=1), alpha=0.5)
+    >>> score(Measure("1", ("ngram", 1, False, 0.0)), Totals(3, 7, hits=1), alpha=0.5)
     Score(recall=0.33333, precision=0.14286, fmeasure=0.2)
     """
-    power = 1 / measure.weight
-    recall = as_printed(ratio(totals.hits, totals.reference) ** power)
-    precision = as_printed(ratio(totals.hits, totals.candidate) ** power)
+    recall = as_printed(ratio(totals.hits, totals.reference) ** (1 / measure.weight))
+    precision = as_printed(ratio(totals.hits, totals.candidate) ** (1 / measure.weight))
     return Score(recall, precision, as_printed(fmeasure(precision, recall, alpha)))
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+
 class ScoreTable:
     """Scores of a batch: columns `<metric>.<field>` of one float64 for each row.
 
@@ -89,22 +90,18 @@ class ScoreTable:
         ValueError
             If `resamples` is less than 1 or `confidence` is not in [0, 100].
         """
-        import numpy as np
+        from summeval.metrics.bootstrap import bootstrap_means
 
-        from summeval._core.bootstrap import script_intervals
-
-        if resamples < 1:
-            raise ValueError(f"resamples is {resamples}; give at least 1")
-        if not 0 <= confidence <= 100:
-            raise ValueError(f"confidence is {confidence}; give a percentage from 0 to 100")
         result = {}
         for name, column in self._data.items():
-            present = np.ascontiguousarray(column[column == column]).reshape(-1, 1)
+            present = column[column == column].reshape(-1, 1)
             if len(present) == 0:
                 result[name] = (float("nan"),) * 3
                 continue
-            average, lower, upper = script_intervals(present, resamples, confidence)[0]
-            result[name] = (float(average), float(lower), float(upper))
+            average, lower, upper = bootstrap_means(
+                present, resamples=resamples, confidence=confidence
+            )
+            result[name] = (float(average[0]), float(lower[0]), float(upper[0]))
         return result
 
     def to_arrow(self) -> Any:

@@ -1,0 +1,51 @@
+"""What a Python sequence means as a column of texts, or of lists of texts."""
+
+from collections.abc import Iterable
+
+
+def text(item: object, place: str) -> bytes | None:
+    """The UTF-8 bytes of one text, or None; `place` is what errors call it."""
+    if item is None or isinstance(item, bytes):
+        return item
+    if not isinstance(item, str):
+        raise TypeError(f"{place} is {type(item).__name__}, expected str or None")
+    try:
+        return item.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{place} holds a lone surrogate at character {error.start}; encode or replace it first"
+        ) from None
+
+
+def texts(rows: Iterable[object], name: str) -> list[bytes | None]:
+    """One text a row.
+
+    >>> texts(["the cat", None], "candidates")
+    [b'the cat', None]
+    """
+    return [text(item, f"{name}[{row}]") for row, item in enumerate(rows)]
+
+
+def references(rows: Iterable[object], name: str) -> list[list[bytes | None]]:
+    """A list of texts a row; a text alone is a list of one, None a list of none.
+
+    >>> references(["the cat", ["a", None], None], "references")
+    [[b'the cat'], [b'a', None], []]
+    """
+    lists: list[list[bytes | None]] = []
+    for row, source in enumerate(rows):
+        if source is None:
+            lists.append([])
+        elif isinstance(source, (str, bytes)):
+            lists.append([text(source, f"{name}[{row}][0]")])
+        elif isinstance(source, (dict, set, frozenset, bytearray)) or not isinstance(
+            source, Iterable
+        ):
+            raise TypeError(
+                f"{name}[{row}] is {type(source).__name__}, expected str, a list of str, or None"
+            )
+        else:
+            lists.append(
+                [text(item, f"{name}[{row}][{place}]") for place, item in enumerate(source)]
+            )
+    return lists

@@ -1,0 +1,72 @@
+"""How the command ends when something is wrong: one line on standard error and a status.
+
+Status 1 stands for data or files that cannot be used, 2 for a command line that cannot, 130 for
+Ctrl-C, 141 for a reader of the output that went away.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+from summeval.io import BadRow, DataError
+
+BAD_DATA = 1
+BAD_USAGE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class UsageError(ValueError):
+    """The command line asks for something that cannot be done; the message is one line."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with a word on what it left."""
+
+
+def say(message: str) -> None:
+    """Write one line to standard error, where there is one."""
+    if sys.stderr is not None:
+        print(f"summeval: {message}", file=sys.stderr, flush=True)
+
+
+def report(error: BaseException, debug: bool) -> int:
+    """Say what happened and return the exit status; `debug` adds the traceback."""
+    if debug and not isinstance(error, BrokenPipeError):
+        traceback.print_exception(error)
+    if isinstance(error, BrokenPipeError):
+        _drop_standard_output()
+        return BROKEN_PIPE
+    if isinstance(error, KeyboardInterrupt):
+        say(str(error) or "interrupted")
+        return INTERRUPTED
+    if isinstance(error, UsageError):
+        say(f"{_line(error)} (see summeval --help)")
+        return BAD_USAGE
+    if isinstance(error, BadRow):
+        say(f"{error} (--on-error skip passes over such rows)")
+    elif isinstance(error, DataError):
+        say(str(error))
+    elif isinstance(error, MemoryError):
+        say("out of memory; use fewer --workers or shorter texts")
+    else:
+        say(f"{type(error).__name__}: {_line(error)}; --debug shows where")
+    _drop_standard_output()
+    return BAD_DATA
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _drop_standard_output() -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not fail on it at exit."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

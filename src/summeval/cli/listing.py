@@ -1,0 +1,55 @@
+"""`summeval metrics`: the metrics there are."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+import summeval
+
+DESCRIPTION = "List the metrics by name; --fields adds the columns that each gives."
+EPILOG = ""
+
+_DESCRIPTIONS = (
+    (r"rouge1", "tokens in common with the reference"),
+    (r"rouge(\d)", "runs of {} tokens in common"),
+    (r"rougeL", "longest common subsequence of the texts"),
+    (r"rougeLsum", "common subsequences by sentence: the ROUGE-L of ROUGE-1.5.5"),
+    (r"rougeW", "common subsequences by sentence, unbroken runs weighted more"),
+    (r"rougeS\*", "pairs of tokens in common, in order, any distance apart"),
+    (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
+    (r"rougeSU\*", "as rougeS*, and single tokens"),
+    (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
+    (r"tesla-s", "runs of tokens matched one to one, function words counting less"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("--fields", action="store_true", help="name the columns of each metric")
+
+
+def describe(name: str) -> str:
+    """What a metric measures, in a few words.
+
+    >>> describe("rougeSU4")
+    'as rougeS4, and single tokens'
+    """
+    for pattern, text in _DESCRIPTIONS:
+        match = re.fullmatch(pattern, name)
+        if match:
+            return text.format(*match.groups())
+    documentation = type(summeval.metric(name)).__doc__ or name
+    return documentation.splitlines()[0].rstrip(".")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the list. Returns the exit status."""
+    names = summeval.metrics()
+    width = max(map(len, names))
+    for name in names:
+        print(f"{name:{width}}  {describe(name)}")
+        if arguments.fields:
+            fields = summeval.metric(name).fields
+            print(" " * width, " ", ", ".join(f"{name}.{field}" for field in fields))
+    return 0

@@ -1,0 +1,66 @@
+"""The `summeval` command: its subcommands and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import summeval
+from summeval.cli import demo, listing, score
+from summeval.cli.errors import UsageError, report
+
+DESCRIPTION = "Score summaries: ROUGE, TESLA and their relatives."
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command")
+    for name, module, help_line in (
+        ("score", score, "score the rows of a file"),
+        ("metrics", listing, "list the metrics"),
+        ("demo", demo, "score the bundled summaries with every metric"),
+    ):
+        sub = commands.add_parser(
+            name,
+            help=help_line,
+            description=module.DESCRIPTION,
+            epilog=module.EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.add_arguments(sub)
+        sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
+        sub.set_defaults(run=module.run)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status.
+
+    Raises `SystemExit` only where argparse prints help or the version.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    try:
+        parsed = parser().parse_args(given)
+        status: int = parsed.run(parsed)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except (Exception, KeyboardInterrupt) as error:
+        return report(error, debug)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

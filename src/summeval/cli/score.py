@@ -1,0 +1,237 @@
+"""`summeval score`: rows in, rows with scores out, a chunk at a time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import summeval
+from summeval.cli.choice import DEFAULT, choose
+from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.progress import Progress
+from summeval.cli.summary import Totals, summary
+from summeval.io import (
+    FORMATS,
+    Chunk,
+    Columns,
+    DataError,
+    Format,
+    InputFile,
+    Output,
+    Position,
+    SystemFailure,
+    encoder,
+    format_of,
+    open_output,
+    read_chunks,
+)
+
+DESCRIPTION = """\
+Score the rows of INPUT and write them with their scores, in the same order.
+
+A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} on one line; a null
+candidate, or null or no references, gives null scores. CSV has the same columns, the references
+as a JSON list in one cell or in columns reference_1, reference_2, ...; empty reference cells are
+no references. Sentences stand on lines of their own within a text, for metrics that need them.
+Other columns are carried through; the texts are left out unless --keep-text asks for them.
+Scores are columns named METRIC.FIELD, such as rouge1.fmeasure."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --summary
+  zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
+    add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
+    add("--workers", type=int, default=1, metavar="N", help="threads, -1 for all processors [1]")
+    add(
+        "--option",
+        action="append",
+        default=[],
+        metavar="METRIC.KEY=VALUE",
+        help="an option of a metric or a family, such as rouge.stemmer=porter",
+    )
+    add("--summary", action="store_true", help="print means; on standard error if rows go out")
+    add("--on-error", choices=("fail", "skip"), default="fail", help="bad rows: null scores [fail]")
+    add("--resume", action="store_true", help="go on where a run with -o was cut off")
+    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
+    add("--keep-text", action="store_true", help="write the texts too")
+    for name in ("candidate", "references", "source", "id"):
+        add(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
+    add("--no-progress", action="store_true", help="no progress bar")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score a file. Returns the exit status."""
+    if arguments.workers < 1 and arguments.workers != -1:
+        raise UsageError("--workers takes a number from 1, or -1 for all processors")
+    if arguments.resume and "-" in (arguments.input, arguments.output):
+        raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
+    columns = _columns(arguments)
+    suite = choose(arguments.metrics or [DEFAULT], arguments.option)
+    with InputFile(arguments.input) as file:
+        form = _input_format(arguments)
+        output_form = _output_format(arguments, form)
+        if arguments.output != "-" and file.same_file(arguments.output):
+            raise UsageError("OUT is INPUT; name another file with -o")
+        identity = file.identity and {
+            "input file": file.identity,
+            "version of summeval": summeval.__version__,
+            "choice of metrics": list(suite.signature.items()),
+            "set of options": [
+                form,
+                output_form,
+                asdict(columns),
+                arguments.on_error,
+                arguments.keep_text,
+            ],
+        }
+        output = open_output(arguments.output, identity, arguments.resume)
+        job = _Job(arguments, file, suite, output)
+        totals = _guard(lambda: job.run(form, output_form, columns), output)
+    _finish(arguments, suite, totals)
+    return 0
+
+
+class _Job:
+    """One run over a file."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        file: InputFile,
+        suite: summeval.Suite,
+        output: Output,
+    ) -> None:
+        self.arguments = arguments
+        self.file = file
+        self.output = output
+        self.suite = suite
+        self.columns = [
+            f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields
+        ]
+
+    def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
+        """Read, score and write, from the start or from where the output says."""
+        arguments, state = self.arguments, self.output.state
+        skip = arguments.on_error == "skip"
+        writer = encoder(output_form, self.columns, errors=skip)
+        start, totals = Position(), Totals()
+        if state is not None:
+            start, totals = Position(**state["position"]), Totals(**state["totals"])
+            writer.header = state["header"]
+        progress = Progress(self.file.size, self._wants_progress())
+        chunks = read_chunks(
+            self.file,
+            form,
+            columns,
+            keep_text=arguments.keep_text,
+            on_error=arguments.on_error,
+            start=start,
+        )
+        try:
+            for chunk in chunks:
+                scores = self._score(chunk)
+                totals.add(chunk, scores)
+                self.output.write(
+                    writer.encode(chunk, list(scores.values())),
+                    {
+                        "position": asdict(chunk.end),
+                        "totals": totals.to_json(),
+                        "header": writer.header,
+                    },
+                )
+                progress.update(self.file.position, len(chunk))
+        finally:
+            progress.finish()
+        if not totals.rows:
+            raise DataError(self.file.name, "holds no rows", "write one row on each line")
+        return totals
+
+    def _score(self, chunk: Chunk) -> dict[str, Any]:
+        has_sources = any(source is not None for source in chunk.sources)
+        table = self.suite.score_batch(
+            chunk.candidates,
+            chunk.references,
+            sources=chunk.sources if has_sources else None,
+            workers=self.arguments.workers,
+        )
+        return {column: table[column] for column in self.columns}
+
+    def _wants_progress(self) -> bool:
+        to_terminal = self.arguments.output == "-" and sys.stdout.isatty()
+        return not self.arguments.no_progress and not to_terminal
+
+
+def _guard(run: Callable[[], Totals], output: Output) -> Totals:
+    """Run, and see to it that the output is whole, kept for `--resume`, or gone."""
+    try:
+        totals = run()
+        output.commit()
+        return totals
+    except KeyboardInterrupt:
+        if not output.resumable:
+            output.discard()
+            raise
+        output.close()
+        raise Interrupted("interrupted; the same command with --resume goes on") from None
+    except SystemFailure:
+        if output.resumable:
+            output.close()
+        else:
+            output.discard()
+        raise
+    except BaseException:
+        output.discard()
+        raise
+
+
+def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals) -> None:
+    if totals.bad:
+        say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
+    if arguments.summary:
+        fields = {metric.name: metric.fields for metric in suite.metrics}
+        stream = sys.stderr if arguments.output == "-" else sys.stdout
+        if stream is not None:  # closed
+            print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
+
+
+def _columns(arguments: argparse.Namespace) -> Columns:
+    try:
+        return Columns(
+            candidate=arguments.candidate_column,
+            references=arguments.references_column,
+            source=arguments.source_column,
+            id=arguments.id_column,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _input_format(arguments: argparse.Namespace) -> Format:
+    path: str = arguments.input
+    form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
+    if path.lower().endswith(".parquet"):
+        raise UsageError(f"{path}: Parquet is not read; write the rows as .jsonl or .csv")
+    if form is None:
+        raise UsageError(f"{path}: the ending tells no format; say --format jsonl or --format csv")
+    return form
+
+
+def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
+    path: str = arguments.output
+    known: Format | None = arguments.output_format or format_of(path)
+    if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
+        raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
+    return known or form

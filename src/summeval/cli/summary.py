@@ -1,0 +1,85 @@
+"""Means over the rows of a run, kept as it goes, and their table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from summeval.io import Chunk
+
+
+@dataclass
+class Totals:
+    """What has been seen so far: rows, and for each score column its sum over scored rows.
+
+    `rows` counts all rows, `null` those without a candidate or without references, `bad` those
+    among them that could not be used; `first_error` is the message of the first of these.
+    """
+
+    rows: int = 0
+    null: int = 0
+    bad: int = 0
+    first_error: str | None = None
+    sums: dict[str, float] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, chunk: Chunk, scores: Mapping[str, Any]) -> None:
+        """Count a chunk; `scores` gives a float64 array for each score column."""
+        self.rows += len(chunk)
+        texts = zip(chunk.candidates, chunk.references, strict=True)
+        self.null += sum(candidate is None or not references for candidate, references in texts)
+        self.bad += len(chunk.errors)
+        if self.first_error is None and chunk.errors:
+            self.first_error = next(iter(chunk.errors.values()))
+        for column, values in scores.items():
+            known = values[~np.isnan(values)]
+            self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
+            self.counts[column] = self.counts.get(column, 0) + len(known)
+
+    def mean(self, column: str) -> float:
+        """The plain mean over the rows that have a score in the column; NaN where none has."""
+        count = self.counts.get(column, 0)
+        return self.sums[column] / count if count else float("nan")
+
+    def to_json(self) -> dict[str, Any]:
+        """The totals as JSON values; `Totals(**value)` reads them back."""
+        return asdict(self)
+
+
+def summary(
+    totals: Totals, fields: Mapping[str, Sequence[str]], signatures: Mapping[str, str]
+) -> list[str]:
+    """The lines of the summary: rows, a table of means for metrics with like fields, signatures.
+
+    `fields` gives the fields of each metric by its name.
+    """
+    lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
+    shapes = dict.fromkeys(tuple(names) for names in fields.values())
+    for shape in shapes:
+        members = [metric for metric, names in fields.items() if tuple(names) == shape]
+        rows = [
+            [metric, *(f"{totals.mean(f'{metric}.{name}'):.5f}" for name in shape)]
+            for metric in members
+        ]
+        lines += ["", *table(["mean", *shape], rows)]
+    return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines with the first column to the left and the others to the right.
+
+    >>> print(*table(["mean", "recall"], [["rouge1", "0.50000"]]), sep="|")
+    mean     recall|rouge1  0.50000
+    """
+    cells = [list(header), *(list(row) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if index else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]

@@ -1,0 +1,74 @@
+"""The benchmarks run, agree with the peers that are installed, and make the texts they claim."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import statistics
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
+
+
+def load(monkeypatch: pytest.MonkeyPatch, name: str) -> ModuleType:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module(name)
+
+
+@pytest.mark.parametrize("name", ["short", "long"])
+def test_made_up_texts_have_the_shape_of_news(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    texts = load(monkeypatch, "texts")
+    shape = getattr(texts, name.upper())
+    for side, tokens in zip(
+        texts.make_pairs(shape, 60), (shape.candidate_tokens, shape.reference_tokens), strict=True
+    ):
+        words = [re.findall("[a-z0-9]+", text.lower()) for text in side]
+        assert statistics.mean(map(len, words)) == pytest.approx(tokens, rel=0.15)
+        assert statistics.mean(len(word) for text in words for word in text) < 5.5
+        assert all(text[0].isupper() or not text[0].isalpha() for text in side)
+
+
+def test_made_up_texts_depend_on_the_seed_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = load(monkeypatch, "texts")
+    assert texts.make_pairs(texts.SHORT, 5, 3) == texts.make_pairs(texts.SHORT, 5, 3)
+    assert texts.make_pairs(texts.SHORT, 5, 3) != texts.make_pairs(texts.SHORT, 5, 4)
+
+
+def test_peers_agree_and_the_report_names_the_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    peers = load(monkeypatch, "peers")
+    monkeypatch.setattr(peers, "SAMPLE_SECONDS", 0.0)
+    out = tmp_path / "peers.json"
+    status = peers.main(
+        ["--rounds", "1", "--limit", "8", "--memory-rows", "100", "--json", str(out)]
+    )
+    assert status == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    compared = {row["contender"] for row in report["rows"] if "difference" in row}
+    assert "rouge-score 0.1.2" in compared
+    assert report["machine"]["processor"] in capsys.readouterr().out
+
+
+def test_a_peer_that_disagrees_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    peers = load(monkeypatch, "peers")
+    contenders = load(monkeypatch, "contenders")
+    monkeypatch.setattr(peers, "SAMPLE_SECONDS", 0.0)
+    honest = contenders.rouge_score
+
+    def wrong(task: object) -> object:
+        peer = honest(task)
+        return type(peer)(peer.name, peer.run, lambda rows: peer.table(rows) / 2)
+
+    monkeypatch.setattr(contenders, "peers", lambda task: [wrong(task)])
+    arguments = ["--rounds", "1", "--limit", "4", "--memory-rows", "--only", "short Lsum"]
+    assert peers.main(arguments) == 1
+    assert "4 differ" in capsys.readouterr().out

@@ -1,0 +1,179 @@
+"""The smaller parts of the command: options, list, demo, progress bar."""
+
+import io
+import json
+import re
+from importlib.resources import files
+
+import pytest
+
+import summeval
+from summeval.cli import choice, demo, listing, progress
+from summeval.cli.main import main
+
+DEMO = files("summeval.cli") / "data" / "demo.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("-3", -3),
+        ("1.2", 1.2),
+        ("1e-3", 0.001),
+        (".5", 0.5),
+        ("TRUE", True),
+        ("false", False),
+        ("None", None),
+        ("porter", "porter"),
+        ("", ""),
+        ("nan", "nan"),
+        ("1_000", "1_000"),
+        ("٣", "٣"),
+    ],
+)
+def test_values_of_options_are_read(text, value):
+    found = choice.value(text)
+    assert found == value and type(found) is type(value)
+
+
+def test_the_full_name_counts_more_than_the_family():
+    options = ["rougeL.alpha=0.25", "rouge.alpha=0.75", "rouge.stemmer=porter"]
+    suite = choice.choose(["rouge1, rougeL", "rouge1"], options)
+    given = {"rouge1": 0.75, "rougeL": 0.25}
+    assert suite.signature == {
+        name: summeval.metric(name, alpha=alpha, stemmer="porter").signature
+        for name, alpha in given.items()
+    }
+
+
+def test_no_metric_at_all_is_bad_usage():
+    with pytest.raises(ValueError, match="no metric is named"):
+        choice.choose([","], [])
+
+
+def test_every_metric_is_listed_with_a_description(capsys):
+    assert main(["metrics"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == summeval.metrics()
+    descriptions = [line.split("  ", 1)[1].strip() for line in lines]
+    assert all(descriptions) and len(set(descriptions)) == len(lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_list_names_the_columns_on_request(capsys):
+    main(["metrics", "--fields"])
+    printed = capsys.readouterr().out
+    assert "rouge1.precision, rouge1.recall, rouge1.fmeasure" in printed
+
+
+def test_a_metric_without_words_of_its_own_is_described_by_its_class():
+    assert listing.describe("rougeW-1.5") == "One ROUGE measure"
+
+
+def test_the_demo_prints_each_metric_by_system_in_80_columns(capsys):
+    assert main(["demo"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = {line.split()[0]: line.split()[1:] for line in lines if re.search(r" \d\.\d\d", line)}
+    assert list(table) == ["people", *summeval.metrics()]
+    assert all(len(line) <= 80 or "/" in line for line in lines)
+    lead = [row for row in rows() if row["system"] == "lead"]
+    scores = summeval.score_batch(
+        [row["candidate"] for row in lead], [row["references"] for row in lead]
+    )
+    assert table["rougeL"][1] == f"{scores.mean()['rougeL.fmeasure']:.4f}"
+    assert any(line.strip() == str(DEMO) for line in lines)
+
+
+def test_the_demo_is_the_same_for_any_workers():
+    assert demo.report(DEMO, workers=3) == demo.report(DEMO, workers=1)
+
+
+def rows() -> list[dict]:
+    return [json.loads(line) for line in DEMO.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_demo_texts_are_complete():
+    for row in rows():
+        assert set(row) == {
+            "id", "topic", "kind", "system", "human", "candidate", "references", "source",
+        }  # fmt: skip
+        assert 3 <= len(row["references"]) <= 4
+        assert all(2 <= len(text.splitlines()) <= 4 for text in row["references"])
+    assert len({row["id"] for row in rows()}) == len(rows()) == 24
+
+
+@pytest.mark.parametrize("metric", ["rouge1", "rouge2", "rougeLsum", "rougeSU4"])
+def test_metrics_order_the_systems_of_the_demo_as_people_do(metric):
+    scores = summeval.score_batch(
+        [row["candidate"] for row in rows()], [row["references"] for row in rows()], [metric]
+    )[metric]
+    means = {}
+    for row, score in zip(rows(), scores, strict=True):
+        means[row["system"]] = means.get(row["system"], 0) + score
+    assert sorted(means, key=means.get) == ["repeat", "partial", "lead", "abstract"]
+
+
+def test_version_and_help_are_printed(capsys):
+    for arguments, text in {
+        ("--version",): f"summeval {summeval.__version__}",
+        ("score", "--help"): "--on-error",
+        ("demo", "--help"): "every metric",
+    }.items():
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == 0
+        assert text in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Time that passes only when the test says so."""
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setenv("TERM", "xterm")
+    return now
+
+
+def test_the_bar_shows_after_a_second_and_is_erased(clock):
+    stream = Terminal()
+    shown = progress.Progress(1000, stream=stream)
+    clock[0] += 0.9
+    shown.update(100, 50)
+    assert stream.getvalue() == ""
+    clock[0] += 0.2
+    shown.update(500, 50)
+    line = stream.getvalue()
+    assert line.startswith("\r 50% [##########..........] 100 rows")
+    shown.update(510, 50)
+    assert stream.getvalue() == line  # not more often than ten times a second
+    shown.finish()
+    erased = stream.getvalue()[len(line) :]
+    assert erased == "\r" + " " * (len(line) - 1) + "\r"
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_work_that_ends_within_a_second_shows_nothing(clock):
+    stream = Terminal()
+    shown = progress.Progress(10, stream=stream)
+    shown.update(10, 1)
+    shown.finish()
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("stream", "wanted", "terminal"),
+    [(io.StringIO(), True, "xterm"), (Terminal(), False, "xterm"), (Terminal(), True, "dumb")],
+)
+def test_nobody_who_does_not_want_a_bar_gets_one(clock, monkeypatch, stream, wanted, terminal):
+    monkeypatch.setenv("TERM", terminal)
+    shown = progress.Progress(1000, wanted, stream)
+    clock[0] += 5
+    shown.update(500, 50)
+    shown.finish()
+    assert stream.getvalue() == ""

@@ -1,0 +1,219 @@
+"""The house's own rules: what may import what, what each module brings, what the README says."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import summeval
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "summeval"
+INSTALLED = Path(summeval.__file__).parent
+
+# A folder imports from itself and from those before it.
+FOLDERS = (
+    "_core",
+    "_reference",
+    "text",
+    "annotate",
+    "units",
+    "solvers",
+    "metrics",
+    "meta",
+    "io",
+    "interop",
+    "cli",
+)
+# Modules beside the folders that any of them may import; they import nothing of the package.
+BASE = tuple(sorted(path.stem for path in SOURCE.glob("_[a-z]*.py")))
+USES_THE_FACE = ("interop", "cli")
+
+# For each compiled module the one in _reference that defines what it computes.
+TWINS = {
+    "bootstrap": "bootstrap",
+    "columns": "columns",
+    "rouge": "rouge",
+    "stemmer": "stemmer",
+    "text": "rouge",
+    "unicode": "tokens",
+}
+WITHOUT_TWIN = {"arrow", "record"}  # reached through columns only; a value
+
+HEAVY = {
+    "daft",
+    "duckdb",
+    "highspy",
+    "matplotlib",
+    "nltk",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "rich",
+    "scipy",
+    "sklearn",
+    "spacy",
+}
+KERNELS = sorted(path.stem for path in (SOURCE / "_core").glob("*.pyx"))
+PYTHON_FILES = sorted(SOURCE.rglob("*.py"))
+CYTHON_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """The full names of the modules and names that a Python or Cython file imports."""
+    if path.suffix == ".py":
+        package = path.relative_to(SOURCE.parent).parent.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = package[: len(package) - node.level + 1] if node.level else ()
+                start = ".".join([*base, *filter(None, [node.module])])
+                yield from (f"{start}.{alias.name}" for alias in node.names)
+    else:
+        for line in lines_of(path):
+            if found := re.match(r"\s*from\s+([\w.]+)\s+c?import\s+(\w+)", line):
+                yield f"{found[1]}.{found[2]}"
+            elif found := re.match(r"\s*c?import\s+([\w.]+)", line):
+                yield found[1]
+
+
+@pytest.mark.parametrize("path", [*PYTHON_FILES, *CYTHON_FILES], ids=relative)
+def test_imports_go_one_way(path: Path) -> None:
+    folder = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if folder == "__init__":
+        return  # the face, which may import everything
+    allowed = () if folder in BASE else FOLDERS[: FOLDERS.index(folder) + 1]
+    for name in imports_of(path):
+        first, *rest = name.split(".")
+        if first != "summeval" or (rest and rest[0] in (*allowed, *BASE)):
+            continue
+        assert folder not in BASE, f"{folder} must not import {name}"
+        faces = not rest or rest[0] not in FOLDERS
+        assert faces, f"{folder} stands above {rest[0]}, so it must not import {name}"
+        assert folder in USES_THE_FACE, f"{folder} must not import the face ({name})"
+
+
+def test_every_folder_has_its_place() -> None:
+    folders = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert folders <= set(FOLDERS)
+
+
+def test_import_loads_no_extra_and_reads_no_file() -> None:
+    program = """
+import json, sys
+opened = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+import summeval
+print(json.dumps([opened, list(sys.modules)]))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    opened, modules = json.loads(ran.stdout)
+    code = (".py", ".pyc", ".so", ".pyd")
+    assert [name for name in opened if "summeval" in name and not name.endswith(code)] == []
+    assert HEAVY & set(modules) == set()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_compiled_module_has_a_stub(name: str) -> None:
+    assert (SOURCE / "_core" / f"{name}.pyi").is_file()
+    assert (INSTALLED / "_core" / f"{name}.pyi").is_file(), "the stub is not installed"
+
+
+def test_every_compiled_module_comes_from_a_source() -> None:
+    built = {path.name.split(".")[0] for path in (INSTALLED / "_core").glob("*.so")}
+    assert built <= set(KERNELS), "left over from an earlier build: make clean"
+
+
+def test_every_kernel_names_its_twin() -> None:
+    assert set(TWINS) | WITHOUT_TWIN == set(KERNELS)
+
+
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_kernel_is_tested_against_its_twin(name: str) -> None:
+    assert (SOURCE / "_reference" / f"{TWINS[name]}.py").is_file()
+    kernel = re.compile(rf"_core(\.{name}\b| import [\w, (\s]*\b{name}\b)")
+    twin = re.compile(rf"_reference(\.{TWINS[name]}\b| import [\w, (\s]*\b{TWINS[name]}\b)")
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("*.py")]
+    assert any(kernel.search(text) and twin.search(text) for text in tests)
+
+
+def test_package_is_marked_as_typed() -> None:
+    assert (INSTALLED / "py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    "path", [*PYTHON_FILES, *CYTHON_FILES, *SOURCE.rglob("*.hpp")], ids=relative
+)
+def test_no_file_is_longer_than_500_lines(path: Path) -> None:
+    if not path.name.endswith("_tables.hpp"):  # generated
+        assert len(lines_of(path)) <= 500
+
+
+@pytest.mark.parametrize("path", PYTHON_FILES, ids=relative)
+def test_no_function_is_longer_than_60_lines(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            docstring = len((ast.get_docstring(node, clean=False) or "").splitlines())
+            lines = node.end_lineno - node.lineno + 1 - docstring  # type: ignore[operator]
+            assert lines <= 60, f"{node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize(
+    "name", [found.name for found in pkgutil.walk_packages([str(INSTALLED)], "summeval.")]
+)
+def test_docstring_examples(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_docstring_examples_of_the_face() -> None:
+    failed, tried = doctest.testmod(summeval)
+    assert tried > 0
+    assert failed == 0
+
+
+def test_version_is_that_of_the_project() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{summeval.__version__}"' in project
+
+
+def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    monkeypatch.chdir(tmp_path)
+    parser = doctest.DocTestParser()
+    test = parser.get_doctest("\n".join(blocks), {}, "README.md", "README.md", 0)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_commands_of_the_readme_and_of_ci_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^(\w+):.*##", makefile, re.MULTILINE))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"(?:^ *|`)make ([a-z]+)", readme, re.MULTILINE))
+    assert {"demo", "test"} <= told <= targets
+    checks = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert set(re.findall(r"^make ([a-z]+)", checks, re.MULTILINE)) <= told
