@@ -187,28 +187,36 @@ class References {
                 return PAIRS_TOO_MANY;
             Level& level = skips_[g];
             level.table.reset(words, words, pairs);
-            count_skip_level(plan.gaps[g], pairs, level);
+            count_skip_level(plan.gaps[g], std::min(pairs, words * words), level);
         }
         return OK;
     }
 
-    void count_skip_level(int gap, size_t pairs, Level& level) {
-        uint32_t* units = TokenSpans::room(units_, pairs + 1);
+    // The usual single reference is counted while its pairs get numbers; several have to wait until
+    // it is known how many there are.
+    void count_skip_level(int gap, size_t most, Level& level) {
+        if (count_ == 1) level.start(1, most);
+        int32_t* const counts = level.counts.data();
         level.table.interning([&](auto& intern) {
             for (size_t r = 0; r < count_; ++r) {
-                const uint32_t* ids = texts_[r].ids.data();
-                each_skip_pair(0, texts_[r].size, gap,
-                               [&](size_t i, size_t j) { *units++ = intern(ids[i], ids[j]); });
+                const uint32_t* const ids = texts_[r].ids.data();
+                const bool count = count_ == 1;
+                each_skip_pair(0, texts_[r].size, gap, [&](size_t i, size_t j) {
+                    const uint32_t unit = intern(ids[i], ids[j]);
+                    if (count) ++counts[unit];
+                });
             }
         });
+        if (count_ == 1) return;
         level.start(count_, level.table.size());
-        units = units_.data();
-        for (size_t r = 0; r < count_; ++r) {
-            int32_t* row = level.row(r);
-            const size_t mine = skip_pairs(texts_[r].size, gap);
-            for (size_t k = 0; k < mine; ++k) ++row[units[k]];
-            units += mine;
-        }
+        level.table.finding([&](auto find) {
+            for (size_t r = 0; r < count_; ++r) {
+                int32_t* const row = level.row(r);
+                const uint32_t* const ids = texts_[r].ids.data();
+                each_skip_pair(0, texts_[r].size, gap,
+                               [&](size_t i, size_t j) { ++row[find(ids[i], ids[j])]; });
+            }
+        });
     }
 
     size_t count_ = 0;
@@ -365,7 +373,7 @@ class Candidate {
             std::find(plan.gaps.begin(), plan.gaps.end(), measure.order) - plan.gaps.begin());
         const Level& level = refs.skips(g);
         double hits =
-            double(sum_of_minima(level.row(r), skips_[g].row(0), level.stride - 1));
+            double(sum_of_minima(level.row(r), skips_[g].row(0), level.table.size()));
         double reference = double(skip_pairs(ref.size, measure.order));
         double candidate = double(skip_pairs(tokens_.size, measure.order));
         if (measure.unigrams) {

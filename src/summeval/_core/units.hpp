@@ -47,7 +47,11 @@ inline uint64_t skip_pairs(uint64_t n, int gap) noexcept {
 // Calls visit(i, j) for these pairs of the tokens begin .. end - 1.
 template <class Visit>
 inline void each_skip_pair(size_t begin, size_t end, int gap, Visit visit) {
-    for (size_t i = begin; i + 1 < end; ++i) {
+    size_t i = begin;
+    if (gap == 4)  // ROUGE-SU4 and TESLA-S: a loop of known length is unrolled
+        for (; i + 5 < end; ++i)
+            for (size_t j = 1; j <= 5; ++j) visit(i, i + j);
+    for (; i + 1 < end; ++i) {
         const size_t last = gap < 0 || end - 1 - i <= static_cast<size_t>(gap) + 1
                                 ? end - 1
                                 : i + static_cast<size_t>(gap) + 1;
