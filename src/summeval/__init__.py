@@ -17,6 +17,7 @@ from summeval.metrics.registry import DEFAULT, metric, metrics, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
+from summeval.metrics.tesla import TeslaS
 
 __all__ = [
     "Metric",
@@ -24,6 +25,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "Suite",
+    "TeslaS",
     "__version__",
     "metric",
     "metrics",

@@ -256,7 +256,7 @@ class Reader {
             if (analyzer_.fold && !split)
                 function[k] = functions_.has(token_key(token, size));
             else
-                function[k] = functions_.has(lower_key(token, size)) || (split && spans_.function[k]);
+                function[k] = (split && spans_.function[k]) || functions_.has(lower_key(token, size));
         }
     }
 

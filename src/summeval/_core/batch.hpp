@@ -128,7 +128,7 @@ inline void write_row(const std::vector<Result>& results, int64_t row, int64_t r
     }
 }
 
-// scores: [result][precision, recall, fmeasure][row], NaN for rows without a candidate or reference.
+// scores: [result][precision, recall, fmeasure][row], NaN for rows without candidate or reference.
 template <class Family>
 inline void score_rows(Engine<Family>& engine, const Rows& rows, int workers, double* scores,
                        FirstFailure& failure) {

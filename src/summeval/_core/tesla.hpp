@@ -24,14 +24,15 @@ using ClassWeights = std::array<double, CLASSES>;
 using ClassCounts = std::array<int64_t, CLASSES>;
 
 struct TeslaPlan {
-    int gap = 4;                  // words allowed between those of a skip-bigram, < 0 for any number
+    int gap = 4;  // words allowed between those of a skip-bigram, < 0 for any number
     bool cross_sentences = true;
     ClassWeights word{{1, 1, 0}}, pair{{1, 1, 1}};
 };
 
 template <class Counts>
 inline double weigh(const Counts& counts, const ClassWeights& weights) noexcept {
-    return static_cast<double>(counts[0]) * weights[0] + static_cast<double>(counts[1]) * weights[1] +
+    return static_cast<double>(counts[0]) * weights[0] +
+           static_cast<double>(counts[1]) * weights[1] +
            static_cast<double>(counts[2]) * weights[2];
 }
 
@@ -71,14 +72,13 @@ struct Bag {
 
     void take_words(const FlaggedTokens& text) {
         uint32_t* out = TokenSpans::room(units, text.size + 1);
-        size_t functions = 0;
-        size = 0;
+        size_t kept = 0, functions = 0;
         for (size_t k = 0; k < text.size; ++k) {
-            out[size] = text.ids[k] * LANES + text.function[k];
-            size += text.ids[k] != 0;
+            out[kept] = text.ids[k] * LANES + text.function[k];
+            kept += text.ids[k] != 0;
             functions += text.function[k];
         }
-        classes = {{static_cast<int64_t>(text.size - functions), static_cast<int64_t>(functions), 0}};
+        finish(kept, text.size, functions, 0);
     }
 
     // number(a, b) is the unit of the words a and b, 0 for none.
@@ -100,9 +100,13 @@ struct Bag {
             pairs += skip_pairs(end - begin, gap);
             begin = end;
         }
+        finish(kept, pairs, functions - 2 * doubles, doubles);
+    }
+
+  private:
+    void finish(size_t kept, size_t all, size_t singles, size_t doubles) noexcept {
         size = kept;
-        const size_t singles = functions - 2 * doubles;
-        classes = {{static_cast<int64_t>(pairs - singles - doubles), static_cast<int64_t>(singles),
+        classes = {{static_cast<int64_t>(all - singles - doubles), static_cast<int64_t>(singles),
                     static_cast<int64_t>(doubles)}};
     }
 };

@@ -95,8 +95,8 @@ inline char ascii_token_byte(unsigned byte) noexcept {
 
 // Writes the tokens of `text` one after the other to `out` (room: 3 * size + 16 bytes) and their
 // limits to `edges` (room: 2 * (size + 1)): token k is out[edges[2k] .. edges[2k + 1]). Returns the
-// number of tokens. Folding makes no character more than three times as long; without FOLD characters
-// stay as they are.
+// number of tokens. Folding makes no character more than three times as long; without FOLD they stay
+// as they are.
 template <bool FOLD = true>
 inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* out,
                                     uint32_t* edges) noexcept {
