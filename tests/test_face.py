@@ -1,6 +1,8 @@
 """The face: what its calls return, and what they say to bad input."""
 
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -240,3 +242,16 @@ def test_ten_megabytes_in_one_text():
     assert summeval.metric("rouge1", max_words=2).score(big, "the quick").value == 1
     one_word = "x" * 10_000_000
     assert summeval.score(one_word, [one_word, "y"], "rouge1")["rouge1"].value == 1
+
+
+def test_names_of_the_face_are_there_after_a_bare_import():
+    program = (
+        "import summeval, summeval.metrics.rouge\n"
+        "assert 'rouge1' in summeval.metrics()\n"
+        "assert summeval.metrics.rouge.Rouge is summeval.Rouge\n"
+        "assert summeval.text.tokens('A b') == ['a', 'b']\n"
+        "assert set(summeval.__all__) <= set(dir(summeval))\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = summeval.nothing

@@ -7,17 +7,23 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
-from summeval.metrics.registry import DEFAULT, metric, metrics, suite
+from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
 from summeval.metrics.tesla import TeslaS
+
+if TYPE_CHECKING:
+    # At run time summeval.metrics is the package of that name, which can be called.
+    from summeval.metrics.registry import metrics
 
 __all__ = [
     "Metric",
@@ -33,6 +39,8 @@ __all__ = [
     "score_batch",
     "suite",
 ]
+
+_FOLDERS = ("io", "text")  # imported when they are first asked for
 
 _SUITES: dict[tuple[str | Metric, ...], Suite] = {}
 _KEPT_SUITES = 64
@@ -137,3 +145,9 @@ def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
         if len(_SUITES) < _KEPT_SUITES and all(type(item) is str for item in key):
             _SUITES[key] = found
     return found
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _FOLDERS:
+        return importlib.import_module(f"summeval.{name}")
+    raise AttributeError(f"module 'summeval' has no attribute {name!r}")
