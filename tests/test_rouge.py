@@ -256,6 +256,12 @@ def test_a_metric_pickles_and_scores_the_same():
     )
 
 
+def test_a_suite_pickles_and_scores_the_same():
+    suite = summeval.suite(["rouge1", summeval.metric("rouge2", stemmer="porter")])
+    again = pickle.loads(pickle.dumps(suite))
+    assert again.score("cats sat", "the cats sat") == suite.score("cats sat", "the cats sat")
+
+
 def test_script_digits_are_rounded_and_none_are_not():
     texts = "a b c", ["a x y", "a b z"]
     rounded = summeval.metric("rouge1", aggregate="average").score(*texts)

@@ -138,7 +138,10 @@ def score_batch(
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
     """The suite of these metrics; suites of names alone are kept for the next call."""
-    key = (metrics,) if isinstance(metrics, (str, Metric)) else tuple(metrics)
+    if isinstance(metrics, (list, tuple)):  # asked first: it is quicker than for an abstract class
+        key = tuple(metrics)
+    else:
+        key = (metrics,) if isinstance(metrics, (str, Metric)) else tuple(metrics)
     found = _SUITES.get(key)
     if found is None:
         found = suite(key)

@@ -46,6 +46,9 @@ class Suite:
         self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
         self._in_order = [metric for group in self._groups for metric in group] == self.metrics
 
+    def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
+        return Suite, (self.metrics,)
+
     @property
     def signature(self) -> dict[str, str]:
         """The signature of each metric, by its name."""
