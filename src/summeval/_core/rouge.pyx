@@ -37,9 +37,6 @@ cdef extern from "rouge.hpp" namespace "summeval" nogil:
         vector[Measure] measures
         void add(Measure) except +
 
-    cdef cppclass References:
-        size_t size()
-
 
 cdef extern from "aggregate.hpp" namespace "summeval" nogil:
     cdef struct Scoring:
@@ -62,14 +59,17 @@ cdef extern from "rouge_rows.hpp" namespace "summeval" nogil:
         Plan plan
         Scoring scoring
 
+    cdef cppclass RougeReferences:
+        size_t size()
+
     void score_rows(RougeEngine&, const Rows&, int, double*, FirstFailure&) except +
     void score_prepared_rows(
-        RougeEngine&, const References&, const View*, int64_t, int, double*, FirstFailure&
+        RougeEngine&, const RougeReferences&, const View*, int64_t, int, double*, FirstFailure&
     ) except +
     void count_rows(RougeEngine&, const Rows&, int, Counts*, FirstFailure&) except +
-    int build_references(RougeEngine&, const View*, size_t, References&) noexcept
+    int build_references(RougeEngine&, const View*, size_t, RougeReferences&) noexcept
     int score_pair(RougeEngine&, const View*, size_t, View, Fscore*) noexcept
-    int score_prepared(RougeEngine&, const References&, View, Fscore*) noexcept
+    int score_prepared(RougeEngine&, const RougeReferences&, View, Fscore*) noexcept
 
 
 KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
@@ -79,7 +79,7 @@ cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 cdef dict MESSAGES = {
     1: "a text is longer than 1 GiB; shorten it",
     2: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
-    3: "two sentences are too long for rougeW; put sentences on lines, or set max_words",
+    3: "the texts are too long for rougeW; put sentences on lines, or set max_words",
     4: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
 }
 
@@ -222,7 +222,7 @@ cdef class PreparedRouge:
     """A set of references that was read and counted once. Threads may share it."""
 
     cdef RougeKernel kernel
-    cdef References references
+    cdef RougeReferences references
 
     def score(self, candidate) -> dict:
         """Scores of one candidate: name -> Score."""

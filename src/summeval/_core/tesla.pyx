@@ -45,7 +45,7 @@ cdef extern from "tesla.hpp" namespace "summeval" nogil:
         BagScore unigram
         BagScore skip
 
-    cdef cppclass TeslaReferences:
+    cdef cppclass TeslaReady:
         size_t size()
 
     cdef cppclass TeslaEngine:
@@ -56,11 +56,11 @@ cdef extern from "tesla.hpp" namespace "summeval" nogil:
     TeslaScore missing "summeval::TeslaFamily::missing"() noexcept
     void score_rows(TeslaEngine&, const Rows&, int, double*, FirstFailure&) except +
     void score_prepared_rows(
-        TeslaEngine&, const TeslaReferences&, const View*, int64_t, int, double*, FirstFailure&
+        TeslaEngine&, const TeslaReady&, const View*, int64_t, int, double*, FirstFailure&
     ) except +
-    int build_references(TeslaEngine&, const View*, size_t, TeslaReferences&) noexcept
+    int build_references(TeslaEngine&, const View*, size_t, TeslaReady&) noexcept
     int score_pair(TeslaEngine&, const View*, size_t, View, TeslaScore*) noexcept
-    int score_prepared(TeslaEngine&, const TeslaReferences&, View, TeslaScore*) noexcept
+    int score_prepared(TeslaEngine&, const TeslaReady&, View, TeslaScore*) noexcept
 
 
 AGGREGATES = {"max": 0, "max-per-bag": 1, "mean": 2}
@@ -192,7 +192,7 @@ cdef class PreparedTesla:
     """A set of references that was read and counted once. Threads may share it."""
 
     cdef TeslaKernel kernel
-    cdef TeslaReferences references
+    cdef TeslaReady references
 
     def score(self, candidate) -> dict:
         """Score of one candidate: {name: Score}."""
