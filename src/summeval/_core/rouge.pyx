@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.arguments cimport (
     HOLD_GIL_BYTES,
+    RAW,
     as_tuple,
     failure,
     read_references,
@@ -175,8 +176,8 @@ cdef class RougeKernel:
         cdef int status
         cdef int64_t size
         held = as_tuple(references)
-        read_text(candidate, "candidate", &view)
-        size = view.size + read_references(held, views)
+        read_text(candidate, "candidate", &view, self.engine.analyzer.tokenizer == RAW)
+        size = view.size + read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         if view.data == NULL or views.empty():
             return self.collect(NULL)
         scores.resize(self.engine.plan.measures.size())
@@ -195,7 +196,7 @@ cdef class RougeKernel:
         cdef vector[View] views
         cdef int status
         held = as_tuple(references)
-        read_references(held, views)
+        read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         prepared.kernel = self
         with nogil:
             status = build_references(
@@ -229,7 +230,7 @@ cdef class PreparedRouge:
         cdef View view
         cdef vector[Fscore] scores
         cdef int status
-        read_text(candidate, "candidate", &view)
+        read_text(candidate, "candidate", &view, self.kernel.engine.analyzer.tokenizer == RAW)
         if view.data == NULL or self.references.size() == 0:
             return self.kernel.collect(NULL)
         scores.resize(self.kernel.engine.plan.measures.size())
@@ -274,8 +275,8 @@ def counts(Analyzer analyzer, measures, candidates, references, int workers=1):
     """
     import numpy as np
 
-    cdef TextColumn left = text_column(candidates, "candidates")
-    cdef TextColumn right = reference_column(references, "references")
+    cdef TextColumn left = text_column(candidates, "candidates", True)
+    cdef TextColumn right = reference_column(references, "references", True)
     kernel = RougeKernel(analyzer, measures, ())
     if left.size != right.size:
         raise ValueError(f"{left.size} candidates but {right.size} rows of references")

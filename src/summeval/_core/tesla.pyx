@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.arguments cimport (
     HOLD_GIL_BYTES,
+    RAW,
     as_tuple,
     failure,
     read_references,
@@ -159,8 +160,8 @@ cdef class TeslaKernel:
         cdef int status = 0
         cdef int64_t size
         held = as_tuple(references)
-        read_text(candidate, "candidate", &view)
-        size = view.size + read_references(held, views)
+        read_text(candidate, "candidate", &view, self.engine.analyzer.tokenizer == RAW)
+        size = view.size + read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         if view.data != NULL and not views.empty():
             if size <= HOLD_GIL_BYTES:
                 status = score_pair(self.engine[0], views.data(), views.size(), view, &score)
@@ -177,7 +178,7 @@ cdef class TeslaKernel:
         cdef vector[View] views
         cdef int status
         held = as_tuple(references)
-        read_references(held, views)
+        read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         prepared.kernel = self
         with nogil:
             status = build_references(
@@ -199,7 +200,7 @@ cdef class PreparedTesla:
         cdef View view
         cdef TeslaScore score = missing()
         cdef int status = 0
-        read_text(candidate, "candidate", &view)
+        read_text(candidate, "candidate", &view, self.kernel.engine.analyzer.tokenizer == RAW)
         if view.data != NULL and self.references.size() != 0:
             if view.size <= HOLD_GIL_BYTES:
                 status = score_prepared(self.kernel.engine[0], self.references, view, &score)
