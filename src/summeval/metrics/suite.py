@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
-from summeval.metrics.base import Metric, PreparedRunner, Runner, check_workers
+from summeval._workers import check_workers
+from summeval.metrics.base import Metric, PreparedRunner, Runner
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Suite:
 
     @property
     def signature(self) -> dict[str, str]:
-        """metric name -> signature."""
+        """Metric name -> signature."""
         return {metric.name: metric.signature for metric in self.metrics}
 
     def score(
