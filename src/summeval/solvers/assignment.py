@@ -338,7 +338,7 @@ def _part(prices: Floats | None, offsets: Indices, problem: int) -> Floats | Non
 
 _PEERS = "summeval.solvers.assignment_peers"
 register("assignment", "kernel", BackEnd(solve_with_kernel))
-register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs"))
+register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
 register("assignment", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
 register("assignment", "scipy-sparse", BackEnd(f"{_PEERS}:solve_with_scipy_sparse"))
 register("assignment", "lapx", BackEnd(f"{_PEERS}:solve_with_lapx", "lapx"))
