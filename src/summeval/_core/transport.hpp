@@ -50,11 +50,11 @@ enum TransportStatus : int { TRANSPORT_OPTIMAL = 0, TRANSPORT_GAP = 1, TRANSPORT
 
 // Solves problem after problem in the same memory.
 //
-// Nodes are the rows, the columns and a root. Each node other than the root hangs on its parent by
-// an arc: a row on a column it sends to, a column on a row that sends to it, either on the root by
-// its slack (supply not sent, demand not met). So flow goes from a row up to its parent, and from
-// a parent down to a column. The prices of the two ends of an arc sum to its weight; slack weighs
-// 0, and so does the price of the root.
+// Nodes are the rows, the columns and a root. Arcs run from a row to a column, from a row to the root
+// (supply not sent) and from the root to a column (demand not met); those of the root weigh 0. Each
+// node other than the root hangs on its parent by an arc: flow goes from a row up to its parent, and
+// from a parent down to a column. The prices of the two ends of such an arc sum to its weight; the
+// price of the root is 0.
 class TransportSolver {
   public:
     int solve(const TransportProblem& problem, const TransportAnswer& answer) {
@@ -79,24 +79,18 @@ class TransportSolver {
     static constexpr double DUST = 1e-14;
     static constexpr double GAP = 1e-9;
     static constexpr int32_t NONE = -1;
+    static constexpr int32_t BLOCK = 20;  // arcs to look at for each gain, at least
 
     struct Node {
         double flow;    // on the arc to the parent
         double weight;  // of that arc
-        int32_t arc;    // its number; NONE: slack
+        int32_t arc;
         int32_t parent;
         int32_t child;
         int32_t next;  // child of the same parent
         int32_t previous;
         int32_t depth;
-    };
-
-    // A way to gain: the arc from row `from` to column `to`; slack has the root in place of one.
-    struct Entering {
-        int32_t from;
-        int32_t to;
-        int32_t arc;
-        double weight;
+        int32_t listed;  // among those of negative price
     };
 
     void load(const TransportProblem& problem) {
@@ -107,10 +101,11 @@ class TransportSolver {
         left_.resize(static_cast<size_t>(root_));
         std::copy_n(problem.supply, problem.rows, left_.begin());
         std::copy_n(problem.demand, problem.columns, left_.begin() + problem.rows);
-        std::fill(nodes_.begin(), nodes_.end(), Node{0, 0, NONE, NONE, NONE, NONE, NONE, 0});
+        std::fill(nodes_.begin(), nodes_.end(), Node{0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0});
         first_.resize(static_cast<size_t>(rows_) + 1);
         weights_.clear();
-        columns_.clear();
+        from_.clear();
+        to_.clear();
         edges_.clear();
         int64_t e = 0;
         for (int32_t i = 0; i < rows_; ++i) {
@@ -120,42 +115,53 @@ class TransportSolver {
                 const int64_t j = problem.column_of(i, e);
                 if (!(problem.weight[e] > 0)) continue;
                 if (!(problem.supply[i] > 0 && problem.demand[j] > 0)) continue;
-                weights_.push_back(problem.weight[e]);
-                columns_.push_back(rows_ + static_cast<int32_t>(j));
-                edges_.push_back(e);
+                add_arc(i, rows_ + static_cast<int32_t>(j), problem.weight[e], e);
             }
         }
         first_[rows_] = static_cast<int32_t>(weights_.size());
-        next_row_ = 0;
-        const double arcs = static_cast<double>(weights_.size());
-        block_ = std::max<int64_t>(20, static_cast<int64_t>(std::sqrt(arcs)));
+        negative_.clear();
+        next_ = 0;
+        const double arcs = static_cast<double>(first_[rows_]);
+        block_ = std::max(BLOCK, static_cast<int32_t>(std::sqrt(arcs)));
+        for (int32_t i = 0; i < rows_; ++i) add_arc(i, root_, 0, NONE);
+        for (int32_t j = rows_; j < root_; ++j) add_arc(root_, j, 0, NONE);
     }
+
+    void add_arc(int32_t from, int32_t to, double weight, int64_t edge) {
+        weights_.push_back(weight);
+        from_.push_back(from);
+        to_.push_back(to);
+        edges_.push_back(edge);
+    }
+
+    // The slack arc of a row or column.
+    int32_t slack(int32_t x) const noexcept { return first_[rows_] + x; }
 
     // The first tree: each row in turn sends what it has to its best columns with demand left. Each
     // step uses up a row, which then hangs on the column, or a column, which then hangs on the row.
-    void hang_greedily() noexcept {
+    void hang_greedily() {
         for (int32_t i = 0; i < rows_; ++i) {
             const double supply = left_[i];
             bool hangs = false;
             while (left_[i] > 0 && !hangs) {
                 const int32_t a = best_arc(i);
                 if (a == NONE) break;
-                const int32_t j = columns_[a];
+                const int32_t j = to_[a];
                 if (left_[j] - left_[i] <= DUST * supply) {
                     const double amount = std::min(left_[i], left_[j]);
-                    hang(j, Entering{i, j, a, weights_[a]}, amount);
+                    hang(j, a, amount);
                     left_[i] = left_[i] - amount > DUST * supply ? left_[i] - amount : 0.0;
                     left_[j] = 0;
                 } else {
-                    hang(i, Entering{i, j, a, weights_[a]}, left_[i]);
+                    hang(i, a, left_[i]);
                     left_[j] -= left_[i];
                     hangs = true;
                 }
             }
-            if (!hangs) hang(i, Entering{i, root_, NONE, 0}, left_[i]);
+            if (!hangs) hang(i, slack(i), left_[i]);
         }
         for (int32_t j = rows_; j < root_; ++j) {
-            if (nodes_[j].parent == NONE) hang(j, Entering{root_, j, NONE, 0}, left_[j]);
+            if (nodes_[j].parent == NONE) hang(j, slack(j), left_[j]);
         }
         for (int32_t x = nodes_[root_].child; x != NONE; x = nodes_[x].next) refresh(x);
     }
@@ -164,7 +170,7 @@ class TransportSolver {
         int32_t best = NONE;
         double weight = 0;
         for (int32_t a = first_[i]; a < first_[i + 1]; ++a) {
-            if (weights_[a] > weight && left_[columns_[a]] > 0) {
+            if (weights_[a] > weight && left_[to_[a]] > 0) {
                 weight = weights_[a];
                 best = a;
             }
@@ -173,12 +179,12 @@ class TransportSolver {
     }
 
     // Hangs the end x of an arc on its other end.
-    void hang(int32_t x, const Entering& arc, double flow) noexcept {
+    void hang(int32_t x, int32_t arc, double flow) noexcept {
         Node& node = nodes_[x];
         node.flow = flow;
-        node.weight = arc.weight;
-        node.arc = arc.arc;
-        node.parent = x == arc.from ? arc.to : arc.from;
+        node.weight = weights_[arc];
+        node.arc = arc;
+        node.parent = x < rows_ ? to_[arc] : from_[arc];
         node.previous = NONE;
         node.next = nodes_[node.parent].child;
         if (node.next != NONE) nodes_[node.next].previous = x;
@@ -195,12 +201,16 @@ class TransportSolver {
     }
 
     // Depths and prices of the nodes below `top`, and of itself, from its parent's.
-    void refresh(int32_t top) noexcept {
+    void refresh(int32_t top) {
         int32_t x = top;
         for (;;) {
             Node& node = nodes_[x];
             node.depth = nodes_[node.parent].depth + 1;
             prices_[x] = node.weight - prices_[node.parent];
+            if (prices_[x] < 0 && !node.listed) {
+                node.listed = 1;
+                negative_.push_back(x);
+            }
             if (node.child != NONE) {
                 x = node.child;
                 continue;
@@ -211,54 +221,64 @@ class TransportSolver {
         }
     }
 
-    // The best gain among the next rows, taken in turn until about `block_` arcs were seen and one
-    // of them gains; false if no arc does.
+    // A gain to make: by slack if there is one, else the best of the next `block_` arcs, or else of
+    // the next; false if nothing gains.
     bool find_gain() noexcept {
+        if (find_slack()) return true;
+        const int32_t arcs = first_[rows_];
         double most = 0;
-        int64_t seen = 0;
-        for (int32_t k = 0; k <= rows_; ++k) {
-            if (next_row_ == rows_) {
-                next_row_ = 0;
-                for (int32_t j = rows_; j < root_; ++j) {
-                    offer(most, -prices_[j], Entering{root_, j, NONE, 0});
+        for (int32_t seen = 0; seen < arcs;) {
+            const int32_t end = std::min(arcs, next_ + block_);
+            for (int32_t a = next_; a < end; ++a) {
+                const double gain = weights_[a] - prices_[to_[a]] - prices_[from_[a]];
+                if (gain > most && is_gain(a, gain)) {
+                    most = gain;
+                    entering_ = a;
                 }
-                seen += (root_ - rows_) / 4;
-            } else {
-                const int32_t i = next_row_++;
-                const double price = prices_[i];
-                offer(most, -price, Entering{i, root_, NONE, 0});
-                for (int32_t a = first_[i]; a < first_[i + 1]; ++a) {
-                    const double gain = weights_[a] - prices_[columns_[a]] - price;
-                    if (gain > most) offer(most, gain, Entering{i, columns_[a], a, weights_[a]});
-                }
-                seen += first_[i + 1] - first_[i] + 1;
             }
-            if (seen >= block_) {
-                if (most > 0) return true;
-                seen = 0;
-            }
+            seen += end - next_;
+            next_ = end == arcs ? 0 : end;
+            if (most > 0) return true;
         }
-        return most > 0;
+        return false;
     }
 
-    void offer(double& most, double gain, const Entering& arc) noexcept {
-        if (!(gain > most)) return;
-        const double scale = arc.weight + std::abs(prices_[arc.from]) + std::abs(prices_[arc.to]);
-        if (!(gain > tolerance_ * scale)) return;
-        most = gain;
-        entering_ = arc;
+    bool is_gain(int32_t a, double gain) const noexcept {
+        const double scale = std::abs(prices_[from_[a]]) + std::abs(prices_[to_[a]]);
+        return gain > tolerance_ * (weights_[a] + scale);
+    }
+
+    // The node of the lowest price below 0 gains by its slack.
+    bool find_slack() noexcept {
+        double lowest = 0;
+        size_t kept = 0;
+        for (const int32_t x : negative_) {
+            const Node& node = nodes_[x];
+            const double scale = node.weight + std::abs(prices_[node.parent]);
+            if (!(prices_[x] < -tolerance_ * scale)) {
+                nodes_[x].listed = 0;
+                continue;
+            }
+            negative_[kept++] = x;
+            if (prices_[x] < lowest) {
+                lowest = prices_[x];
+                entering_ = slack(x);
+            }
+        }
+        negative_.resize(kept);
+        return kept > 0;
     }
 
     // Sends flow around the cycle that the entering arc closes, and drops an arc that runs empty:
     // of several the last on the cycle as it runs from the join, which keeps the tree strongly
     // feasible (an arc without flow points to the root), so that it cannot return.
-    void pivot() noexcept {
+    void pivot() {
         double row_flow = INFINITY;
         double column_flow = INFINITY;
         int32_t row = NONE;
         int32_t column = NONE;
-        int32_t x = entering_.from;
-        int32_t y = entering_.to;
+        int32_t x = from_[entering_];
+        int32_t y = to_[entering_];
         while (x != y) {
             const int32_t x_depth = nodes_[x].depth;
             const int32_t y_depth = nodes_[y].depth;
@@ -275,32 +295,31 @@ class TransportSolver {
         }
         const double amount = std::min(row_flow, column_flow);
         if (amount > 0) {
-            for (int32_t k = entering_.from; k != x; k = nodes_[k].parent) {
+            for (int32_t k = from_[entering_]; k != x; k = nodes_[k].parent) {
                 nodes_[k].flow += k < rows_ ? -amount : amount;
             }
-            for (int32_t k = entering_.to; k != x; k = nodes_[k].parent) {
+            for (int32_t k = to_[entering_]; k != x; k = nodes_[k].parent) {
                 nodes_[k].flow += k < rows_ ? amount : -amount;
             }
         }
         if (column_flow <= row_flow) {
-            rehang(entering_.to, column, amount);
+            rehang(to_[entering_], column, amount);
         } else {
-            rehang(entering_.from, row, amount);
+            rehang(from_[entering_], row, amount);
         }
     }
 
     // Cuts the tree above `cut` and hangs the part on the entering arc by its end `top`: the arcs
     // between the two change their direction.
-    void rehang(int32_t top, int32_t cut, double flow) noexcept {
-        Entering arc = entering_;
+    void rehang(int32_t top, int32_t cut, double flow) {
+        int32_t arc = entering_;
         int32_t x = top;
         for (;;) {
             const Node old = nodes_[x];
             unhang(old);
             hang(x, arc, flow);
             if (x == cut) break;
-            arc = x < rows_ ? Entering{x, old.parent, old.arc, old.weight}
-                            : Entering{old.parent, x, old.arc, old.weight};
+            arc = old.arc;
             flow = old.flow;
             x = old.parent;
         }
@@ -312,7 +331,8 @@ class TransportSolver {
     int finish(const TransportProblem& problem, const TransportAnswer& answer) const noexcept {
         std::fill_n(answer.flow, problem.edges, 0.0);
         for (int32_t x = 0; x < root_; ++x) {
-            if (nodes_[x].arc != NONE) answer.flow[edges_[nodes_[x].arc]] = nodes_[x].flow;
+            const int64_t edge = edges_[nodes_[x].arc];
+            if (edge != NONE) answer.flow[edge] = nodes_[x].flow;
         }
         price_columns(problem, answer.column_prices);
         double value = 0;
@@ -358,14 +378,16 @@ class TransportSolver {
     int32_t root_ = 0;  // nodes: the rows, the columns, the root
     std::vector<Node> nodes_;
     std::vector<double> prices_;  // of the nodes
+    std::vector<int32_t> negative_;  // the nodes whose price fell below 0
     std::vector<double> left_;    // of the nodes, while the first tree is made
     std::vector<int32_t> first_;  // the arcs of row i are [first_[i], first_[i + 1])
     std::vector<double> weights_;   // of the arcs
-    std::vector<int32_t> columns_;  // of the arcs: nodes
+    std::vector<int32_t> from_;     // of the arcs: a node
+    std::vector<int32_t> to_;
     std::vector<int64_t> edges_;    // of the arcs: their places in the problem
-    Entering entering_{};
-    int32_t next_row_ = 0;
-    int64_t block_ = 0;
+    int32_t entering_ = NONE;  // the arc to hang into the tree
+    int32_t next_ = 0;         // the arc to look at next
+    int32_t block_ = 0;
     double tolerance_ = DUST;
 };
 
