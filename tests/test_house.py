@@ -45,6 +45,7 @@ TWINS = {
     "columns": "columns",
     "rouge": "rouge",
     "stemmer": "stemmer",
+    "tesla": "tesla",
     "text": "rouge",
     "unicode": "tokens",
 }
