@@ -41,6 +41,7 @@ USES_THE_FACE = ("interop", "cli")
 
 # For each compiled module the one in _reference that defines what it computes.
 TWINS = {
+    "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
     "rouge": "rouge",
