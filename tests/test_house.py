@@ -48,6 +48,7 @@ TWINS = {
     "stemmer": "stemmer",
     "tesla": "tesla",
     "text": "rouge",
+    "transport": "transport",
     "unicode": "tokens",
 }
 WITHOUT_TWIN = {"arrow", "record"}  # reached through columns only; a value

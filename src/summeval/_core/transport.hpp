@@ -14,8 +14,9 @@
 
 namespace summeval {
 
-// One problem, all numbers finite, supply and demand at least 0. Edges are sorted by row; `dense`
-// problems have no `row` and `column`: weight is a matrix [rows, columns] and `edges` its size.
+// One problem, all numbers finite, supply and demand at least 0. Edges are to be sorted by row and
+// column; `dense` problems have no `row` and `column`: weight is a matrix [rows, columns] and `edges`
+// its size.
 struct TransportProblem {
     bool dense;
     const int64_t* row;
@@ -46,7 +47,12 @@ struct TransportAnswer {
     double* value;
 };
 
-enum TransportStatus : int { TRANSPORT_OPTIMAL = 0, TRANSPORT_GAP = 1, TRANSPORT_NO_MEMORY = 2 };
+enum TransportStatus : int {
+    TRANSPORT_OPTIMAL = 0,
+    TRANSPORT_EDGES = 1,  // unsorted, repeated or outside the problem
+    TRANSPORT_GAP = 2,    // rounding kept value and bound apart
+    TRANSPORT_NO_MEMORY = 3
+};
 
 // Solves problem after problem in the same memory.
 //
@@ -58,7 +64,7 @@ enum TransportStatus : int { TRANSPORT_OPTIMAL = 0, TRANSPORT_GAP = 1, TRANSPORT
 class TransportSolver {
   public:
     int solve(const TransportProblem& problem, const TransportAnswer& answer) {
-        load(problem);
+        if (!load(problem)) return TRANSPORT_EDGES;
         hang_greedily();
         tolerance_ = DUST;
         // Rounding can make a gain out of nothing, again and again: then ask for more of a gain.
@@ -93,7 +99,7 @@ class TransportSolver {
         int32_t listed;  // among those of negative price
     };
 
-    void load(const TransportProblem& problem) {
+    bool load(const TransportProblem& problem) {
         rows_ = static_cast<int32_t>(problem.rows);
         root_ = static_cast<int32_t>(problem.rows + problem.columns);
         nodes_.resize(static_cast<size_t>(root_) + 1);
@@ -110,14 +116,18 @@ class TransportSolver {
         int64_t e = 0;
         for (int32_t i = 0; i < rows_; ++i) {
             first_[i] = static_cast<int32_t>(weights_.size());
+            int64_t before = -1;
             for (const int64_t end = problem.row_end(i, e); e < end; ++e) {
-                // arcs that can carry nothing, or gain nothing, are left out
                 const int64_t j = problem.column_of(i, e);
+                if (j <= before || j >= problem.columns) return false;
+                before = j;
+                // arcs that can carry nothing, or gain nothing, are left out
                 if (!(problem.weight[e] > 0)) continue;
                 if (!(problem.supply[i] > 0 && problem.demand[j] > 0)) continue;
                 add_arc(i, rows_ + static_cast<int32_t>(j), problem.weight[e], e);
             }
         }
+        if (e != problem.edges) return false;
         first_[rows_] = static_cast<int32_t>(weights_.size());
         negative_.clear();
         next_ = 0;
@@ -125,6 +135,7 @@ class TransportSolver {
         block_ = std::max(BLOCK, static_cast<int32_t>(std::sqrt(arcs)));
         for (int32_t i = 0; i < rows_; ++i) add_arc(i, root_, 0, NONE);
         for (int32_t j = rows_; j < root_; ++j) add_arc(root_, j, 0, NONE);
+        return true;
     }
 
     void add_arc(int32_t from, int32_t to, double weight, int64_t edge) {

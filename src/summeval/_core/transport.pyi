@@ -1,7 +1,9 @@
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-def solve(
+class TransportFailure(Exception): ...
+
+def transport_batch(
     indptr: NDArray[int64],
     row: NDArray[int64] | None,
     column: NDArray[int64] | None,
@@ -11,9 +13,5 @@ def solve(
     shapes: NDArray[int64],
     row_offsets: NDArray[int64],
     column_offsets: NDArray[int64],
-    flow: NDArray[float64],
-    row_prices: NDArray[float64],
-    column_prices: NDArray[float64],
-    values: NDArray[float64],
     workers: int = 1,
-) -> int: ...
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64], NDArray[float64]]: ...

@@ -4,6 +4,8 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
+import numpy as np
+
 
 cdef extern from "parallel.hpp" namespace "summeval" nogil:
     cdef cppclass FirstFailure:
@@ -13,6 +15,7 @@ cdef extern from "parallel.hpp" namespace "summeval" nogil:
 
 
 cdef extern from "transport.hpp" namespace "summeval" nogil:
+    cdef int TRANSPORT_EDGES
     cdef int TRANSPORT_NO_MEMORY
 
     cdef struct TransportAnswer:
@@ -34,7 +37,17 @@ cdef extern from "transport.hpp" namespace "summeval" nogil:
         const int64_t* row_offsets
         const int64_t* column_offsets
 
-    void solve_batch(const TransportBatch&, int, const TransportAnswer&, FirstFailure&) except +
+    void cpp_solve_batch "summeval::solve_batch"(
+        const TransportBatch& batch, int workers, const TransportAnswer& answer,
+        FirstFailure& failed,
+    ) except +
+
+
+class TransportFailure(Exception):
+    """The first problem without an optimum, and why: the arguments (problem, reason).
+
+    The reason is "edges" (unsorted, repeated or outside the problem) or "gap".
+    """
 
 
 cdef inline const int64_t* integers(const int64_t[::1] values) noexcept:
@@ -49,7 +62,7 @@ cdef inline double* room(double[::1] values) noexcept:
     return &values[0] if values.shape[0] else NULL
 
 
-def solve(
+def transport_batch(
     const int64_t[::1] indptr,
     const int64_t[::1] row,
     const int64_t[::1] column,
@@ -59,24 +72,24 @@ def solve(
     const int64_t[:, ::1] shapes,
     const int64_t[::1] row_offsets,
     const int64_t[::1] column_offsets,
-    double[::1] flow,
-    double[::1] row_prices,
-    double[::1] column_prices,
-    double[::1] values,
     int workers=1,
-) -> int:
-    """Fill flow, prices and values of all problems; returns the first without an optimum, or -1.
+):
+    """Problems in flat arrays: (values, flow of the edges, row prices, column prices).
 
-    Problem k has the edges [indptr[k], indptr[k + 1]), sorted by row, whose rows and columns are
-    numbered within it; without row and column (None), weight holds dense matrices. Offsets are those
-    of the problems in supply and demand.
+    Problem k has the edges [indptr[k], indptr[k + 1]), sorted by row and column, which are numbered
+    within it; where both are None, weight holds dense matrices. Offsets are those of the problems
+    in supply and demand.
     """
     cdef TransportBatch batch
     cdef TransportAnswer answer
     cdef FirstFailure failed
     batch.size = shapes.shape[0]
+    values = np.zeros(batch.size)
+    flow = np.empty(weight.shape[0])
+    row_prices = np.empty(supply.shape[0])
+    column_prices = np.empty(demand.shape[0])
     if batch.size == 0:
-        return -1
+        return values, flow, row_prices, column_prices
     batch.dense = row is None
     batch.indptr = integers(indptr)
     batch.row = integers(row)
@@ -92,9 +105,10 @@ def solve(
     answer.column_prices = room(column_prices)
     answer.value = room(values)
     with nogil:
-        solve_batch(batch, workers, answer, failed)
-    if not failed.any():
-        return -1
-    if failed.status() == TRANSPORT_NO_MEMORY:
-        raise MemoryError(f"problem {failed.row()}: not enough memory")
-    return failed.row()
+        cpp_solve_batch(batch, workers, answer, failed)
+    if failed.any():
+        if failed.status() == TRANSPORT_NO_MEMORY:
+            raise MemoryError(f"problem {failed.row()}: not enough memory")
+        reason = "edges" if failed.status() == TRANSPORT_EDGES else "gap"
+        raise TransportFailure(failed.row(), reason)
+    return values, flow, row_prices, column_prices
