@@ -65,7 +65,7 @@ def solve_programme(
         raise SolverError(f"highs ended with {highs.modelStatusToString(status)!r}")
     solution = highs.getSolution()
     flow = np.asarray(solution.col_value) * unit
-    prices = np.abs(np.asarray(solution.row_dual)) * worth
+    prices = np.asarray(solution.row_dual) * worth
     return flow, prices[: len(supply)], prices[len(supply) :]
 
 
@@ -79,7 +79,8 @@ def _instance(solver: str) -> Any:
         highs.setOptionValue("output_flag", False)
         highs.setOptionValue("solver", solver)
         highs.setOptionValue("threads", 1)
-        highs.setOptionValue("presolve", "off" if solver == "simplex" else "choose")
+        # PDLP gives duals of the wrong sign where presolve leaves nothing (highspy 1.15)
+        highs.setOptionValue("presolve", "choose" if solver == "ipm" else "off")
         for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             highs.setOptionValue(tolerance, TOLERANCES[solver])
         setattr(_instances, solver, highs)
@@ -94,7 +95,6 @@ def _pass(highs: Any, row: Any, column: Any, weight: Floats, amounts: Floats) ->
     index = np.empty((edges, 2), dtype=np.int32)
     index[:, 0] = row
     index[:, 1] = column
-    zeros = np.zeros(edges)
     status = highs.passModel(
         edges,
         rows,
@@ -103,7 +103,7 @@ def _pass(highs: Any, row: Any, column: Any, weight: Floats, amounts: Floats) ->
         int(highspy.ObjSense.kMaximize),
         0.0,
         weight,
-        zeros,
+        np.zeros(edges),
         np.full(edges, np.inf),
         np.full(rows, -np.inf),
         amounts,
