@@ -1,4 +1,4 @@
-"""The transportation problem in plain Python and exact arithmetic: the definition for the kernel."""
+"""The transportation problem in plain Python and exact arithmetic."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -26,9 +26,7 @@ def transport(
     flow: dict[tuple[int, int], Fraction] = {}
     while path := _best_path(left, room, weights, flow):
         undone = [(i, j) for (i, j), forward in path if not forward]
-        amount = min(
-            [left[path[0][0][0]], room[path[-1][0][1]], *(flow[edge] for edge in undone)]
-        )
+        amount = min([left[path[0][0][0]], room[path[-1][0][1]], *(flow[edge] for edge in undone)])
         left[path[0][0][0]] -= amount
         room[path[-1][0][1]] -= amount
         for edge, forward in path:

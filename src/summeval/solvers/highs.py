@@ -12,11 +12,11 @@ from summeval.solvers.result import SolverError
 from summeval.solvers.weights import Edges, Floats
 
 SOLVERS = ("simplex", "ipm", "pdlp")
-# Up to this many edges the primal simplex method was the faster one, beyond it the dual one; without
-# presolve both were faster at every size (60 to 10,000 edges, highspy 1.15).
+# Up to this many edges the primal simplex method was the faster one, beyond it the dual one; both
+# were faster without presolve at every size (60 to 10,000 edges, highspy 1.15).
 PRIMAL = 4000
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
-# The default of 1e-7 is more than a certificate allows; PDLP, a first-order method, reaches no more.
+# The default of 1e-7 is more than a certificate allows; PDLP, a first-order method, needs it.
 TOLERANCES = {"simplex": 1e-10, "ipm": 1e-10, "pdlp": 1e-7}
 
 _instances = threading.local()
@@ -75,7 +75,7 @@ def _instance(solver: str) -> Any:
 
     highs = getattr(_instances, solver, None)
     if highs is None:
-        highs = highspy.Highs()
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]
         highs.setOptionValue("output_flag", False)
         highs.setOptionValue("solver", solver)
         highs.setOptionValue("threads", 1)

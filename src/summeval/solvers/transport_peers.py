@@ -50,9 +50,7 @@ def solve_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> Tra
         raise SolverError(f"scipy ended with {found.message!r}")
     flow[kept] = found.x * unit
     prices = -found.ineqlin.marginals * worth
-    return plan(
-        supply, demand, similarity, flow, (prices[: len(supply)], prices[len(supply) :])
-    )
+    return plan(supply, demand, similarity, flow, (prices[: len(supply)], prices[len(supply) :]))
 
 
 def solve_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -131,9 +129,7 @@ def _solve_with_glop(supply: Floats, demand: Floats, similarity: Weights) -> Tra
         raise SolverError(f"ortools ended with {run.status()}")
     flow[kept] = np.asarray(run.variable_values()) * unit
     prices = np.abs(np.asarray(run.dual_values())) * worth
-    return plan(
-        supply, demand, similarity, flow, (prices[: len(supply)], prices[len(supply) :])
-    )
+    return plan(supply, demand, similarity, flow, (prices[: len(supply)], prices[len(supply) :]))
 
 
 def _solve_with_flow(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -145,10 +141,10 @@ def _solve_with_flow(supply: Floats, demand: Floats, similarity: Weights) -> Tra
     gives, takes = _whole(supply, unit), _whole(demand, unit)
     source, sink = rows + columns, rows + columns + 1
     total = int(gives.sum())
-    left = [row, np.full(rows, source), rows + np.arange(columns), [source]]
-    right = [rows + column, np.arange(rows), np.full(columns, sink), [sink]]
-    rooms = [np.full(len(row), total), gives, takes, [total]]
-    costs = [-_whole(weight, worth), np.zeros(rows + columns + 1, dtype=np.int64)]
+    left: list[Any] = [row, np.full(rows, source), rows + np.arange(columns), [source]]
+    right: list[Any] = [rows + column, np.arange(rows), np.full(columns, sink), [sink]]
+    rooms: list[Any] = [np.full(len(row), total), gives, takes, [total]]
+    costs: list[Any] = [-_whole(weight, worth), np.zeros(rows + columns + 1, dtype=np.int64)]
     solver = min_cost_flow.SimpleMinCostFlow()
     arcs = solver.add_arcs_with_capacity_and_unit_cost(
         *(np.concatenate(part).astype(np.int64) for part in (left, right, rooms, costs))

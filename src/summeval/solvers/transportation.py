@@ -30,6 +30,7 @@ from summeval._workers import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import SolverError, TransportResult
 from summeval.solvers.weights import (
+    Edges,
     Floats,
     Indices,
     Weights,
@@ -135,14 +136,11 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
             indptr, row, column, weight, supply, demand, shapes, indptr, indptr
         )
     except kernel.TransportFailure:
-        raise SolverError(_no_optimum(supply, demand, weight)) from None
-    if similarity.is_dense:
-        plan = flow.reshape(similarity.shape)
-    else:
-        plan = sparse_plan(similarity, flow)
+        raise _no_optimum("", supply, demand, weight) from None
+    dense = similarity.is_dense
     return TransportResult(
         value=float(values[0]),
-        flow=plan,
+        flow=flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow),
         row_prices=row_prices,
         column_prices=column_prices,
         supply=supply,
@@ -208,7 +206,7 @@ class TransportBatch:
     row_prices: Floats = field(repr=False)
     column_prices: Floats = field(repr=False)
     _indptr: Indices = field(repr=False)
-    _edges: tuple[Indices, Indices, Floats] = field(repr=False)
+    _edges: Edges = field(repr=False)
     _amounts: tuple[Floats, Floats] = field(repr=False)
     _shapes: Indices = field(repr=False)
     _offsets: tuple[Indices, Indices] = field(repr=False)
@@ -222,9 +220,9 @@ class TransportBatch:
         edges = slice(self._indptr[k], self._indptr[k + 1])
         rows = slice(self._offsets[0][k], self._offsets[0][k + 1])
         columns = slice(self._offsets[1][k], self._offsets[1][k + 1])
-        row, column, weight = (part[edges] for part in self._edges)
+        row, column, weight = self._edges
         shape = (int(self._shapes[k, 0]), int(self._shapes[k, 1]))
-        similarity = Weights(shape, edges=(row, column, weight))
+        similarity = Weights(shape, edges=(row[edges], column[edges], weight[edges]))
         return TransportResult(
             value=float(self.values[k]),
             flow=sparse_plan(similarity, self.flow[edges]),
@@ -236,7 +234,7 @@ class TransportBatch:
         )
 
 
-def transport_batch(
+def transport_batch(  # noqa: PLR0917
     indptr: Any,
     row: Any,
     column: Any,
@@ -277,7 +275,13 @@ def transport_batch(
     Examples
     --------
     >>> batch = transport_batch(
-    ...     [0, 2, 3], [0, 1, 0], [0, 0, 1], [1.0, 0.5, 1.0], [1, 1, 2], [1.5, 1, 1], [[2, 1], [1, 2]]
+    ...     indptr=[0, 2, 3],
+    ...     row=[0, 1, 0],
+    ...     column=[0, 0, 1],
+    ...     weight=[1.0, 0.5, 1.0],
+    ...     supply=[1, 1, 2],
+    ...     demand=[1.5, 1, 1],
+    ...     shapes=[[2, 1], [1, 2]],
     ... )
     >>> batch.values.tolist(), batch.flow.tolist()
     ([1.25, 1.0], [1.0, 0.5, 1.0])
@@ -307,16 +311,11 @@ def transport_batch(
         k, reason = failure.args
         edges = slice(indptr[k], indptr[k + 1])
         if reason == "edges":
-            raise ValueError(_bad_edge(k, indptr[k], row[edges], column[edges], shapes[k])) from None
-        why = _no_optimum(
-            supply[offsets[0][k] : offsets[0][k + 1]],
-            demand[offsets[1][k] : offsets[1][k + 1]],
-            weight[edges],
-        )
-        raise SolverError(f"problem {k}: {why}") from None
-    return TransportBatch(
-        *found, indptr, (row, column, weight), (supply, demand), shapes, offsets
-    )
+            raise _bad_edge(k, indptr[k], row[edges], column[edges], shapes[k]) from None
+        rows = slice(offsets[0][k], offsets[0][k + 1])
+        columns = slice(offsets[1][k], offsets[1][k + 1])
+        raise _no_optimum(f"problem {k}: ", supply[rows], demand[columns], weight[edges]) from None
+    return TransportBatch(*found, indptr, (row, column, weight), (supply, demand), shapes, offsets)
 
 
 def _read_shapes(shapes: Any, problems: int) -> tuple[Indices, tuple[Indices, Indices]]:
@@ -345,32 +344,36 @@ def _read_amounts(value: Any, name: str, size: int) -> Floats:
     return amounts
 
 
-def _bad_edge(problem: int, first: int, row: Indices, column: Indices, shape: Indices) -> str:
+def _bad_edge(
+    problem: int, first: int, row: Indices, column: Indices, shape: Indices
+) -> ValueError:
     """Which edge of a problem the kernel refused, and why."""
     for name, numbers, size in (("row", row, shape[0]), ("column", column, shape[1])):
         outside = np.flatnonzero((numbers < 0) | (numbers >= size))
         if len(outside):
             place = outside[0]
-            return (
+            return ValueError(
                 f"{name}[{first + place}] is {numbers[place]}, but problem {problem}"
                 f" has {size} {name}s"
             )
     step, side = np.diff(row), np.diff(column)
     place = np.flatnonzero((step < 0) | ((step == 0) & (side <= 0)))[0] + 1
     twice = step[place - 1] == 0 and side[place - 1] == 0
-    return (
+    return ValueError(
         f"edge {first + place} of problem {problem}, ({row[place]}, {column[place]}), "
         + ("is given twice" if twice else "is out of order; sort edges by row and column")
     )
 
 
-def _no_optimum(supply: Floats, demand: Floats, weight: Floats) -> str:
+def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> Exception:
     """Why the kernel found value and bound apart."""
     with np.errstate(over="ignore"):
         bound = (supply.sum() + demand.sum()) * np.abs(weight).max(initial=0.0)
     if not np.isfinite(bound):
-        return _TOO_LARGE
-    return "rounding hides the optimum; give weights and amounts of less different sizes"
+        return ValueError(place + _TOO_LARGE)
+    return SolverError(
+        f"{place}rounding hides the optimum; give weights and amounts of less different sizes"
+    )
 
 
 _PEERS = "summeval.solvers.transport_peers"
