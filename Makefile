@@ -68,7 +68,7 @@ clean:  ## remove the environments and everything built
 	@$(PYTHON) -m venv --clear $*
 
 %/sources: FORCE | %/bin/python
-	@echo $(SOURCES) | cmp --silent - $@ || echo $(SOURCES) >$@
+	@echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) >$@
 
 %/installed: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in
 	@echo '== building summeval and installing it into $* (a minute or so)'

@@ -46,7 +46,9 @@ TWINS = {
     "columns": "columns",
     "rouge": "rouge",
     "stemmer": "stemmer",
+    "tesla": "tesla",
     "text": "rouge",
+    "transport": "transport",
     "unicode": "tokens",
 }
 WITHOUT_TWIN = {"arrow", "record"}  # reached through columns only; a value

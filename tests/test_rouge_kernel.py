@@ -68,13 +68,16 @@ def test_counts_equal_the_twin(candidate, references, limit, stopwords):
 @given(
     texts,
     st.lists(texts, min_size=1, max_size=4),
-    st.sampled_from(["max", "average", "best"]),
-    st.booleans(),
-    st.booleans(),
-    st.sampled_from([0.0, 0.2, 0.5, 1.0]),
+    st.tuples(
+        st.sampled_from(["max", "average", "best"]),
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from([0.0, 0.2, 0.5, 1.0]),
+    ),
 )
-def test_scores_equal_the_twin(candidate, references, aggregate, jackknife, script, alpha):
-    kernel = RougeKernel(Analyzer(), MEASURES, NAMES, aggregate, jackknife, script, alpha)
+def test_scores_equal_the_twin(candidate, references, options):
+    aggregate, jackknife, script, alpha = options
+    kernel = RougeKernel(Analyzer(), MEASURES, NAMES, *options)
     found = kernel.score(candidate, references)
     rows = expected_counts(candidate, references)
     for m, name in enumerate(NAMES):

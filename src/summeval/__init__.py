@@ -7,16 +7,23 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
-from summeval.metrics.registry import DEFAULT, metric, metrics, suite
+from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
+from summeval.metrics.tesla import TeslaS
+
+if TYPE_CHECKING:
+    # At run time summeval.metrics is the package of that name, which can be called.
+    from summeval.metrics.registry import metrics
 
 __all__ = [
     "Metric",
@@ -24,6 +31,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "Suite",
+    "TeslaS",
     "__version__",
     "metric",
     "metrics",
@@ -32,7 +40,10 @@ __all__ = [
     "suite",
 ]
 
-_SUITES: dict[tuple[str, ...], Suite] = {}
+_FOLDERS = ("io", "text")  # imported when they are first asked for
+
+_SUITES: dict[tuple[str | Metric, ...], Suite] = {}
+_KEPT_SUITES = 64
 
 
 def score(
@@ -109,23 +120,37 @@ def score_batch(
     >>> table["rouge1.fmeasure"].tolist()
     [0.8, 1.0]
     """
-    return _suite(metrics).score_batch(
-        candidates, references, sources=sources, workers=workers, progress=progress
-    )
+    chosen = _suite(metrics)
+    if progress is not True:
+        return chosen.score_batch(
+            candidates, references, sources=sources, workers=workers, progress=progress or None
+        )
+    from summeval.cli.progress import Progress
+
+    shown = Progress(None)
+    try:
+        return chosen.score_batch(
+            candidates, references, sources=sources, workers=workers, progress=shown.reach
+        )
+    finally:
+        shown.finish()
 
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
-    """The suite of these metrics; those of names alone are kept, being asked for again and again."""
-    key = (
-        (metrics,)
-        if isinstance(metrics, str)
-        else tuple(metrics)
-        if not isinstance(metrics, Metric)
-        else (metrics,)
-    )
-    found = _SUITES.get(key)  # type: ignore[arg-type]
+    """The suite of these metrics; suites of names alone are kept for the next call."""
+    if isinstance(metrics, (list, tuple)):  # asked first: it is quicker than for an abstract class
+        key = tuple(metrics)
+    else:
+        key = (metrics,) if isinstance(metrics, (str, Metric)) else tuple(metrics)
+    found = _SUITES.get(key)
     if found is None:
         found = suite(key)
-        if len(_SUITES) < 64 and all(type(item) is str for item in key):
-            _SUITES[key] = found  # type: ignore[index]
+        if len(_SUITES) < _KEPT_SUITES and all(type(item) is str for item in key):
+            _SUITES[key] = found
     return found
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _FOLDERS:
+        return importlib.import_module(f"summeval.{name}")
+    raise AttributeError(f"module 'summeval' has no attribute {name!r}")

@@ -10,27 +10,29 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "grams.hpp"
 #include "limits.hpp"
 #include "stem.hpp"
 #include "tokens.hpp"
 
 namespace summeval {
 
-enum TokenFlag : uint8_t { TOKEN_DROPPED = 1, TOKEN_FUNCTION = 2 };
-
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
     int64_t max_words = 0;
     int64_t max_bytes = 0;
+    bool fold = true;              // tokens lose their case
+    bool flags_functions = false;  // function words are to be told from others
     std::unordered_map<std::string, std::string> exceptions;  // looked up before stemming
     std::unordered_set<std::string> stopwords;                // dropped before stemming
-    std::unordered_set<std::string> function_words;           // flagged, before stemming
+    std::unordered_set<std::string> function_words;           // lower case; found before stemming
 
-    bool flags_tokens() const noexcept { return !stopwords.empty() || !function_words.empty(); }
-    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || flags_tokens(); }
+    bool drops_tokens() const noexcept { return !stopwords.empty(); }
+    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || drops_tokens(); }
 
     // The comparable form of a token of more than three bytes; the original programs leave shorter
     // ones alone, and no stemmer here is defined outside ASCII.
@@ -62,7 +64,7 @@ class TokenCache {
         if (!memory_) throw std::bad_alloc();
         const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
         sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
-        if (analyzer.flags_tokens()) flags_.reset(new uint8_t[2 * SETS]());
+        if (analyzer.drops_tokens()) dropped_.reset(new uint8_t[2 * SETS]());
     }
     ~TokenCache() { std::free(memory_); }
     TokenCache(const TokenCache&) = delete;
@@ -70,27 +72,32 @@ class TokenCache {
 
     // Maps each token to the key of its comparable form.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
         for (size_t k = 0; k < count; ++k) {
-            const char* token = bytes + edges[2 * k];
-            const size_t size = edges[2 * k + 1] - edges[2 * k];
-            const Key key = token_key(token, size);
-            const Set& set = sets_[slot(key)];
+            const uint32_t begin = edges[2 * k];
+            keys[k] = token_key(bytes + begin, edges[2 * k + 1] - begin);
+            slots[k] = static_cast<uint32_t>(slot(keys[k]));
+            prefetch(sets_ + slots[k]);
+        }
+        for (size_t k = 0; k < count; ++k) {
+            const Key key = keys[k];
+            const Set& set = sets_[slots[k]];
             // which way holds a token is as good as random: ask only whether one does
             const bool first = set.key[0] == key, second = set.key[1] == key;
-            if (!(first | second)) look_up(key, token, size);
+            if (!(first | second)) look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
             keys[k] = set.mapped[second];
         }
     }
 
-    // The same, with the TokenFlags of each token.
-    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* flags) {
+    // The same, and whether each token is a stop word.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
         for (size_t k = 0; k < count; ++k) {
             const char* token = bytes + edges[2 * k];
             const size_t size = edges[2 * k + 1] - edges[2 * k];
             const Key key = token_key(token, size);
             const size_t index = slot(key), way = look_up(key, token, size);
             keys[k] = sets_[index].mapped[way];
-            flags[k] = flags_[2 * index + way];
+            dropped[k] = dropped_[2 * index + way];
         }
     }
 
@@ -104,8 +111,7 @@ class TokenCache {
     static constexpr size_t SETS = size_t{1} << BITS;
 
     static size_t slot(Key key) noexcept {
-        return static_cast<size_t>(
-            ((key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u) >> (64 - BITS));
+        return static_cast<size_t>(key_hash(key) >> (64 - BITS));
     }
 
     // The way of its set that holds the token, put there if it was not.
@@ -121,12 +127,9 @@ class TokenCache {
         stem_.resize(length + PADDING);
         set.mapped[0] = token_key(stem_.data(), length);
         set.key[0] = key;
-        if (flags_) {
-            word_.assign(token, size);
-            flags_[2 * index + 1] = flags_[2 * index];
-            flags_[2 * index] = static_cast<uint8_t>(
-                (analyzer_.stopwords.count(word_) ? TOKEN_DROPPED : 0) |
-                (analyzer_.function_words.count(word_) ? TOKEN_FUNCTION : 0));
+        if (dropped_) {
+            dropped_[2 * index + 1] = dropped_[2 * index];
+            dropped_[2 * index] = analyzer_.stopwords.count(word_.assign(token, size)) != 0;
         }
         return 0;
     }
@@ -134,21 +137,69 @@ class TokenCache {
     const Analyzer& analyzer_;
     void* memory_;
     Set* sets_;
-    std::unique_ptr<uint8_t[]> flags_;
+    std::unique_ptr<uint8_t[]> dropped_;
+    std::vector<uint32_t> slots_;
     std::string stem_, word_;
+};
+
+// A fixed set of words by their keys. A key is in one of two places (cuckoo hashing), so that a
+// look-up compares two keys and never branches on what it finds.
+class KeySet {
+  public:
+    explicit KeySet(const std::unordered_set<std::string>& words) {
+        bits_ = highest_bit(power_of_two_above(4 * words.size()));
+        entries_.resize(size_t{1} << bits_, FREE);
+        std::string padded;
+        for (const std::string& word : words) {
+            padded.assign(word).resize(word.size() + PADDING);
+            insert(token_key(padded.data(), word.size()));
+        }
+    }
+
+    bool has(Key key) const noexcept {
+        const uint64_t hash = key_hash(key);
+        bool found = same(entries_[first(hash)], key) | same(entries_[second(hash)], key);
+        for (const Key& other : homeless_) found |= same(other, key);
+        return found & !same(key, FREE);
+    }
+
+  private:
+    static constexpr Key FREE{0, 0};  // also the key of a token of NUL bytes
+
+    static bool same(Key a, Key b) noexcept { return ((a.lo ^ b.lo) | (a.hi ^ b.hi)) == 0; }
+    size_t first(uint64_t hash) const noexcept { return hash >> (64 - bits_); }
+    size_t second(uint64_t hash) const noexcept {
+        return (hash >> (64 - 2 * bits_)) & ((size_t{1} << bits_) - 1);
+    }
+
+    void insert(Key key) {
+        size_t place = first(key_hash(key));
+        for (int moves = 0; moves < 64; ++moves) {
+            std::swap(key, entries_[place]);
+            if (same(key, FREE)) return;
+            const uint64_t hash = key_hash(key);
+            place = first(hash) ^ second(hash) ^ place;
+        }
+        homeless_.push_back(key);
+    }
+
+    std::vector<Key> entries_, homeless_;
+    unsigned bits_ = 4;
 };
 
 // One reading of a text: the keys of its tokens, and after which of them a line ends.
 struct Reading {
     std::vector<Key> keys;
-    std::vector<uint8_t> flags;        // TokenFlag of each token, when the analyzer has word lists
+    std::vector<uint8_t> dropped;      // 1 for a stop word, when the analyzer has any
+    std::vector<uint8_t> function;     // 1 for a function word, when the analyzer flags them
     std::vector<uint32_t> line_ends;   // ascending; the last one is the number of tokens
     size_t size = 0;
 };
 
 class Reader {
   public:
-    explicit Reader(const Analyzer& analyzer) : analyzer_(analyzer) {
+    explicit Reader(const Analyzer& analyzer)
+        : analyzer_(analyzer), functions_(analyzer.function_words) {
         if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
     }
 
@@ -159,7 +210,7 @@ class Reader {
     }
 
     void read(View text, bool lines, Reading& out) {
-        tokenize(analyzer_.tokenizer, lines, text, spans_);
+        tokenize(analyzer_.tokenizer, lines, analyzer_.fold, text, spans_);
         const size_t size = spans_.size;
         Key* keys = TokenSpans::room(out.keys, size + 1);
         const char* bytes = spans_.bytes.data();
@@ -169,35 +220,59 @@ class Reader {
         if (!cache_) {
             for (size_t k = 0; k < size; ++k)
                 keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
-        } else if (!analyzer_.flags_tokens()) {
+        } else if (!analyzer_.drops_tokens()) {
             cache_->map(bytes, edges, size, keys);
         } else {
-            uint8_t* flags = TokenSpans::room(out.flags, size + 1);
-            cache_->map(bytes, edges, size, keys, flags);
-            if (!analyzer_.stopwords.empty()) drop_tokens(lines, out);
+            cache_->map(bytes, edges, size, keys, TokenSpans::room(out.dropped, size + 1));
         }
+        if (analyzer_.flags_functions) flag_functions(TokenSpans::room(out.function, size + 1));
+        if (analyzer_.drops_tokens()) drop_tokens(lines, out);
         if (lines && (out.line_ends.empty() || out.line_ends.back() != out.size))
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
   private:
-    static void drop_tokens(bool lines, Reading& out) noexcept {
+    void drop_tokens(bool lines, Reading& out) const noexcept {
         size_t kept = 0, line = 0;
         const size_t line_count = lines ? out.line_ends.size() : 0;
         for (size_t k = 0; k < out.size; ++k) {
             while (line < line_count && out.line_ends[line] == k)
                 out.line_ends[line++] = static_cast<uint32_t>(kept);
             out.keys[kept] = out.keys[k];
-            out.flags[kept] = out.flags[k];
-            kept += (out.flags[k] & TOKEN_DROPPED) == 0;
+            if (analyzer_.flags_functions) out.function[kept] = out.function[k];
+            kept += !out.dropped[k];
         }
         while (line < line_count) out.line_ends[line++] = static_cast<uint32_t>(kept);
         out.size = kept;
     }
 
+    void flag_functions(uint8_t* function) {
+        const char* bytes = spans_.bytes.data();
+        const uint32_t* edges = spans_.edges.data();
+        const bool split = analyzer_.tokenizer == TOKENS_SPLIT;
+        for (size_t k = 0; k < spans_.size; ++k) {
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            if (analyzer_.fold && !split)
+                function[k] = functions_.has(token_key(token, size));
+            else
+                function[k] = (split && spans_.function[k]) || functions_.has(lower_key(token, size));
+        }
+    }
+
+    // The key of the token with its ASCII letters lower-cased.
+    Key lower_key(const char* token, size_t size) {
+        lower_.assign(token, size);
+        for (char& c : lower_) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        lower_.resize(size + PADDING);
+        return token_key(lower_.data(), size);
+    }
+
     const Analyzer& analyzer_;
+    const KeySet functions_;
     std::unique_ptr<TokenCache> cache_;
     TokenSpans spans_;
+    std::string lower_;
 };
 
 }  // namespace summeval

@@ -1,25 +1,33 @@
 // Many rows at once: the loop over rows, and the memory that a worker reuses from row to row.
 #pragma once
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <vector>
 
-#include "aggregate.hpp"
 #include "parallel.hpp"
+#include "units.hpp"
 
 namespace summeval {
 
+// A family of metrics, as the templates below want it:
+//   Plan, Scoring              what is counted, how counts become results
+//   References                 build(views, count, plan, reader) -> status, size(), shrink()
+//   Counts, Candidate          score(view, references, plan, reader, counts) -> status
+//   Result                     precision, recall, fmeasure, and what else the family wants
+//   width(plan)                number of results, and of Counts for each reference
+//   missing()                  the result of a row without a text: NaN
+//   judge(plan, counts, references, scoring, results)
+template <class Family>
 struct Workspace {
     explicit Workspace(const Analyzer& analyzer) : reader(analyzer) {}
     Reader reader;
-    References references;
-    Candidate candidate;
+    typename Family::References references;
+    typename Family::Candidate candidate;
     std::vector<View> views;
-    std::vector<Counts> counts;
-    std::vector<Fscore> scores;
+    std::vector<typename Family::Counts> counts;
+    std::vector<typename Family::Result> results;
     int64_t largest = 0;  // bytes of the longest text seen
 
     void saw(View view) noexcept {
@@ -29,22 +37,26 @@ struct Workspace {
 
 // An analyzer, what is measured, how it is aggregated, and idle workspaces. All but the pool is
 // constant once made, so threads share an engine.
+template <class Family>
 class Engine {
   public:
     Analyzer analyzer;
-    Plan plan;
-    Scoring scoring;
+    typename Family::Plan plan;
+    typename Family::Scoring scoring;
 
-    std::unique_ptr<Workspace> take() {
-        return pool_.take([this] { return std::unique_ptr<Workspace>(new Workspace(analyzer)); });
+    size_t width() const noexcept { return Family::width(plan); }
+    std::unique_ptr<Workspace<Family>> take() {
+        return pool_.take([this] {
+            return std::unique_ptr<Workspace<Family>>(new Workspace<Family>(analyzer));
+        });
     }
-    void give_back(std::unique_ptr<Workspace> workspace) noexcept {
+    void give_back(std::unique_ptr<Workspace<Family>> workspace) noexcept {
         if (workspace->largest <= KEEP_BYTES) pool_.give_back(std::move(workspace));
     }
 
   private:
     static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // longer texts leave too much behind
-    Pool<Workspace> pool_;
+    Pool<Workspace<Family>> pool_;
 };
 
 // Rows of texts: row i has candidates[i] and references[offsets[i] .. offsets[i + 1]), or
@@ -56,8 +68,11 @@ struct Rows {
     int64_t size;
 };
 
-inline int count_row(const Engine& engine, const Rows& rows, int64_t row, Workspace& workspace,
-                     size_t& references) {
+// Counts of a row against each of its references that has text; `references` is their number, 0 for
+// a row that has no result.
+template <class Family>
+inline int count_row(const Engine<Family>& engine, const Rows& rows, int64_t row,
+                     Workspace<Family>& workspace, size_t& references) {
     const int64_t begin = rows.offsets ? rows.offsets[row] : row;
     const int64_t end = rows.offsets ? rows.offsets[row + 1] : row + 1;
     references = 0;
@@ -72,7 +87,7 @@ inline int count_row(const Engine& engine, const Rows& rows, int64_t row, Worksp
     workspace.saw(candidate);
     const size_t count = workspace.views.size();
     if (count == 0) return OK;
-    Counts* counts = TokenSpans::room(workspace.counts, count * engine.plan.measures.size());
+    auto* counts = TokenSpans::room(workspace.counts, count * engine.width());
     int status = workspace.references.build(workspace.views.data(), count, engine.plan,
                                             workspace.reader);
     if (status == OK)
@@ -83,13 +98,14 @@ inline int count_row(const Engine& engine, const Rows& rows, int64_t row, Worksp
 }
 
 // Runs work(row, workspace) -> status for every row on `workers` threads.
-template <class Work>
-inline void each_row(Engine& engine, int64_t rows, int workers, FirstFailure& failure, Work work) {
+template <class Family, class Work>
+inline void each_row(Engine<Family>& engine, int64_t rows, int workers, FirstFailure& failure,
+                     Work work) {
     const int64_t chunk = std::max<int64_t>(1, std::min<int64_t>(256, rows / (8 * workers) + 1));
     for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) noexcept {
         int64_t row = begin;
         try {
-            std::unique_ptr<Workspace> workspace = engine.take();
+            std::unique_ptr<Workspace<Family>> workspace = engine.take();
             for (; row < end; ++row)
                 if (const int status = work(row, *workspace)) failure.note(row, status);
             engine.give_back(std::move(workspace));
@@ -101,59 +117,38 @@ inline void each_row(Engine& engine, int64_t rows, int workers, FirstFailure& fa
     });
 }
 
-inline void write_row(const Fscore* scores, size_t width, int64_t row, int64_t rows, double* out) {
-    for (size_t m = 0; m < width; ++m) {
-        double* column = out + 3 * m * static_cast<size_t>(rows) + row;
-        column[0] = scores[m].precision;
-        column[rows] = scores[m].recall;
-        column[2 * rows] = scores[m].fmeasure;
+template <class Result>
+inline void write_row(const std::vector<Result>& results, int64_t row, int64_t rows, double* out) {
+    double* column = out + row;
+    for (const Result& result : results) {
+        column[0] = result.precision;
+        column[rows] = result.recall;
+        column[2 * rows] = result.fmeasure;
+        column += 3 * rows;
     }
 }
 
-// scores: [measure][precision, recall, fmeasure][row], NaN for rows without a candidate or reference.
-inline void score_rows(Engine& engine, const Rows& rows, int workers, double* scores,
+// scores: [result][precision, recall, fmeasure][row], NaN for rows without candidate or reference.
+template <class Family>
+inline void score_rows(Engine<Family>& engine, const Rows& rows, int workers, double* scores,
                        FirstFailure& failure) {
-    const size_t width = engine.plan.measures.size();
-    each_row(engine, rows.size, workers, failure, [&](int64_t row, Workspace& workspace) {
-        const double nan = std::numeric_limits<double>::quiet_NaN();
+    each_row(engine, rows.size, workers, failure, [&](int64_t row, Workspace<Family>& workspace) {
         size_t references;
         const int status = count_row(engine, rows, row, workspace, references);
-        workspace.scores.assign(width, Fscore{nan, nan, nan});
-        for (size_t m = 0; references && m < width; ++m)
-            workspace.scores[m] = overall(engine.plan.measures[m], workspace.counts.data() + m,
-                                          references, width, engine.scoring);
-        write_row(workspace.scores.data(), width, row, rows.size, scores);
-        return status;
-    });
-}
-
-// counts: [reference][measure], references without text (or of a row without a candidate) NaN.
-inline void count_rows(Engine& engine, const Rows& rows, int workers, Counts* counts,
-                       FirstFailure& failure) {
-    const size_t width = engine.plan.measures.size();
-    each_row(engine, rows.size, workers, failure, [&](int64_t row, Workspace& workspace) {
-        size_t references;
-        const int status = count_row(engine, rows, row, workspace, references);
-        const int64_t begin = rows.offsets ? rows.offsets[row] : row;
-        const int64_t end = rows.offsets ? rows.offsets[row + 1] : row + 1;
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        size_t used = 0;
-        for (int64_t i = begin; i < end; ++i) {
-            const bool present = references && rows.references[i].data;
-            for (size_t m = 0; m < width; ++m)
-                counts[static_cast<size_t>(i) * width + m] =
-                    present ? workspace.counts[used * width + m] : Counts{nan, nan, nan, nan};
-            used += present;
-        }
+        workspace.results.assign(engine.width(), Family::missing());
+        if (references)
+            Family::judge(engine.plan, workspace.counts.data(), references, engine.scoring,
+                          workspace.results.data());
+        write_row(workspace.results, row, rows.size, scores);
         return status;
     });
 }
 
 // Runs work(workspace) -> status in a workspace of the engine's; no exception leaves it.
-template <class Work>
-inline int with_workspace(Engine& engine, Work work) noexcept {
+template <class Family, class Work>
+inline int with_workspace(Engine<Family>& engine, Work work) noexcept {
     try {
-        std::unique_ptr<Workspace> workspace = engine.take();
+        std::unique_ptr<Workspace<Family>> workspace = engine.take();
         const int status = work(*workspace);
         engine.give_back(std::move(workspace));
         return status;
@@ -164,24 +159,24 @@ inline int with_workspace(Engine& engine, Work work) noexcept {
     }
 }
 
-// scores[measure] of a candidate against references that are ready; both have text.
-inline int score_ready(const Engine& engine, const References& references, View candidate,
-                       Workspace& workspace, Fscore* scores) {
-    const size_t width = engine.plan.measures.size();
+// Results of a candidate against references that are ready; both have text.
+template <class Family>
+inline int score_ready(const Engine<Family>& engine, const typename Family::References& references,
+                       View candidate, Workspace<Family>& workspace,
+                       typename Family::Result* results) {
     workspace.saw(candidate);
-    Counts* counts = TokenSpans::room(workspace.counts, references.size() * width);
+    auto* counts = TokenSpans::room(workspace.counts, references.size() * engine.width());
     const int status = workspace.candidate.score(candidate, references, engine.plan,
                                                  workspace.reader, counts);
-    if (status != OK) return status;
-    for (size_t m = 0; m < width; ++m)
-        scores[m] =
-            overall(engine.plan.measures[m], counts + m, references.size(), width, engine.scoring);
-    return OK;
+    if (status == OK)
+        Family::judge(engine.plan, counts, references.size(), engine.scoring, results);
+    return status;
 }
 
-inline int build_references(Engine& engine, const View* views, size_t count,
-                            References& references) noexcept {
-    return with_workspace(engine, [&](Workspace& workspace) {
+template <class Family>
+inline int build_references(Engine<Family>& engine, const View* views, size_t count,
+                            typename Family::References& references) noexcept {
+    return with_workspace(engine, [&](Workspace<Family>& workspace) {
         for (size_t i = 0; i < count; ++i) workspace.saw(views[i]);
         const int status = references.build(views, count, engine.plan, workspace.reader);
         references.shrink();
@@ -189,37 +184,39 @@ inline int build_references(Engine& engine, const View* views, size_t count,
     });
 }
 
-inline int score_pair(Engine& engine, const View* references, size_t count, View candidate,
-                      Fscore* scores) noexcept {
-    return with_workspace(engine, [&](Workspace& workspace) {
+template <class Family>
+inline int score_pair(Engine<Family>& engine, const View* references, size_t count, View candidate,
+                      typename Family::Result* results) noexcept {
+    return with_workspace(engine, [&](Workspace<Family>& workspace) {
         for (size_t i = 0; i < count; ++i) workspace.saw(references[i]);
         const int status =
             workspace.references.build(references, count, engine.plan, workspace.reader);
         if (status != OK) return status;
-        return score_ready(engine, workspace.references, candidate, workspace, scores);
+        return score_ready(engine, workspace.references, candidate, workspace, results);
     });
 }
 
-inline int score_prepared(Engine& engine, const References& references, View candidate,
-                          Fscore* scores) noexcept {
-    return with_workspace(engine, [&](Workspace& workspace) {
-        return score_ready(engine, references, candidate, workspace, scores);
+template <class Family>
+inline int score_prepared(Engine<Family>& engine, const typename Family::References& references,
+                          View candidate, typename Family::Result* results) noexcept {
+    return with_workspace(engine, [&](Workspace<Family>& workspace) {
+        return score_ready(engine, references, candidate, workspace, results);
     });
 }
 
 // As score_rows, with the same ready references for every row.
-inline void score_prepared_rows(Engine& engine, const References& references,
+template <class Family>
+inline void score_prepared_rows(Engine<Family>& engine,
+                                const typename Family::References& references,
                                 const View* candidates, int64_t size, int workers, double* scores,
                                 FirstFailure& failure) {
-    const size_t width = engine.plan.measures.size();
-    each_row(engine, size, workers, failure, [&](int64_t row, Workspace& workspace) {
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        std::vector<Fscore>& row_scores = workspace.scores;
-        row_scores.assign(width, Fscore{nan, nan, nan});
+    each_row(engine, size, workers, failure, [&](int64_t row, Workspace<Family>& workspace) {
+        workspace.results.assign(engine.width(), Family::missing());
         int status = OK;
         if (candidates[row].data && references.size())
-            status = score_ready(engine, references, candidates[row], workspace, row_scores.data());
-        write_row(row_scores.data(), width, row, size, scores);
+            status = score_ready(engine, references, candidates[row], workspace,
+                                 workspace.results.data());
+        write_row(workspace.results, row, size, scores);
         return status;
     });
 }

@@ -39,6 +39,14 @@ inline unsigned count_bits(uint64_t x) noexcept {
     return static_cast<unsigned>((x * 0x0101010101010101u) >> 56);
 }
 
+inline void prefetch(const void* address) noexcept {
+#if defined(_MSC_VER)
+    _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
+#else
+    __builtin_prefetch(address);
+#endif
+}
+
 // a + b + carry, with the carry out left in `carry` (0 or 1).
 inline uint64_t add_carry(uint64_t a, uint64_t b, uint64_t& carry) noexcept {
 #if defined(_M_X64) || defined(__x86_64__)

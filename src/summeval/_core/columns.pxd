@@ -8,7 +8,9 @@ from summeval._core.views cimport View
 cdef class TextColumn:
     # `size` counts rows. Without lists (row_offsets NULL) row i is views[i]; with lists it is
     # views[row_offsets[i]] to views[row_offsets[i + 1]]. Both live as long as the column.
+    # `first` is the number of row 0 in the column that this is a part of.
     cdef readonly int64_t size
+    cdef readonly int64_t first
     cdef const View* views
     cdef const int64_t* row_offsets
     cdef vector[View] _views

@@ -103,6 +103,25 @@ cdef class TextColumn:
             for row in range(self.size)
         ]
 
+    def part(self, int64_t begin, int64_t end) -> TextColumn:
+        """The rows from `begin` to before `end`, without a copy.
+
+        >>> texts(["a", "b", "c"], "candidates").part(1, 3).to_list()
+        ['b', 'c']
+        """
+        if not 0 <= begin <= end <= self.size:
+            raise IndexError(f"rows {begin} to {end} of a column of {self.size} rows")
+        cdef TextColumn part = TextColumn.__new__(TextColumn)
+        part._owner = self
+        part.first = self.first + begin
+        part.size = end - begin
+        part.views = self.views
+        if self.row_offsets != NULL:
+            part.row_offsets = self.row_offsets + begin
+        elif self.views != NULL:
+            part.views = self.views + begin
+        return part
+
     cdef object _text(self, int64_t index):
         cdef View view = self.views[index]
         if view.data == NULL:

@@ -19,6 +19,11 @@ inline size_t power_of_two_above(size_t n) noexcept {
     return power;
 }
 
+// Its upper bits are the good ones: a table of 2^bits places takes the upper `bits`.
+inline uint64_t key_hash(Key key) noexcept {
+    return (key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
+}
+
 class Vocabulary {
   public:
     void reset(size_t tokens) {
@@ -74,9 +79,10 @@ class Vocabulary {
 
         // The place of the key: where it is, or the free place where it would go.
         size_t find(const Entry* entries, Key key) const noexcept {
-            size_t i = static_cast<size_t>(
-                ((key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u) >> shift);
-            while (entries[i].epoch == epoch && ((entries[i].key.lo ^ key.lo) | (entries[i].key.hi ^ key.hi)) != 0) i = (i + 1) & mask;
+            size_t i = static_cast<size_t>(key_hash(key) >> shift);
+            while (entries[i].epoch == epoch &&
+                   ((entries[i].key.lo ^ key.lo) | (entries[i].key.hi ^ key.hi)) != 0)
+                i = (i + 1) & mask;
             return i;
         }
     };

@@ -5,20 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis.hpp"
-#include "grams.hpp"
 #include "lcs.hpp"
+#include "units.hpp"
 
 namespace summeval {
-
-enum Status : int {
-    OK = 0,
-    TEXT_TOO_LONG = 1,
-    SENTENCES_TOO_LONG = 2,   // rougeLsum
-    TABLE_TOO_LARGE = 3,      // rougeW
-    PAIRS_TOO_MANY = 4,       // rougeS
-    NO_MEMORY = 5,
-};
 
 enum MeasureKind : int { NGRAM = 0, LCS = 1, UNION_LCS = 2, WEIGHTED_LCS = 3, SKIP = 4 };
 
@@ -93,43 +83,6 @@ struct Readings {
         out.lcs_ends.assign(lcs.line_ends.begin(), lcs.line_ends.end());
     }
 };
-
-// How often each unit of one kind (n-grams of one order, skip-bigrams of one gap) occurs: dense
-// counts [text][unit], unit 0 being "not in any reference".
-struct Level {
-    PairTable table;
-    std::vector<int32_t> counts;
-    size_t stride = 1;
-
-    void start(size_t texts, size_t units) {
-        stride = units + 1;
-        counts.assign(texts * stride, 0);
-    }
-    int32_t* row(size_t text) noexcept { return counts.data() + text * stride; }
-    const int32_t* row(size_t text) const noexcept { return counts.data() + text * stride; }
-};
-
-constexpr uint64_t MAX_SKIP_STEPS = uint64_t{1} << 32;   // pairs looked at
-constexpr uint64_t MAX_SKIP_UNITS = uint64_t{1} << 24;   // pairs kept
-
-// Number of pairs (i, j), i < j <= i + gap + 1, of n tokens.
-inline uint64_t skip_pairs(uint64_t n, int gap) noexcept {
-    if (n < 2) return 0;
-    const uint64_t reach = gap < 0 || static_cast<uint64_t>(gap) + 1 > n - 1
-                               ? n - 1
-                               : static_cast<uint64_t>(gap) + 1;
-    return reach * n - reach * (reach + 1) / 2;
-}
-
-template <class Visit>
-inline void each_skip_pair(const uint32_t* ids, size_t n, int gap, Visit visit) {
-    for (size_t i = 0; i + 1 < n; ++i) {
-        const size_t last = gap < 0 || n - 1 - i <= static_cast<size_t>(gap) + 1
-                                ? n - 1
-                                : i + static_cast<size_t>(gap) + 1;
-        for (size_t j = i + 1; j <= last; ++j) visit(ids[i], ids[j]);
-    }
-}
 
 // References made ready: every unit numbered and counted. Not changed by scoring, so threads may
 // share one.
@@ -234,26 +187,36 @@ class References {
                 return PAIRS_TOO_MANY;
             Level& level = skips_[g];
             level.table.reset(words, words, pairs);
-            count_skip_level(plan.gaps[g], pairs, level);
+            count_skip_level(plan.gaps[g], std::min(pairs, words * words), level);
         }
         return OK;
     }
 
-    void count_skip_level(int gap, size_t pairs, Level& level) {
-        uint32_t* units = TokenSpans::room(units_, pairs + 1);
+    // The usual single reference is counted while its pairs get numbers; several have to wait until
+    // it is known how many there are.
+    void count_skip_level(int gap, size_t most, Level& level) {
+        if (count_ == 1) level.start(1, most);
+        int32_t* const counts = level.counts.data();
         level.table.interning([&](auto& intern) {
-            for (size_t r = 0; r < count_; ++r)
-                each_skip_pair(texts_[r].ids.data(), texts_[r].size, gap,
-                               [&](uint32_t a, uint32_t b) { *units++ = intern(a, b); });
+            for (size_t r = 0; r < count_; ++r) {
+                const uint32_t* const ids = texts_[r].ids.data();
+                const bool count = count_ == 1;
+                each_skip_pair(0, texts_[r].size, gap, [&](size_t i, size_t j) {
+                    const uint32_t unit = intern(ids[i], ids[j]);
+                    if (count) ++counts[unit];
+                });
+            }
         });
+        if (count_ == 1) return;
         level.start(count_, level.table.size());
-        units = units_.data();
-        for (size_t r = 0; r < count_; ++r) {
-            int32_t* row = level.row(r);
-            const size_t mine = skip_pairs(texts_[r].size, gap);
-            for (size_t k = 0; k < mine; ++k) ++row[units[k]];
-            units += mine;
-        }
+        level.table.finding([&](auto find) {
+            for (size_t r = 0; r < count_; ++r) {
+                int32_t* const row = level.row(r);
+                const uint32_t* const ids = texts_[r].ids.data();
+                each_skip_pair(0, texts_[r].size, gap,
+                               [&](size_t i, size_t j) { ++row[find(ids[i], ids[j])]; });
+            }
+        });
     }
 
     size_t count_ = 0;
@@ -263,12 +226,6 @@ class References {
     std::vector<Readings> readings_;
     std::vector<uint32_t> units_;
 };
-
-inline int64_t sum_of_minima(const int32_t* a, const int32_t* b, size_t size) noexcept {
-    int32_t sum = 0;
-    for (size_t i = 1; i <= size; ++i) sum += a[i] < b[i] ? a[i] : b[i];
-    return sum;
-}
 
 // One candidate against references that are ready.
 class Candidate {
@@ -343,9 +300,10 @@ class Candidate {
             const PairTable& table = refs.skips(g).table;
             skips_[g].start(1, table.size());
             int32_t* row = skips_[g].row(0);
+            const uint32_t* ids = tokens_.ids.data();
             table.finding([&](auto find) {
-                each_skip_pair(tokens_.ids.data(), tokens_.size, plan.gaps[g],
-                               [&](uint32_t a, uint32_t b) { ++row[find(a, b)]; });
+                each_skip_pair(0, tokens_.size, plan.gaps[g],
+                               [&](size_t i, size_t j) { ++row[find(ids[i], ids[j])]; });
             });
         }
         return OK;
@@ -415,7 +373,7 @@ class Candidate {
             std::find(plan.gaps.begin(), plan.gaps.end(), measure.order) - plan.gaps.begin());
         const Level& level = refs.skips(g);
         double hits =
-            double(sum_of_minima(level.row(r), skips_[g].row(0), level.stride - 1));
+            double(sum_of_minima(level.row(r), skips_[g].row(0), level.table.size()));
         double reference = double(skip_pairs(ref.size, measure.order));
         double candidate = double(skip_pairs(tokens_.size, measure.order));
         if (measure.unigrams) {

@@ -1,13 +1,20 @@
 # distutils: language = c++
 """ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
 
-from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
 
-from summeval._core.columns cimport TextColumn, View, refusal, view_of
+from summeval._core.arguments cimport (
+    HOLD_GIL_BYTES,
+    as_tuple,
+    failure,
+    read_references,
+    read_text,
+)
+from summeval._core.batch cimport FirstFailure, Rows
+from summeval._core.columns cimport TextColumn, View
 from summeval._core.columns cimport references as reference_column, texts as text_column
 from summeval._core.record cimport new_score
 from summeval._core.text cimport Analyzer, CppAnalyzer
@@ -49,83 +56,32 @@ cdef extern from "aggregate.hpp" namespace "summeval" nogil:
     double c_five_decimals "summeval::five_decimals"(double) noexcept
 
 
-cdef extern from "parallel.hpp" namespace "summeval" nogil:
-    cdef cppclass FirstFailure:
-        cbool any()
-        int64_t row()
-        int status()
-
-
-cdef extern from "batch.hpp" namespace "summeval" nogil:
-    cdef struct Rows:
-        const View* candidates
-        const View* references
-        const int64_t* offsets
-        int64_t size
-
-    cdef cppclass Engine:
+cdef extern from "rouge_rows.hpp" namespace "summeval" nogil:
+    cdef cppclass RougeEngine:
         CppAnalyzer analyzer
         Plan plan
         Scoring scoring
 
-    void score_rows(Engine&, const Rows&, int, double*, FirstFailure&) except +
+    void score_rows(RougeEngine&, const Rows&, int, double*, FirstFailure&) except +
     void score_prepared_rows(
-        Engine&, const References&, const View*, int64_t, int, double*, FirstFailure&
+        RougeEngine&, const References&, const View*, int64_t, int, double*, FirstFailure&
     ) except +
-    void count_rows(Engine&, const Rows&, int, Counts*, FirstFailure&) except +
-    int build_references(Engine&, const View*, size_t, References&) noexcept
-    int score_pair(Engine&, const View*, size_t, View, Fscore*) noexcept
-    int score_prepared(Engine&, const References&, View, Fscore*) noexcept
+    void count_rows(RougeEngine&, const Rows&, int, Counts*, FirstFailure&) except +
+    int build_references(RougeEngine&, const View*, size_t, References&) noexcept
+    int score_pair(RougeEngine&, const View*, size_t, View, Fscore*) noexcept
+    int score_prepared(RougeEngine&, const References&, View, Fscore*) noexcept
 
 
 KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
 AGGREGATES = {"max": 0, "average": 1, "best": 2}
 cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 
-cdef double NAN = float("nan")
-MESSAGES = {
+cdef dict MESSAGES = {
     1: "a text is longer than 1 GiB; shorten it",
     2: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
     3: "two sentences are too long for rougeW; put sentences on lines, or set max_words",
     4: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
 }
-# Texts of more bytes than this are scored without the GIL also when they come one by one.
-cdef Py_ssize_t HOLD_GIL_BYTES = 16384
-
-
-cdef object failure(int status, str place):
-    if status == 5:
-        return MemoryError(f"{place}: not enough memory; shorten the text or set max_words")
-    return ValueError(f"{place}: {MESSAGES[status]}")
-
-
-cdef tuple as_tuple(object references):
-    if isinstance(references, (bytes, dict, set, frozenset)) or not hasattr(references, "__iter__"):
-        raise TypeError(
-            f"references is {type(references).__name__}; pass a str or a sequence of str"
-        )
-    return tuple(references)
-
-
-cdef int read_text(object text, str place, View* view) except -1:
-    if not view_of(<PyObject*> text, view):
-        raise refusal(text, place)
-    return 0
-
-
-cdef int64_t read_references(tuple texts, vector[View]& views) except -1:
-    """Append the views of the texts that are not None; returns their bytes."""
-    cdef View view
-    cdef Py_ssize_t i
-    cdef int64_t size = 0
-    views.reserve(len(texts))
-    for i in range(len(texts)):
-        if not view_of(<PyObject*> texts[i], &view):
-            raise refusal(texts[i], f"references[{i}]")
-        if view.data != NULL:
-            views.push_back(view)
-            size += view.size
-    return size
 
 
 cdef class RougeKernel:
@@ -142,12 +98,12 @@ cdef class RougeKernel:
     aggregate : {"max", "average", "best"}
     """
 
-    cdef Engine* engine
+    cdef RougeEngine* engine
     cdef readonly tuple names
     cdef Analyzer analyzer
 
     def __cinit__(self):
-        self.engine = new Engine()
+        self.engine = new RougeEngine()
 
     def __dealloc__(self):
         del self.engine
@@ -190,7 +146,9 @@ cdef class RougeKernel:
         with nogil:
             score_rows(self.engine[0], rows, workers, &out[0, 0, 0], failed)
         if failed.any():
-            raise failure(failed.status(), f"row {failed.row()}")
+            raise failure(
+                failed.status(), f"row {candidates.first + failed.row()}", MESSAGES
+            )
 
     def count_batch(
         self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
@@ -205,7 +163,9 @@ cdef class RougeKernel:
         with nogil:
             count_rows(self.engine[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
         if failed.any():
-            raise failure(failed.status(), f"row {failed.row()}")
+            raise failure(
+                failed.status(), f"row {candidates.first + failed.row()}", MESSAGES
+            )
 
     def score(self, candidate, references) -> dict:
         """Scores of one candidate against a str or a sequence of str: name -> Score."""
@@ -214,7 +174,7 @@ cdef class RougeKernel:
         cdef vector[Fscore] scores
         cdef int status
         cdef int64_t size
-        held = (references,) if isinstance(references, str) else as_tuple(references)
+        held = as_tuple(references)
         read_text(candidate, "candidate", &view)
         size = view.size + read_references(held, views)
         if view.data == NULL or views.empty():
@@ -226,7 +186,7 @@ cdef class RougeKernel:
             with nogil:
                 status = score_pair(self.engine[0], views.data(), views.size(), view, scores.data())
         if status:
-            raise failure(status, "candidate or reference")
+            raise failure(status, "candidate or reference", MESSAGES)
         return self.collect(scores.data())
 
     def prepare(self, references) -> PreparedRouge:
@@ -234,7 +194,7 @@ cdef class RougeKernel:
         cdef PreparedRouge prepared = PreparedRouge.__new__(PreparedRouge)
         cdef vector[View] views
         cdef int status
-        held = (references,) if isinstance(references, str) else as_tuple(references)
+        held = as_tuple(references)
         read_references(held, views)
         prepared.kernel = self
         with nogil:
@@ -242,7 +202,7 @@ cdef class RougeKernel:
                 self.engine[0], views.data(), views.size(), prepared.references
             )
         if status:
-            raise failure(status, "references")
+            raise failure(status, "references", MESSAGES)
         return prepared
 
     cdef dict collect(self, const Fscore* scores):
@@ -251,7 +211,7 @@ cdef class RougeKernel:
         cdef Py_ssize_t m
         for m in range(len(self.names)):
             if scores == NULL:
-                values = (NAN, NAN, NAN)
+                values = (numeric_limits[double].quiet_NaN(),) * 3
             else:
                 values = (scores[m].precision, scores[m].recall, scores[m].fmeasure)
             result[self.names[m]] = new_score(FIELDS, values, 2)
@@ -281,7 +241,7 @@ cdef class PreparedRouge:
                     self.kernel.engine[0], self.references, view, scores.data()
                 )
         if status:
-            raise failure(status, "candidate")
+            raise failure(status, "candidate", MESSAGES)
         return self.kernel.collect(scores.data())
 
     def score_batch(self, TextColumn candidates, double[:, :, ::1] out, int workers=1):
@@ -295,7 +255,9 @@ cdef class PreparedRouge:
                 workers, &out[0, 0, 0], failed,
             )
         if failed.any():
-            raise failure(failed.status(), f"row {failed.row()}")
+            raise failure(
+                failed.status(), f"row {candidates.first + failed.row()}", MESSAGES
+            )
 
 
 def five_decimals(double x) -> float:

@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.unordered_set cimport unordered_set
@@ -10,6 +11,8 @@ cdef extern from "analysis.hpp" namespace "summeval" nogil:
         int stemmer
         int64_t max_words
         int64_t max_bytes
+        cbool fold
+        cbool flags_functions
         unordered_map[string, string] exceptions
         unordered_set[string] stopwords
         unordered_set[string] function_words

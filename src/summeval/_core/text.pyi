@@ -10,7 +10,8 @@ class Analyzer:
         stemmer: str | None = None,
         exceptions: Mapping[bytes, bytes] | None = None,
         stopwords: Iterable[bytes] = (),
-        function_words: Iterable[bytes] = (),
+        function_words: Iterable[bytes] | None = None,
         max_words: int = 0,
         max_bytes: int = 0,
+        fold: bool = True,
     ) -> None: ...

@@ -11,15 +11,20 @@ cdef class Analyzer:
     Parameters
     ----------
     tokenizer : {"rouge155", "unicode", "split"}
-        "split" reads tokens that end in the byte 0xFF, and lines that end in 0xFE.
+        "split" reads tokens that end in the byte 0xFF, or 0xFD for a function word, and lines that
+        end in 0xFE.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         Applied to ASCII tokens of more than three bytes.
     exceptions : dict of bytes to bytes
         Looked up before the stemmer.
-    stopwords, function_words : iterable of bytes
-        Tokens that are dropped, tokens that are flagged; compared before stemming.
+    stopwords : iterable of bytes
+        Tokens that are dropped; compared before stemming.
+    function_words : iterable of bytes, or None
+        Tokens, in lower case, that are flagged; compared before stemming. None flags nothing.
     max_words, max_bytes : int
         Limits of ROUGE-1.5.5 (-l, -b); 0 is none, and only one may be set.
+    fold : bool
+        Tokens lose their case; those of "split" are taken as they come.
     """
 
     def __init__(
@@ -28,9 +33,10 @@ cdef class Analyzer:
         stemmer=None,
         exceptions=None,
         stopwords=(),
-        function_words=(),
+        function_words=None,
         int64_t max_words=0,
         int64_t max_bytes=0,
+        cbool fold=True,
     ):
         self.cpp.tokenizer = TOKENIZERS[tokenizer]
         self.cpp.stemmer = STEMMERS[stemmer]
@@ -38,4 +44,6 @@ cdef class Analyzer:
         self.cpp.max_bytes = max_bytes
         self.cpp.exceptions = exceptions or {}
         self.cpp.stopwords = set(stopwords)
-        self.cpp.function_words = set(function_words)
+        self.cpp.fold = fold
+        self.cpp.flags_functions = function_words is not None
+        self.cpp.function_words = set(function_words or ())

@@ -25,8 +25,9 @@ constexpr int64_t MAX_TEXT_BYTES = int64_t{1} << 30;  // offsets are 32 bits wid
 constexpr size_t PADDING = 64;                       // bytes that may be read past a token
 
 enum TokenizerKind : int { TOKENS_ROUGE155 = 0, TOKENS_UNICODE = 1, TOKENS_SPLIT = 2 };
-// TOKENS_SPLIT reads what a Python callable returned: these bytes never occur in UTF-8.
-constexpr unsigned char TOKEN_MARK = 0xFF, LINE_MARK = 0xFE;
+// TOKENS_SPLIT reads tokens that Python made, each ended by a mark that never occurs in UTF-8; the
+// last token of a line may go without.
+constexpr unsigned char TOKEN_MARK = 0xFF, LINE_MARK = 0xFE, FUNCTION_MARK = 0xFD;
 
 // The name of a token: its bytes, padded with zeros, when they are at most 16; otherwise 120 bits
 // of hash under a last byte that no UTF-8 text holds.
@@ -92,6 +93,7 @@ struct TokenSpans {
     std::vector<char> bytes;
     std::vector<uint32_t> edges;       // token k is bytes[edges[2k], edges[2k + 1])
     std::vector<uint32_t> line_ends;   // number of tokens before each line end
+    std::vector<uint8_t> function;     // of TOKENS_SPLIT: 1 for a token that FUNCTION_MARK ends
     size_t size = 0;
 
     template <class T>
@@ -213,7 +215,7 @@ inline void tokenize_rouge155(View text, TokenSpans& spans) {
 }
 
 // Unicode tokens: line by line when lines matter, since a line end is not visible in the output.
-template <bool LINES>
+template <bool LINES, bool FOLD>
 inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
     const size_t size = static_cast<size_t>(text.size);
     char* bytes = TokenSpans::room(spans.bytes, 3 * size + 16 + PADDING);
@@ -228,7 +230,8 @@ inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
             if (end) length = static_cast<size_t>(static_cast<const char*>(end) - text.data) - begin;
         }
         uint32_t* const first = edges + 2 * spans.size;
-        const size_t found = tokenize_unicode(text.data + begin, length, bytes + used, first);
+        const size_t found =
+            tokenize_unicode<FOLD>(text.data + begin, length, bytes + used, first);
         for (size_t k = 0; k < 2 * found; ++k) first[k] += static_cast<uint32_t>(used);
         if (found) used = first[2 * found - 1];
         spans.size += found;
@@ -241,16 +244,18 @@ inline void tokenize_split(View text, TokenSpans& spans) {
     const size_t size = static_cast<size_t>(text.size);
     char* bytes = TokenSpans::room(spans.bytes, size + PADDING);
     uint32_t* edges = TokenSpans::room(spans.edges, size + 4);
+    uint8_t* function = TokenSpans::room(spans.function, size / 2 + 1);
     if (size) std::memcpy(bytes, text.data, size);
     spans.line_ends.clear();
     spans.size = 0;
     size_t begin = 0;
     for (size_t i = 0; i <= size; ++i) {
         const unsigned char c = i < size ? static_cast<unsigned char>(bytes[i]) : LINE_MARK;
-        if (c < LINE_MARK) continue;
+        if (c < FUNCTION_MARK) continue;
         if (i > begin) {
             edges[2 * spans.size] = static_cast<uint32_t>(begin);
             edges[2 * spans.size + 1] = static_cast<uint32_t>(i);
+            function[spans.size] = c == FUNCTION_MARK;
             ++spans.size;
         }
         if (c == LINE_MARK) spans.line_ends.push_back(static_cast<uint32_t>(spans.size));
@@ -258,14 +263,19 @@ inline void tokenize_split(View text, TokenSpans& spans) {
     }
 }
 
-inline void tokenize(int kind, bool lines, View text, TokenSpans& spans) {
+// `fold` lower-cases, or case-folds, the tokens; TOKENS_SPLIT takes them as they come.
+inline void tokenize(int kind, bool lines, bool fold, View text, TokenSpans& spans) {
     if (kind == TOKENS_SPLIT) {
         tokenize_split(text, spans);
+    } else if (kind == TOKENS_UNICODE && fold) {
+        lines ? tokenize_unicode_lines<true, true>(text, spans)
+              : tokenize_unicode_lines<false, true>(text, spans);
     } else if (kind == TOKENS_UNICODE) {
-        lines ? tokenize_unicode_lines<true>(text, spans)
-              : tokenize_unicode_lines<false>(text, spans);
+        lines ? tokenize_unicode_lines<true, false>(text, spans)
+              : tokenize_unicode_lines<false, false>(text, spans);
     } else {
         lines ? tokenize_rouge155<true>(text, spans) : tokenize_rouge155<false>(text, spans);
+        if (!fold) std::memcpy(spans.bytes.data(), text.data, static_cast<size_t>(text.size));
     }
 }
 

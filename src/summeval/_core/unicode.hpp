@@ -95,7 +95,9 @@ inline char ascii_token_byte(unsigned byte) noexcept {
 
 // Writes the tokens of `text` one after the other to `out` (room: 3 * size + 16 bytes) and their
 // limits to `edges` (room: 2 * (size + 1)): token k is out[edges[2k] .. edges[2k + 1]). Returns the
-// number of tokens. Folding makes no character more than three times as long.
+// number of tokens. Folding makes no character more than three times as long; without FOLD they stay
+// as they are.
+template <bool FOLD = true>
 inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* out,
                                     uint32_t* edges) noexcept {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text);
@@ -114,12 +116,13 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
     };
     for (std::size_t i = 0; i < size;) {
         if (bytes[i] < 0x80) {
+            const char raw = text[i];
             const char folded = unicode::ascii_token_byte(bytes[i++]);
             if (folded == '\0') {
                 close();
             } else {
                 open(unicode::LETTER);
-                *out++ = folded;
+                *out++ = FOLD ? folded : raw;
             }
             continue;
         }
@@ -133,7 +136,7 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
             continue;
         }
         if (kind != unicode::MARK) open(kind);
-        out = unicode::write_folded(code, bits, out);
+        out = FOLD ? unicode::write_folded(code, bits, out) : unicode::encode(code, out);
     }
     close();
     return static_cast<std::size_t>(edge - edges) / 2;

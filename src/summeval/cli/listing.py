@@ -20,7 +20,7 @@ _DESCRIPTIONS = (
     (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
-    (r"tesla-s", "runs of tokens matched one to one, function words counting less"),
+    (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
 )
 
 

@@ -43,6 +43,11 @@ class Progress:
             self._last = now
             self._draw(bar(done, self._total, self._rows, now - self._start))
 
+    def reach(self, done: int, total: int) -> None:
+        """Tell that `done` of `total` rows are done."""
+        self._total = total
+        self.update(done, done - self._rows)
+
     def finish(self) -> None:
         """Erase the line."""
         if self._drawn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -46,11 +46,24 @@ class Metric(ABC):
         The fields of its Score that are numbers, each a column of a ScoreTable.
     primary : str
         The field that `Score.value` returns.
+    names : tuple of str
+        Of a class: what `summeval.metrics` lists it by.
     """
 
     name: str
     fields: tuple[str, ...]
     primary: str
+    names: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def accepts(cls, name: str) -> bool:
+        """Whether `summeval.metric(name)` is of this class; `names` lists the usual ones."""
+        return name in cls.names
+
+    @classmethod
+    def named(cls, name: str, **options: Any) -> Metric:
+        """The metric of a name that the class accepts."""
+        return cls(**options)
 
     @property
     @abstractmethod
@@ -102,7 +115,7 @@ class Metric(ABC):
         return runner
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_runner"}
+        return {key: value for key, value in self.__dict__.items() if not key.startswith("_runner")}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"

@@ -15,7 +15,7 @@ from summeval._core import columns
 from summeval._core.text import Analyzer
 from summeval.metrics.base import check_choice
 
-TOKEN_MARK, LINE_MARK = b"\xff", b"\xfe"
+TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
 
 Tokenizer = Callable[[str], Iterable[str]]
 Splitter = Callable[[str], Iterable[str]]
@@ -28,10 +28,11 @@ class Reading:
     tokenizer: str | Tokenizer = "rouge155"
     stemmer: str | None = None
     stopwords: frozenset[str] = frozenset()
-    function_words: frozenset[str] = frozenset()
+    function_words: frozenset[str] | None = None
     max_words: int = 0
     max_bytes: int = 0
     sentences: str | Splitter = "newline"
+    lowercase: bool = True
     stopwords_label: str = field(default="none", compare=False)
 
     def __post_init__(self) -> None:
@@ -53,20 +54,25 @@ class Reading:
 
     def analyzer(self) -> Analyzer:
         """The kernel's form of these options; reads the stemmer's table on first use."""
-        exceptions = None
-        if self.stemmer == "rouge155":
-            from summeval.text.stemmers import exceptions as table
-
-            exceptions = {key.encode(): value.encode() for key, value in table().items()}
+        functions = self.function_words
         return Analyzer(
             "split" if callable(self.tokenizer) else self.tokenizer,
             self.stemmer,
-            exceptions,
+            self.exceptions(),
             {word.encode() for word in self.stopwords},
-            {word.encode() for word in self.function_words},
+            None if functions is None else {word.encode() for word in functions},
             self.max_words,
             self.max_bytes,
+            self.lowercase,
         )
+
+    def exceptions(self) -> dict[bytes, bytes] | None:
+        """What the stemmer looks up first."""
+        if self.stemmer != "rouge155":
+            return None
+        from summeval.text.stemmers import exceptions
+
+        return {key.encode(): value.encode() for key, value in exceptions().items()}
 
     @property
     def plain(self) -> bool:
@@ -93,6 +99,13 @@ class Reading:
 
         return sentences(text)
 
+    def references(self, references: Any) -> tuple[str | bytes | None, ...]:
+        """The texts that the kernel gets for the references of a single call."""
+        if isinstance(references, str):
+            references = (references,)
+        given = () if references is None else references
+        return tuple(self.text(text, f"references[{i}]") for i, text in enumerate(given))
+
     def _join(self, line: str, place: str) -> bytes:
         assert callable(self.tokenizer)
         tokens = []
@@ -103,11 +116,15 @@ class Reading:
                 )
             tokens.append(token)
         try:
-            return TOKEN_MARK.join(token.encode() for token in tokens)
+            return self._marked(tokens)
         except UnicodeEncodeError:
             raise ValueError(
                 f"the tokenizer gave a lone surrogate for {place}; encode or replace it first"
             ) from None
+
+    def _marked(self, tokens: Sequence[str]) -> bytes:
+        """A line of tokens as the kernel reads them; they are taken as they come."""
+        return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
     def texts(self, column: columns.TextColumn, name: str) -> columns.TextColumn:
         """The column that the kernel gets for a column of texts or of references."""
@@ -155,7 +172,7 @@ def label(option: Any) -> str:
 def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     """A user's list of words and the label that tells it from others."""
     if isinstance(words, str):
-        raise TypeError(f"{option} is a str; pass True, False or a list of words")
+        raise TypeError(f"{option} is a str; pass a list of str")
     found = frozenset(words)
     for word in found:
         if not isinstance(word, str):

@@ -8,9 +8,11 @@ from typing import Any
 
 from summeval._names import unknown
 from summeval.metrics.base import Metric
-from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
+from summeval.metrics.tesla import TeslaS
+
+FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS)
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
@@ -21,7 +23,7 @@ def metrics() -> list[str]:
     >>> "rougeSU4" in metrics()
     True
     """
-    return [*ROUGE_NAMES]
+    return [name for family in FAMILIES for name in family.names]
 
 
 def metric(name: str, **options: Any) -> Metric:
@@ -40,19 +42,22 @@ def metric(name: str, **options: Any) -> Metric:
     """
     if not isinstance(name, str):
         raise TypeError(f"a metric's name is a str, not {type(name).__name__}")
-    if parse(name) is None:
+    family = next((family for family in FAMILIES if family.accepts(name)), None)
+    if family is None:
         raise ValueError(unknown("metric", name, metrics()))
-    known = list(inspect.signature(Rouge).parameters)[1:]
+    parameters = inspect.signature(family).parameters.values()
+    known = [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
     for option in options:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
-    return Rouge(name, **options)
+    return family.named(name, **options)
 
 
 def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
     """Several metrics as one: the names and metric objects, in the order of the results.
 
-    >>> suite(["rouge1", metric("rouge2", stemmer="porter")]).score("a cat", "a cat")["rouge2"].value
+    >>> stemmed = metric("rouge2", stemmer="porter")
+    >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
     1.0
     """
     if isinstance(metrics, (str, Metric)):

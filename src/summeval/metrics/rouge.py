@@ -1,24 +1,20 @@
-"""ROUGE: recall-oriented understudy for gisting evaluation (Lin 2004, "ROUGE: A Package for Automatic
-Evaluation of Summaries", and the program ROUGE-1.5.5)."""
+"""ROUGE: recall-oriented understudy for gisting evaluation.
+
+Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the program ROUGE-1.5.5.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from summeval._core import columns
-from summeval._core.rouge import PreparedRouge, RougeKernel
+from summeval._core.rouge import RougeKernel
 from summeval._names import unknown
 from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
-
-if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from summeval._core.record import Score
+from summeval.metrics.runner import TextRunner
 
 
 class Rouge(Metric):
@@ -74,6 +70,7 @@ class Rouge(Metric):
     Score(precision=0.5, recall=0.66667, fmeasure=0.57143)
     """
 
+    names = ROUGE_NAMES
     fields = ("precision", "recall", "fmeasure")
     primary = "fmeasure"
 
@@ -120,6 +117,14 @@ class Rouge(Metric):
         script = aggregate != "max" if digits == "auto" else digits == 5
         self._scoring = (aggregate, bool(jackknife), script, float(alpha))
 
+    @classmethod
+    def accepts(cls, name: str) -> bool:
+        return parse(name) is not None
+
+    @classmethod
+    def named(cls, name: str, **options: Any) -> Rouge:
+        return cls(name, **options)
+
     @property
     def signature(self) -> str:
         """The options and version that the numbers depend on.
@@ -142,7 +147,7 @@ class Rouge(Metric):
         return (Rouge, self._reading, self._scoring)
 
     @staticmethod
-    def fuse(metrics: Sequence[Rouge]) -> RougeRunner:
+    def fuse(metrics: Sequence[Rouge]) -> TextRunner:
         first = metrics[0]
         kernel = RougeKernel(
             first._reading.analyzer(),
@@ -150,64 +155,4 @@ class Rouge(Metric):
             tuple(metric.name for metric in metrics),
             *first._scoring,
         )
-        return RougeRunner(kernel, first._reading)
-
-
-class RougeRunner:
-    """ROUGE measures that read texts and aggregate alike."""
-
-    def __init__(self, kernel: RougeKernel, reading: Reading) -> None:
-        self._kernel = kernel
-        self._reading = reading
-        if reading.plain:
-            self.score = kernel.score  # type: ignore[method-assign]
-
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        text = self._reading.text
-        if isinstance(references, str):
-            references = (references,)
-        return self._kernel.score(
-            text(candidate, "candidate"),
-            tuple(text(ref, f"references[{i}]") for i, ref in enumerate(references)),
-        )
-
-    def score_batch(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
-    ) -> NDArray[float64]:
-        import numpy as np
-
-        out = np.empty((len(self._kernel.names), len(Rouge.fields), len(candidates)))
-        left = self._reading.texts(candidates, "candidates")
-        right = self._reading.texts(references, "references")
-        self._kernel.score_batch(left, right, out, workers)
-        return out
-
-    def prepare(self, references: Any) -> PreparedRunner:
-        if not self._reading.plain:
-            if isinstance(references, str):
-                references = (references,)
-            references = tuple(
-                self._reading.text(ref, f"references[{i}]") for i, ref in enumerate(references)
-            )
-        return PreparedRunner(self._kernel.prepare(references), self._kernel, self._reading)
-
-
-class PreparedRunner:
-    """References that ROUGE measures have read and counted."""
-
-    def __init__(self, prepared: PreparedRouge, kernel: RougeKernel, reading: Reading) -> None:
-        self._prepared = prepared
-        self._kernel = kernel
-        self._reading = reading
-        if reading.plain:
-            self.score = prepared.score  # type: ignore[method-assign]
-
-    def score(self, candidate: str | None) -> dict[str, Score]:
-        return self._prepared.score(self._reading.text(candidate, "candidate"))
-
-    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        import numpy as np
-
-        out = np.empty((len(self._kernel.names), len(Rouge.fields), len(candidates)))
-        self._prepared.score_batch(self._reading.texts(candidates, "candidates"), out, workers)
-        return out
+        return TextRunner(kernel, first._reading)

@@ -47,9 +47,12 @@ class Suite:
         self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
         self._in_order = [metric for group in self._groups for metric in group] == self.metrics
 
+    def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
+        return Suite, (self.metrics,)
+
     @property
     def signature(self) -> dict[str, str]:
-        """Metric name -> signature."""
+        """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
 
     def score(
@@ -72,7 +75,7 @@ class Suite:
         *,
         sources: Any = None,
         workers: int = 1,
-        progress: bool | Callable[[int, int], object] = False,
+        progress: Callable[[int, int], object] | None = None,
     ) -> ScoreTable:
         """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`."""
         workers = check_workers(workers)
@@ -82,8 +85,32 @@ class Suite:
         check_lengths(rows, len(right), "rows of references")
         if sources is not None:
             check_lengths(rows, len(columns.references(sources, "sources")), "sources")
-        blocks = [runner.score_batch(left, right, workers) for runner in self._runners]
+        if progress is None or rows == 0:
+            blocks = [runner.score_batch(left, right, workers) for runner in self._runners]
+        else:
+            blocks = self._score_parts(left, right, workers, progress)
         return make_table(self.metrics, self._groups, blocks, rows)
+
+    def _score_parts(
+        self,
+        left: columns.TextColumn,
+        right: columns.TextColumn,
+        workers: int,
+        progress: Callable[[int, int], object],
+    ) -> list[NDArray[float64]]:
+        """One block for each runner, made part by part so that somebody can be told."""
+        import numpy as np
+
+        rows = len(left)
+        step = max(PROGRESS_ROWS, rows // 100)
+        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
+        for begin in range(0, rows, step):
+            end = min(begin + step, rows)
+            for runner, found in zip(self._runners, parts, strict=True):
+                some = runner.score_batch(left.part(begin, end), right.part(begin, end), workers)
+                found.append(some)
+            progress(end, rows)
+        return [np.concatenate(found, axis=2) for found in parts]
 
     def prepare(self, references: str | Iterable[str | None]) -> Prepared:
         """Read the references once, to score many candidates against them."""

@@ -70,9 +70,11 @@ class ScoreTable:
 
     def mean(self) -> dict[str, float]:
         """Plain mean of each column over the rows that have a score; NaN if none has."""
+        import numpy as np
+
         means = {}
         for name, column in self._data.items():
-            present = column[column == column]
+            present = column[~np.isnan(column)]
             means[name] = float(present.mean()) if len(present) else float("nan")
         return means
 
@@ -90,11 +92,13 @@ class ScoreTable:
         ValueError
             If `resamples` is less than 1 or `confidence` is not in [0, 100].
         """
+        import numpy as np
+
         from summeval.metrics.bootstrap import bootstrap_means
 
         result = {}
         for name, column in self._data.items():
-            present = column[column == column].reshape(-1, 1)
+            present = column[~np.isnan(column)].reshape(-1, 1)
             if len(present) == 0:
                 result[name] = (float("nan"),) * 3
                 continue

@@ -11,6 +11,7 @@ from summeval.solvers.result import (
     SolverError,
     TransportResult,
 )
+from summeval.solvers.transportation import TransportBatch, transport, transport_batch
 
 __all__ = [
     "AssignmentBatch",
@@ -18,9 +19,12 @@ __all__ = [
     "BackEnd",
     "Certificate",
     "SolverError",
+    "TransportBatch",
     "TransportResult",
     "assign",
     "assign_batch",
     "methods",
     "register",
+    "transport",
+    "transport_batch",
 ]

@@ -1,0 +1,176 @@
+"""TESLA-S as a textbook would write it: bags of weighted units, what they share, scores.
+
+Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation Evaluation Metrics
+for Summarization Evaluation", section 3. A text is sentences of words; a word is its form and
+whether it is a function word.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import fsum
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A token, lower-cased and stemmed as wanted."""
+
+    form: str
+    function: bool
+
+
+Sentence = Sequence[Word]
+Bag = list[tuple[Hashable, float]]  # one entry for each occurrence of a unit
+
+
+class Part(NamedTuple):
+    """What one kind of unit says: the weight in common and what it is a share of."""
+
+    shared: float
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+class Score(NamedTuple):
+    """The means over both kinds of units, and these."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+    unigram: Part
+    skip: Part
+
+
+def read_words(text: str, function_words: Iterable[str] = ()) -> list[Sentence]:
+    """Sentences on lines, tokens between blanks.
+
+    >>> read_words("the cat", ["the"])
+    [[Word(form='the', function=True), Word(form='cat', function=False)]]
+    """
+    known = frozenset(function_words)
+    return [[Word(form, form in known) for form in line.split()] for line in text.split("\n")]
+
+
+def unigrams(sentences: Sequence[Sentence], function_weight: float) -> Bag:
+    """Every word with its weight.
+
+    >>> unigrams(read_words("the cat", ["the"]), 0.1)
+    [('the', 0.1), ('cat', 1.0)]
+    """
+    return [
+        (word.form, function_weight if word.function else 1.0)
+        for sentence in sentences
+        for word in sentence
+    ]
+
+
+def skip_bigrams(
+    sentences: Sequence[Sentence],
+    function_weight: float,
+    *,
+    gap: int | None = 4,
+    skip_weight: str = "product",
+    cross_sentences: bool = True,
+) -> Bag:
+    """Every pair of words with at most ``gap`` between them (None: any number), with its weight.
+
+    >>> skip_bigrams(read_words("the cat sat", ["the"]), 0.5, gap=0)
+    [(('the', 'cat'), 0.5), (('cat', 'sat'), 1.0)]
+    """
+    flat = [word for sentence in sentences for word in sentence]
+    bag: Bag = []
+    for words in [flat] if cross_sentences else sentences:
+        for i, first in enumerate(words):
+            end = len(words) if gap is None else min(len(words), i + gap + 2)
+            for second in words[i + 1 : end]:
+                weights = [function_weight if w.function else 1.0 for w in (first, second)]
+                weight = min(weights) if skip_weight == "min" else weights[0] * weights[1]
+                bag.append(((first.form, second.form), weight))
+    return bag
+
+
+def by_type(bag: Bag) -> Mapping[Hashable, float]:
+    """The weight of each type: the sum over its occurrences."""
+    weights: dict[Hashable, list[float]] = defaultdict(list)
+    for unit, weight in bag:
+        weights[unit].append(weight)
+    return {unit: fsum(parts) for unit, parts in weights.items()}
+
+
+def shared_weight(candidate: Bag, reference: Bag) -> float:
+    """The optimum of the transport problem between two bags whose similarity is identity.
+
+    Flow between occurrences of one type is limited by neither side's weight alone but by the
+    lighter side's whole, and flow between types earns nothing.
+
+    >>> shared_weight([("a", 1.0), ("a", 0.1)], [("a", 0.5), ("b", 1.0)])
+    0.5
+    """
+    mine, theirs = by_type(candidate), by_type(reference)
+    return fsum(min(weight, theirs[unit]) for unit, weight in mine.items() if unit in theirs)
+
+
+def part(candidate: Bag, reference: Bag, alpha: float) -> Part:
+    """Precision, recall and F of two bags, 0 where there is nothing to divide by.
+
+    F = P R / (alpha P + (1 - alpha) R).
+    """
+    shared = shared_weight(candidate, reference)
+    whole = [fsum(weight for _, weight in bag) for bag in (candidate, reference)]
+    precision, recall = (shared / weight if weight else 0.0 for weight in whole)
+    below = alpha * precision + (1.0 - alpha) * recall
+    return Part(shared, precision, recall, precision * recall / below if below else 0.0)
+
+
+def join(unigram: Part, skip: Part) -> Score:
+    """The score of two parts: the mean of each number."""
+    means = [(a + b) / 2 for a, b in zip(unigram[1:], skip[1:], strict=True)]
+    return Score(means[0], means[1], means[2], unigram, skip)
+
+
+def score(
+    candidate: Sequence[Sentence],
+    references: Sequence[Sequence[Sentence]],
+    *,
+    function_weight: float = 0.1,
+    gap: int | None = 4,
+    skip_weight: str = "product",
+    cross_sentences: bool = True,
+    aggregate: str = "max",
+    alpha: float = 0.8,
+) -> Score:
+    """TESLA-S of a candidate against at least one reference.
+
+    ``aggregate`` over references: ``max`` takes that of the highest score, ``max-per-bag`` for each
+    kind of unit that of the highest F (the first of equal ones), ``mean`` the mean of each number.
+
+    >>> text = read_words("the cat sat", ["the"])
+    >>> score(text, [text]).fmeasure
+    1.0
+    """
+
+    def bags(text: Sequence[Sentence]) -> tuple[Bag, Bag]:
+        return unigrams(text, function_weight), skip_bigrams(
+            text,
+            function_weight,
+            gap=gap,
+            skip_weight=skip_weight,
+            cross_sentences=cross_sentences,
+        )
+
+    mine = bags(candidate)
+    parts = [
+        [part(ours, theirs, alpha) for ours, theirs in zip(mine, bags(reference), strict=True)]
+        for reference in references
+    ]
+    if aggregate == "max":
+        return max((join(*pair) for pair in parts), key=lambda found: found.fmeasure)
+    kinds = list(zip(*parts, strict=True))
+    if aggregate == "max-per-bag":
+        return join(*(max(kind, key=lambda found: found.fmeasure) for kind in kinds))
+    return join(
+        *(
+            Part(*(sum(column) / len(column) for column in zip(*kind, strict=True)))
+            for kind in kinds
+        )
+    )

@@ -1,0 +1,98 @@
+"""Between a metric and a kernel that reads texts: what the texts need before they get there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from summeval._core import columns
+from summeval.metrics.reading import Reading
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.record import Score
+
+FIELDS = ("precision", "recall", "fmeasure")
+
+
+class PreparedKernel(Protocol):
+    """References that a kernel has read and counted."""
+
+    def score(self, candidate: Any) -> dict[str, Score]: ...
+
+    def score_batch(
+        self, candidates: columns.TextColumn, out: NDArray[float64], workers: int = 1
+    ) -> None: ...
+
+
+class TextKernel(Protocol):
+    """A kernel that gives each of its `names` the FIELDS of a candidate and its references."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
+
+    def score_batch(
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+    ) -> None: ...
+
+    def prepare(self, references: Any) -> PreparedKernel: ...
+
+
+class TextRunner:
+    """Metrics of one kernel, which read texts alike."""
+
+    def __init__(self, kernel: TextKernel, reading: Reading) -> None:
+        self._kernel = kernel
+        self._reading = reading
+        if reading.plain:
+            # no Python frame between the caller and the kernel
+            self.score = kernel.score  # type: ignore[method-assign]
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self._kernel.score(
+            self._reading.text(candidate, "candidate"), self._reading.references(references)
+        )
+
+    def score_batch(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        import numpy as np
+
+        out = np.empty((len(self._kernel.names), len(FIELDS), len(candidates)))
+        left = self._reading.texts(candidates, "candidates")
+        right = self._reading.texts(references, "references")
+        self._kernel.score_batch(left, right, out, workers)
+        return out
+
+    def prepare(self, references: Any) -> PreparedRunner:
+        if not self._reading.plain:
+            references = self._reading.references(references)
+        return PreparedRunner(self._kernel.prepare(references), self._kernel, self._reading)
+
+
+class PreparedRunner:
+    """References that a kernel has read and counted, and how candidates are read."""
+
+    def __init__(self, prepared: PreparedKernel, kernel: TextKernel, reading: Reading) -> None:
+        self._prepared = prepared
+        self._kernel = kernel
+        self._reading = reading
+        if reading.plain:
+            self.score = prepared.score  # type: ignore[method-assign]
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        return self._prepared.score(self._reading.text(candidate, "candidate"))
+
+    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        import numpy as np
+
+        out = np.empty((len(self._kernel.names), len(FIELDS), len(candidates)))
+        self._prepared.score_batch(self._reading.texts(candidates, "candidates"), out, workers)
+        return out

@@ -1,0 +1,257 @@
+"""The face: what its calls return, and what they say to bad input."""
+
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import summeval
+
+CANDIDATES = ["the cat sat on the mat", "a dog\nbarked at night", "", "nothing shared", None]
+REFERENCES = [
+    ["the cat sat", "a cat was on the mat"],
+    "the dog barked\nlast night",
+    "something",
+    ["other words", None],
+    "a reference",
+]
+NAMES = [name for name in summeval.metrics() if name.startswith("rouge")]
+
+
+def table_bytes(table):
+    return b"".join(table[column].tobytes() for column in table.columns)
+
+
+@pytest.fixture(scope="module")
+def many():
+    rng = np.random.default_rng(7)
+    words = [f"w{i}" for i in range(300)]
+    texts = [" ".join(rng.choice(words, rng.integers(0, 60))) for _ in range(600)]
+    references = [[str(t) for t in rng.choice(texts, rng.integers(0, 4))] for _ in texts]
+    return texts, references
+
+
+@pytest.mark.parametrize("workers", [2, 3, 8, -1])
+def test_results_do_not_depend_on_workers(many, workers):
+    one = summeval.score_batch(*many, NAMES)
+    assert table_bytes(summeval.score_batch(*many, NAMES, workers=workers)) == table_bytes(one)
+
+
+def test_results_do_not_depend_on_the_batch(many):
+    whole = summeval.score_batch(*many, NAMES)
+    for column in whole.columns:
+        parts = [
+            summeval.score_batch(many[0][i : i + 97], many[1][i : i + 97], NAMES)[column]
+            for i in range(0, 600, 97)
+        ]
+        assert np.concatenate(parts).tobytes() == whole[column].tobytes()
+
+
+def test_single_calls_and_prepared_references_give_the_batch(many):
+    table = summeval.score_batch(*many, NAMES)
+    suite = summeval.suite(NAMES)
+    for row in range(0, 600, 23):
+        candidate, references = many[0][row], many[1][row]
+        single = suite.score(candidate, references)
+        assert pickle.dumps(single) == pickle.dumps(suite.prepare(references).score(candidate))
+        for name in NAMES:
+            for field in ("precision", "recall", "fmeasure"):
+                expected = table[f"{name}.{field}"][row]
+                assert np.float64(single[name][field]).tobytes() == expected.tobytes()
+
+
+def test_arrow_columns_give_the_lists_numbers(many):
+    texts, references = many
+    expected = table_bytes(summeval.score_batch(texts, references, NAMES))
+    for text_type in (pa.string(), pa.large_string(), pa.string_view()):
+        found = summeval.score_batch(
+            pa.chunked_array([pa.array(texts[:100], text_type), pa.array(texts[100:], text_type)]),
+            pa.array(references, pa.list_(text_type)),
+            NAMES,
+        )
+        assert table_bytes(found) == expected
+
+
+def test_threads_may_share_a_metric_and_prepared_references(many):
+    suite = summeval.suite(["rouge1", "rouge2", "rougeLsum", "rougeSU4"])
+    prepared = suite.prepare(many[0][:3])
+    expected = [pickle.dumps(prepared.score(text)) for text in many[0]]
+    wrong = []
+
+    def work():
+        for text, score in zip(many[0], expected, strict=True):
+            if pickle.dumps(prepared.score(text)) != score:
+                wrong.append(text)
+            suite.score(text, many[0][:3])
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_metrics_with_different_options_stand_side_by_side():
+    stemmed = summeval.metric("rouge1", stemmer="porter", label="stemmed")
+    scores = summeval.score("cats", "cat", ["rouge1", stemmed, "rouge2"])
+    assert list(scores) == ["rouge1", "stemmed", "rouge2"]
+    assert (scores["rouge1"].value, scores["stemmed"].value) == (0, 1)
+    table = summeval.score_batch(["cats"], ["cat"], [stemmed, "rouge1"])
+    assert table.columns[0] == "stemmed.precision"
+
+
+def test_empty_batches_and_missing_texts():
+    table = summeval.score_batch([], [], NAMES)
+    assert len(table) == 0
+    assert np.isnan(table.mean()["rouge1.recall"])
+    table = summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1"])
+    assert np.isnan(table["rouge1"]).tolist() == [False, False, False, False, True]
+    assert table["rouge1"][2] == 0
+
+
+def test_progress_is_told_and_changes_nothing(many):
+    texts, references = (side * 20 for side in many)
+    told = []
+    shown = summeval.score_batch(
+        texts, references, ["rouge1"], progress=lambda done, rows: told.append((done, rows))
+    )
+    assert told[-1] == (12000, 12000)
+    assert len(told) > 1
+    assert table_bytes(shown) == table_bytes(summeval.score_batch(texts, references, ["rouge1"]))
+    quiet = summeval.score_batch(texts, references, ["rouge1"], progress=True)
+    assert table_bytes(shown) == table_bytes(quiet)
+
+
+def test_an_error_in_a_later_part_names_its_row(many):
+    texts, references = list(many[0]) * 10, list(many[1]) * 10
+    texts[5000] = references[5000] = "a " * 200_000
+    with pytest.raises(ValueError, match="row 5000: too many skip-bigrams"):
+        summeval.score_batch(texts, references, "rougeS*", progress=lambda done, rows: None)
+
+
+def test_a_table_converts_and_means_what_it_says():
+    table = summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1"])
+    assert table.to_arrow().column_names == table.columns
+    assert table.to_arrow().schema.metadata[b"rouge1"].decode() == table.signature["rouge1"]
+    assert table.to_pandas()["rouge1.recall"].equals(table.to_pandas()["rouge1.recall"])
+    assert table.mean()["rouge1.recall"] == pytest.approx(np.nanmean(table["rouge1.recall"]))
+    average, lower, upper = table.bootstrap(resamples=200)["rouge1.recall"]
+    assert lower <= average <= upper
+    with pytest.raises(KeyError, match=r"no column 'rouge1.recal'; did you mean rouge1.recall"):
+        table["rouge1.recal"]
+
+
+def test_a_score_cannot_be_changed_and_compares_by_value():
+    score = summeval.score("a b", "a c", "rouge1")["rouge1"]
+    with pytest.raises(AttributeError):
+        score.recall = 1.0
+    with pytest.raises(AttributeError, match="no field 'f1'; it has precision, recall, fmeasure"):
+        _ = score.f1
+    assert score == pickle.loads(pickle.dumps(score))
+    assert {score} == {summeval.score("a b", "a c", "rouge1")["rouge1"]}
+    assert dict(score) == {"precision": 0.5, "recall": 0.5, "fmeasure": 0.5}
+    assert (*score, len(score), "recall" in score, score.get("f1")) == (
+        *("precision", "recall", "fmeasure"),
+        3,
+        True,
+        None,
+    )
+
+
+BAD_BATCHES = [
+    (("one text", ["a"]), TypeError, "candidates is a str; pass a list of texts"),
+    ((["a"], "one text"), TypeError, "references is a str; pass a list"),
+    ((["a", "b"], ["a"]), ValueError, "2 candidates but 1 rows of references"),
+    ((["a", 3], ["a", "b"]), TypeError, r"candidates\[1\] is int, expected str or None"),
+    ((["a"], [["a", 3.5]]), TypeError, r"references\[0\]\[1\] is float"),
+    ((["a"], [7]), TypeError, r"references\[0\] is int"),
+    ((["\ud800"], ["a"]), ValueError, r"candidates\[0\] holds a lone surrogate at character 0"),
+    ((["a"], [["b", "x\udfff"]]), ValueError, r"references\[0\]\[1\] holds a lone surrogate"),
+    ((None, ["a"]), TypeError, "candidates is NoneType"),
+    (({"a": 1}, ["a"]), TypeError, "candidates is a dict"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), BAD_BATCHES)
+def test_a_bad_batch_is_told_in_a_line(arguments, error, message):
+    with pytest.raises(error, match=message) as caught:
+        summeval.score_batch(*arguments)
+    assert "\n" not in str(caught.value)
+
+
+BAD_PAIRS = [
+    ((b"a", 5), TypeError, "references is int; pass a str or a sequence of str"),
+    ((5, "a"), TypeError, "candidate is int, expected str or None"),
+    (("a", ["b", 5]), TypeError, r"references\[1\] is int"),
+    (("a\ud800", "b"), ValueError, "candidate holds a lone surrogate at character 1"),
+    (("a", {"b": 1}), TypeError, "references is dict"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), BAD_PAIRS)
+def test_a_bad_pair_is_told_in_a_line(arguments, error, message):
+    with pytest.raises(error, match=message):
+        summeval.score(*arguments)
+
+
+BAD_METRICS = [
+    ("rouge11", ValueError, "unknown metric 'rouge11'; did you mean rouge1"),
+    ("rouge-l", ValueError, "did you mean rougeL"),
+    ([], ValueError, "no metrics were given"),
+    (["rouge1", "rouge1"], ValueError, "two metrics are called 'rouge1'; give one of them a label"),
+    ([3], TypeError, "a metric's name is a str, not int"),
+]
+
+
+@pytest.mark.parametrize(("metrics", "error", "message"), BAD_METRICS)
+def test_bad_metrics_are_told_in_a_line(metrics, error, message):
+    with pytest.raises(error, match=message):
+        summeval.score("a", "a", metrics)
+
+
+@pytest.mark.parametrize("workers", [0, -2, 1.5, True, "2"])
+def test_bad_workers_are_told(workers):
+    with pytest.raises(ValueError, match="give a number of threads, or -1 for all"):
+        summeval.score_batch(["a"], ["a"], workers=workers)
+
+
+def test_sources_must_be_as_many_as_candidates():
+    assert len(summeval.score_batch(["a"], ["a"], sources=["b"])) == 1
+    with pytest.raises(ValueError, match="1 candidates but 2 sources"):
+        summeval.score_batch(["a"], ["a"], sources=["b", "c"])
+
+
+def test_nul_and_bytes_outside_ascii_are_text():
+    found = summeval.score("a\0b caf\u00e9", "a b caf", "rouge1")["rouge1"]
+    assert found.value == 1
+
+
+def test_ten_megabytes_in_one_text():
+    big = "the quick brown fox " * 500_000
+    found = summeval.score(
+        big, "the lazy dog\nand the fox", ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+    )
+    assert found["rouge1"].recall == 3 / 6
+    assert found["rougeL"].recall == 3 / 6
+    assert summeval.score("the fox", big, "rougeLsum")["rougeLsum"].precision == 1
+    assert summeval.metric("rouge1", max_words=2).score(big, "the quick").value == 1
+    one_word = "x" * 10_000_000
+    assert summeval.score(one_word, [one_word, "y"], "rouge1")["rouge1"].value == 1
+
+
+def test_names_of_the_face_are_there_after_a_bare_import():
+    program = (
+        "import summeval, summeval.metrics.rouge\n"
+        "assert 'rouge1' in summeval.metrics()\n"
+        "assert summeval.metrics.rouge.Rouge is summeval.Rouge\n"
+        "assert summeval.text.tokens('A b') == ['a', 'b']\n"
+        "assert set(summeval.__all__) <= set(dir(summeval))\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = summeval.nothing
