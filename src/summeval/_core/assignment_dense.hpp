@@ -8,7 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <vector>
 
 #include "assignment_paths.hpp"
@@ -25,7 +25,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         rows_.resize(static_cast<size_t>(rows));
         columns_.resize(static_cast<size_t>(columns));
         prices_.assign(static_cast<size_t>(columns), 0.0);
-        candidates_.resize(static_cast<size_t>(rows) * ROOM);
+        candidates_.reset(new Candidate[static_cast<size_t>(rows) * ROOM]);
         lists_.resize(static_cast<size_t>(rows));
         tops_.resize(static_cast<size_t>((columns + BLOCK - 1) / BLOCK));
         marks_ = static_cast<int32_t>(columns);
@@ -193,7 +193,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     Candidate* list_of(int32_t k) noexcept {
-        return candidates_.data() + static_cast<int64_t>(k) * ROOM;
+        return candidates_.get() + static_cast<int64_t>(k) * ROOM;
     }
 
     Best best_of(int32_t k) {
@@ -307,7 +307,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     int64_t searches_ = 0;
     double guess_ = 0.0;
     std::vector<double> tops_;           // of the blocks of a row
-    std::vector<Candidate> candidates_;  // ROOM for each row
+    std::unique_ptr<Candidate[]> candidates_;  // ROOM for each row
     std::vector<List> lists_;
     std::vector<int32_t> free_;  // columns that were free before the first search
 };
