@@ -203,6 +203,15 @@ def test_dense_matrices_across_blocks_are_proved_and_equal_scipy(shape: Any, kin
         check(assign(dense), scipy_value(dense))
 
 
+@pytest.mark.parametrize("shape", [(120, 120), (90, 150), (150, 90)])
+def test_dense_matrices_whose_rows_all_want_the_same_columns_equal_scipy(shape: Any) -> None:
+    rng = np.random.default_rng(7)
+    for rank in (1, 2, 8):
+        dense = rng.random((shape[0], rank)) @ rng.random((rank, shape[1])) - 0.1
+        check(assign(dense), scipy_value(dense))
+        check(assign(np.round(dense, 2)), scipy_value(np.round(dense, 2)))
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(problems(), max_size=12), st.randoms(use_true_random=False))
 def test_batch_loop_threads_and_order_of_edges_agree_to_the_bit(many: Any, random: Any) -> None:
@@ -240,6 +249,13 @@ def test_nothing_to_gain_matches_nothing(shape: Any, fill: float) -> None:
             result = assign(weights, method=method)
             assert (result.value, result.rows.size, result.columns.size) == (0.0, 0, 0)
             assert result.certificate().holds(0)
+
+
+@pytest.mark.parametrize("solver", ["simplex", "ipm"])
+def test_highs_finds_the_value_of_the_kernel_in_a_sweep(solver: str) -> None:
+    for problem in random_problems(500, 3):
+        weights = sparse_of(*problem)
+        check(assign(weights, method="highs", solver=solver), assign(weights).value)
 
 
 @pytest.mark.parametrize("n", [1, 3, 40])

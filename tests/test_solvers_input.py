@@ -157,6 +157,13 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
         methods("asignment")  # type: ignore[arg-type]
 
 
+def test_unknown_options_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"method 'kernel' takes no option 'solver'"):
+        assign([[1.0]], solver="simplex")
+    with pytest.raises(ValueError, match=r"solver is 'pdlp'; a matching needs 'simplex' or 'ipm'"):
+        assign([[1.0]], method="highs", solver="pdlp")
+
+
 def test_a_back_end_without_its_package_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._BACK_ENDS, "assignment", {})
     register("assignment", "absent", BackEnd("absent:solve", "absent-solver"))

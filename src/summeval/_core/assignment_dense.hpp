@@ -43,7 +43,13 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         for (const int32_t k : waiting) {
             ++searches_;
             rows_[k].price = best_of(k).first;
-            if (rows_[k].price > 0.0) search(k);
+            if (rows_[k].price <= 0.0) continue;
+            // where lists do not help, whole rows cost less without them
+            if (whole_reads_ > static_cast<int64_t>(rows_.size())) {
+                search_whole(k);
+            } else {
+                search(k);
+            }
         }
     }
 
@@ -288,6 +294,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
             return;
         }
         const double* w = row_of(k);
+        ++whole_reads_;
         // only gains beyond this one reach a column before the search ends
         double limit = row.price - (end.distance - distance);
         read_row(k, limit, [&](int32_t c, int32_t) {
@@ -302,8 +309,116 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         offer(c, distance + step, c, k, end);
     }
 
+    // The search without lists: every row that it reaches lowers the keys of all columns, and the
+    // lowest key is the next distance. The price of a reached column is infinite meanwhile, which
+    // keeps it out.
+    void search_whole(int32_t entering) {
+        steps_.clear();
+        touched_.clear();
+        scanned_.clear();
+        keys_.assign(columns_.size(), FAR);
+        End end{rows_[entering].price, -1, entering};
+        int32_t k = entering;
+        double distance = 0.0;
+        for (;;) {
+            const double base = distance + rows_[k].price;
+            steps_.push_back(Step{base, FAR, k});
+            const int32_t c = free_one(lower_keys(row_of(k), base));
+            if (keys_[c] >= end.distance) break;
+            distance = std::max(distance, keys_[c]);
+            if (columns_[c].holder < 0) {
+                end = End{distance, c, -1};
+                break;
+            }
+            k = columns_[c].holder;
+            scanned_.push_back(c);
+            columns_[c].distance = distance;
+            const double leave = distance + rows_[k].price;
+            if (leave < end.distance) end = End{leave, -1, k};
+            steps_.back().key = keys_[c];
+            steps_.back().price = prices_[c];
+            prices_[c] = FAR;
+            keys_[c] = FAR;
+        }
+        trace(end);
+        touched_ = scanned_;
+        finish(entering, end);
+    }
+
+    // Of equally near columns a free one ends the search.
+    int32_t free_one(int32_t column) const noexcept {
+        if (columns_[column].holder < 0) return column;
+        for (const int32_t c : free_) {
+            if (columns_[c].holder < 0 && keys_[c] == keys_[column]) return c;
+        }
+        return column;
+    }
+
+    // Lowers the keys of all columns by way of a row; returns the first with the lowest key.
+    int32_t lower_keys(const double* w, double base) noexcept {
+        const double* v = prices_.data();
+        double* keys = keys_.data();
+        const Lanes start = Lanes::all(base);
+        double lowest_key = FAR;
+        int32_t at = 0, c = 0;
+        for (; c + BLOCK <= marks_; c += BLOCK) {
+            Lanes low = Lanes::all(FAR);
+            for (int i = c; i < c + BLOCK; i += Lanes::COUNT) {
+                const Lanes way = (Lanes::load(v + i) - Lanes::load(w + i)) + start;
+                const Lanes key = lower(way, Lanes::load(keys + i));
+                key.store(keys + i);
+                low = lower(key, low);
+            }
+            const double found = lowest(low);
+            at = found < lowest_key ? c : at;
+            lowest_key = found < lowest_key ? found : lowest_key;
+        }
+        for (; c < marks_; ++c) {
+            keys[c] = std::min((v[c] - w[c]) + base, keys[c]);
+            at = keys[c] < lowest_key ? c : at;
+            lowest_key = std::min(keys[c], lowest_key);
+        }
+        while (keys[at] != lowest_key) ++at;
+        return at;
+    }
+
+    // Gives back the prices and finds the path backwards: a column was reached by the first row
+    // whose subtractions give its key again, so that no row need be kept for each column.
+    void trace(const End& end) noexcept {
+        for (size_t s = 0; s < scanned_.size(); ++s) prices_[scanned_[s]] = steps_[s].price;
+        if (end.row == steps_[0].row) return;
+        int32_t c = end.column >= 0 ? end.column : rows_[end.row].edge;
+        size_t s = steps_.size();
+        double key = end.column >= 0 ? keys_[c] : 0.0;
+        for (;;) {
+            if (c != end.column) {
+                s = static_cast<size_t>(std::find(scanned_.begin(), scanned_.end(), c) -
+                                        scanned_.begin()) + 1;
+                key = steps_[s - 1].key;
+            }
+            size_t by = 0;
+            while (by + 1 < s && (prices_[c] - row_of(steps_[by].row)[c]) + steps_[by].base != key) {
+                ++by;
+            }
+            columns_[c].via = steps_[by].row;
+            columns_[c].edge = c;
+            if (by == 0) return;
+            c = scanned_[by - 1];
+        }
+    }
+
+    struct Step {      // of search_whole
+        double base;   // what the keys of the row start from
+        double key;    // of the column that is scanned next
+        int32_t row;
+        double price = 0.0;  // of that column
+    };
+
     const double* weights_;
     int64_t width_;
+    int64_t whole_reads_ = 0;
+    std::vector<double> keys_;
+    std::vector<Step> steps_;
     int64_t searches_ = 0;
     double guess_ = 0.0;
     std::vector<double> tops_;           // of the blocks of a row

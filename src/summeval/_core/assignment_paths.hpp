@@ -49,7 +49,7 @@ class AugmentingPaths {
         }
     };
 
-    // Brings in a row whose price is its highest gain, and is not 0.
+    // Brings in a free row whose price is above 0, and high enough for its edges.
     void search(int32_t entering) {
         Graph& graph = static_cast<Graph&>(*this);
         heap_.clear();
@@ -73,6 +73,11 @@ class AugmentingPaths {
             if (leave < end.distance) end = End{leave, -1, column.holder};
             graph.expand(column.holder, next.distance, end);
         }
+        finish(entering, end);
+    }
+
+    // Takes the path found: moves the prices, so that it becomes tight, and then the matches.
+    void finish(int32_t entering, const End& end) noexcept {
         settle(entering, end);
         augment(entering, end);
         for (const int32_t c : touched_) columns_[c].distance = FAR;
@@ -101,10 +106,10 @@ class AugmentingPaths {
     std::vector<Column> columns_;
     std::vector<double> prices_;  // of columns
     std::vector<Row> rows_;
+    std::vector<int32_t> touched_, scanned_;  // columns with a distance; those whose is final
     int32_t marks_ = std::numeric_limits<int32_t>::max();  // the number of columns, if marks are used
 
   private:
-    // Moves the prices so that the path found becomes tight.
     void settle(int32_t entering, const End& end) noexcept {
         rows_[entering].price = std::max(rows_[entering].price - end.distance, 0.0);
         for (const int32_t c : scanned_) {
@@ -135,7 +140,6 @@ class AugmentingPaths {
     }
 
     std::vector<Entry> heap_;
-    std::vector<int32_t> touched_, scanned_;
 };
 
 }  // namespace summeval

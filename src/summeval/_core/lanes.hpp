@@ -18,6 +18,7 @@ struct Lanes {
     static Lanes load(const double* p) noexcept { return {_mm_loadu_pd(p)}; }
     static Lanes all(double x) noexcept { return {_mm_set1_pd(x)}; }
     void store(double* p) const noexcept { _mm_storeu_pd(p, value); }
+    friend Lanes operator+(Lanes a, Lanes b) noexcept { return {_mm_add_pd(a.value, b.value)}; }
     friend Lanes operator-(Lanes a, Lanes b) noexcept { return {_mm_sub_pd(a.value, b.value)}; }
     friend Lanes lower(Lanes a, Lanes b) noexcept { return {_mm_min_pd(a.value, b.value)}; }
     friend Lanes higher(Lanes a, Lanes b) noexcept { return {_mm_max_pd(a.value, b.value)}; }
@@ -26,6 +27,7 @@ struct Lanes {
     static Lanes load(const double* p) noexcept { return {vld1q_f64(p)}; }
     static Lanes all(double x) noexcept { return {vdupq_n_f64(x)}; }
     void store(double* p) const noexcept { vst1q_f64(p, value); }
+    friend Lanes operator+(Lanes a, Lanes b) noexcept { return {vaddq_f64(a.value, b.value)}; }
     friend Lanes operator-(Lanes a, Lanes b) noexcept { return {vsubq_f64(a.value, b.value)}; }
     friend Lanes lower(Lanes a, Lanes b) noexcept {
         return {vbslq_f64(vcltq_f64(a.value, b.value), a.value, b.value)};
@@ -38,6 +40,9 @@ struct Lanes {
     static Lanes load(const double* p) noexcept { return {{p[0], p[1]}}; }
     static Lanes all(double x) noexcept { return {{x, x}}; }
     void store(double* p) const noexcept { p[0] = value[0], p[1] = value[1]; }
+    friend Lanes operator+(Lanes a, Lanes b) noexcept {
+        return {{a.value[0] + b.value[0], a.value[1] + b.value[1]}};
+    }
     friend Lanes operator-(Lanes a, Lanes b) noexcept {
         return {{a.value[0] - b.value[0], a.value[1] - b.value[1]}};
     }

@@ -83,7 +83,7 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
     >>> result.certificate().holds()
     True
     """
-    solve = load("assignment", method)
+    solve = load("assignment", method, options)
     return assign_weights(read_weights(weights, "weights"), solve, **options)
 
 

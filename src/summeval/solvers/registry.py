@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from summeval._names import unknown
@@ -58,13 +59,15 @@ def methods(problem: Problem) -> list[str]:
     return [name for name, back_end in _of(problem).items() if _installed(back_end)]
 
 
-def load(problem: Problem, name: str) -> Callable[..., Any]:
-    """The function of a back end, imported.
+def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
+    """The function of a back end, imported; `options` are the names that it is to take.
 
     Raises
     ------
     ValueError
         For an unknown name.
+    TypeError
+        If the back end does not take one of the options.
     ImportError
         If its package is not installed, or cannot be loaded beside one that is already loaded.
     """
@@ -82,10 +85,14 @@ def load(problem: Problem, name: str) -> Callable[..., Any]:
                 f"method {name!r} cannot run in a process that has loaded {module}: "
                 f"use a process of its own"
             )
-    if not isinstance(back_end.run, str):
-        return back_end.run
-    module, function = back_end.run.split(":")
-    run: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    run = back_end.run
+    if isinstance(run, str):
+        module, function = run.split(":")
+        run = getattr(importlib.import_module(module), function)
+    taken = inspect.signature(run).parameters if options else {}
+    for option in options:
+        if option not in taken:
+            raise TypeError(f"method {name!r} takes no option {option!r}")
     return run
 
 
