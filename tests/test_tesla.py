@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import TeslaS
+from summeval._core.tesla import TeslaKernel
+from summeval._core.text import Analyzer
 from summeval._reference import tesla as twin
 from summeval._reference import transport_lp
 from summeval._reference.transport_lp import transport_lp as solve
@@ -117,6 +119,13 @@ def test_kernel_equals_twin_on_texts_of_many_types(gap: int) -> None:
     score = TeslaS(gap=gap).score_tagged(write(text[:1]), [write(text[1:])])
     expected = twin.score(text[:1], [text[1:]], gap=gap)
     assert numbers(score) == pytest.approx(numbers(expected), rel=1e-12, abs=1e-12)
+
+
+def test_the_kernel_weighs_units_as_it_is_told() -> None:
+    analyzer = Analyzer(function_words=[b"the"])
+    kernel = TeslaKernel(analyzer, "x", 0, True, (3.0, 0.5), (5.0, 7.0, 11.0), "max", 0.5)
+    parts = kernel.score("the the cat sat", "the the cat sat")["x"].parts
+    assert (parts.unigram.S, parts.skip.S) == (2 * 0.5 + 2 * 3.0, 11.0 + 7.0 + 5.0)
 
 
 @given(lines, lines, st.sampled_from([0, 2, 4]), st.sampled_from(["product", "min"]))
