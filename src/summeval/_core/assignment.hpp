@@ -1,19 +1,13 @@
-// Sparse bipartite assignment of maximum weight: rows and columns may stay unmatched.
-//
-// Rows enter one by one. A row whose best column (by weight less price) is free takes it; otherwise
-// a Dijkstra search over reduced costs finds the cheapest end of an alternating path: a free column,
-// or a row that gives up its column for what it then loses, the entering row included. That loss
-// bounds the search, so it looks at few edges. Throughout, u[i] + v[j] >= w[i, j] with equality on
-// matched pairs, u, v >= 0, and only matched rows and columns have a price: what is left at the end
-// is an optimum and its dual solution.
+// Sparse bipartite assignment of maximum weight. Every row with a free best column takes it; then
+// the others enter by a search for the shortest augmenting path.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "assignment_paths.hpp"
 #include "parallel.hpp"
 
 namespace summeval {
@@ -47,7 +41,9 @@ struct AssignmentOutput {
     double* column_prices;
 };
 
-class SparseAssignment {
+class SparseAssignment : AugmentingPaths<SparseAssignment> {
+    friend AugmentingPaths<SparseAssignment>;
+
   public:
     int solve(const AssignmentProblem& problem, const AssignmentOutput& out) {
         problem_ = problem;
@@ -63,39 +59,16 @@ class SparseAssignment {
     }
 
   private:
-    struct Column {
-        double price;
-        double distance;  // from the entering row, in the current search
-        int32_t holder;   // the run that holds it, or -1
-        int32_t edge;     // the edge by which the search reached it,
-        int32_t via;      // and the run whose edge it is
-    };
-    struct Run {  // a row that has edges
-        int32_t begin;
-        int32_t edge;  // its matched edge, or -1
-        double price;
-    };
-    struct Entry {
-        double distance;
-        int32_t column;
-        // of equal distances the lowest column goes first, whatever the library's heap
-        bool operator<(const Entry& other) const noexcept {
-            return distance > other.distance ||
-                   (distance == other.distance && column > other.column);
-        }
-    };
-
-    static constexpr double FAR = std::numeric_limits<double>::infinity();
-
-    // Checks the edges, resets the columns that they name, and finds the runs with their best edge.
+    // Checks the edges, resets the columns that they name, and finds the rows with their best edge.
     // Rows are short and their ends hard to predict, so the loop has no branch that depends on them.
     int read(bool& sorted) {
         const AssignmentProblem& p = problem_;
         if (columns_.size() < static_cast<size_t>(p.columns)) {
             columns_.resize(static_cast<size_t>(p.columns));
+            prices_.resize(static_cast<size_t>(p.columns));
         }
-        runs_.resize(static_cast<size_t>(p.edges) + 2);
-        Run* run = runs_.data();  // of the row before the first edge: none
+        rows_.resize(static_cast<size_t>(p.edges) + 2);
+        Row* run = rows_.data();  // of the row before the first edge: none
         int64_t last_row = -1, last_column = -1;
         double best = 0.0;
         int32_t edge = -1;
@@ -116,10 +89,11 @@ class SparseAssignment {
             run->price = best;
             last_row = row;
             last_column = column;
-            columns_[static_cast<size_t>(column)] = Column{0.0, FAR, -1, -1, -1};
+            columns_[static_cast<size_t>(column)] = Column{};
+            prices_[static_cast<size_t>(column)] = 0.0;
         }
-        count_ = static_cast<int32_t>(run - runs_.data());
-        runs_[count_ + 1].begin = p.edges;
+        count_ = static_cast<int32_t>(run - rows_.data());
+        rows_[count_ + 1].begin = p.edges;
         return ASSIGN_OK;
     }
 
@@ -150,117 +124,51 @@ class SparseAssignment {
         return ASSIGN_OK;
     }
 
-    // Every run takes its best column if that is free; the others are kept for later.
+    // Every row takes its best column if that is free; the others are kept for later.
     void take_best() {
         waiting_.clear();
         for (int32_t k = 1; k <= count_; ++k) {
-            const int32_t edge = runs_[k].edge;
+            const int32_t edge = rows_[k].edge;
             if (edge < 0) continue;
             Column& column = columns_[problem_.column[edge]];
             if (column.holder < 0) {
                 column.holder = k;
             } else {
-                runs_[k].edge = -1;
+                rows_[k].edge = -1;
                 waiting_.push_back(k);
             }
         }
     }
 
-    // The end of the cheapest path so far: a free column, or a run that gives its column up.
-    struct End {
-        double distance;
-        int32_t column;
-        int32_t run;
-    };
-
-    void search(int32_t entering) {
-        heap_.clear();
-        touched_.clear();
-        scanned_.clear();
-        End end{runs_[entering].price, -1, entering};
-        expand(entering, 0.0, end);
-        while (!heap_.empty()) {
-            const Entry next = heap_.front();
-            if (next.distance >= end.distance) break;
-            std::pop_heap(heap_.begin(), heap_.end());
-            heap_.pop_back();
-            const Column& column = columns_[next.column];
-            if (next.distance > column.distance) continue;  // reached by a shorter way since
-            scanned_.push_back(next.column);
-            const double leave = next.distance + runs_[column.holder].price;
-            if (leave < end.distance) end = End{leave, -1, column.holder};
-            expand(column.holder, next.distance, end);
-        }
-        settle(entering, end);
-        augment(entering, end);
-        for (const int32_t c : touched_) columns_[c].distance = FAR;
+    int32_t column_of(int32_t edge) const noexcept {
+        return static_cast<int32_t>(problem_.column[edge]);
     }
 
     void expand(int32_t k, double distance, End& end) {
-        const double price = runs_[k].price;
-        for (int32_t e = runs_[k].begin; e < runs_[k + 1].begin; ++e) {
-            const int32_t c = static_cast<int32_t>(problem_.column[e]);
-            Column& column = columns_[c];
+        const double price = rows_[k].price;
+        for (int32_t e = rows_[k].begin; e < rows_[k + 1].begin; ++e) {
+            const int32_t c = column_of(e);
             // rounding must not make a step negative
-            const double step = std::max((price - problem_.weight[e]) + column.price, 0.0);
-            const double reached = distance + step;
-            if (reached >= end.distance || reached >= column.distance) continue;
-            column.edge = e;
-            column.via = k;
-            if (column.holder < 0) {
-                end = End{reached, c, -1};
-                continue;
-            }
-            if (column.distance == FAR) touched_.push_back(c);
-            column.distance = reached;
-            heap_.push_back(Entry{reached, c});
-            std::push_heap(heap_.begin(), heap_.end());
+            const double step = std::max((price - problem_.weight[e]) + prices_[c], 0.0);
+            offer(c, distance + step, e, k, end);
         }
     }
 
-    // Moves the prices so that the path found becomes tight.
-    void settle(int32_t entering, const End& end) {
-        runs_[entering].price = std::max(runs_[entering].price - end.distance, 0.0);
-        for (const int32_t c : scanned_) {
-            const double shift = end.distance - columns_[c].distance;
-            Run& holder = runs_[columns_[c].holder];
-            columns_[c].price += shift;
-            holder.price = std::max(holder.price - shift, 0.0);
-        }
-    }
-
-    void augment(int32_t entering, const End& end) {
-        if (end.run == entering) return;
-        int32_t c = end.column;
-        if (c < 0) {
-            c = static_cast<int32_t>(problem_.column[runs_[end.run].edge]);
-            runs_[end.run].edge = -1;
-            runs_[end.run].price = 0.0;
-        }
-        for (;;) {
-            const int32_t e = columns_[c].edge;
-            const int32_t k = columns_[c].via;
-            const int32_t before = runs_[k].edge;
-            runs_[k].edge = e;
-            columns_[c].holder = k;
-            if (k == entering) return;
-            c = static_cast<int32_t>(problem_.column[before]);
-        }
-    }
+    void resume(int32_t, double, End&) const noexcept {}  // expand puts nothing off
 
     int write(const AssignmentOutput& out, bool sorted) {
         double value = 0.0;
         int64_t count = 0;
         for (int32_t k = 1; k <= count_; ++k) {
-            const Run& run = runs_[k];
-            if (out.row_prices) out.row_prices[problem_.row[run.begin]] = run.price;
-            if (run.edge < 0) continue;
-            const int64_t column = problem_.column[run.edge];
+            const Row& row = rows_[k];
+            if (out.row_prices) out.row_prices[problem_.row[row.begin]] = row.price;
+            if (row.edge < 0) continue;
+            const int64_t column = problem_.column[row.edge];
             if (out.column_prices) {
-                out.column_prices[column] = columns_[static_cast<size_t>(column)].price;
+                out.column_prices[column] = prices_[static_cast<size_t>(column)];
             }
-            value += problem_.weight[run.edge];
-            out.matched[count++] = sorted ? run.edge : order_[run.edge];
+            value += problem_.weight[row.edge];
+            out.matched[count++] = sorted ? row.edge : order_[row.edge];
         }
         *out.value = value;
         *out.count = count;
@@ -268,11 +176,8 @@ class SparseAssignment {
     }
 
     AssignmentProblem problem_{};
-    int32_t count_ = 0;  // runs, from 1 on
-    std::vector<Column> columns_;
-    std::vector<Run> runs_;
-    std::vector<Entry> heap_;
-    std::vector<int32_t> waiting_, touched_, scanned_, order_;
+    int32_t count_ = 0;  // rows that have edges; rows_[1 ... count_] are these, with edges in runs
+    std::vector<int32_t> waiting_, order_;
     std::vector<int64_t> sorted_row_, sorted_column_;
     std::vector<double> sorted_weight_;
 };

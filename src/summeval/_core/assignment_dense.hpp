@@ -1,147 +1,252 @@
-// Dense bipartite assignment of maximum weight (Jonker and Volgenant 1987, "A shortest augmenting
-// path algorithm for dense and sparse linear assignment problems", Computing 38), for matrices with
-// at least as many columns as rows. Weights below 0 count as 0: with them every row can be given a
-// column, and the pairs that weigh nothing are left out at the end. Column prices start at 0 and a
-// column that gets a price keeps a row, so free columns cost nothing and the prices are dual
-// feasible for the problem in which rows and columns may stay unmatched.
+// Dense bipartite assignment of maximum weight. As in Jonker and Volgenant (1987, "A shortest
+// augmenting path algorithm for dense and sparse linear assignment problems", Computing 38), rows
+// first bid for columns (augmenting row reduction), and what is left enters by shortest paths.
 //
-// The loops over a row work in blocks without branches, which compilers turn into vector code.
+// Both look at a short list of each row's best columns instead of the whole row. Prices of columns
+// only rise, so the gain of any column off the list stays below the lowest when the list was made:
+// that limit tells when a list does not suffice, and then it is made anew, or the row read whole.
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <vector>
 
+#include "assignment_paths.hpp"
 #include "lanes.hpp"
 
 namespace summeval {
 
-class DenseAssignment {
+class DenseAssignment : AugmentingPaths<DenseAssignment> {
+    friend AugmentingPaths<DenseAssignment>;
+
   public:
-    // `weights` [rows, columns] with rows <= columns.
     DenseAssignment(const double* weights, int64_t rows, int64_t columns)
-        : weights_(weights),
-          rows_(static_cast<int32_t>(rows)),
-          columns_(static_cast<int32_t>(columns)),
-          price_(static_cast<size_t>(columns), 0.0),
-          holder_(static_cast<size_t>(columns), -1),
-          match_(static_cast<size_t>(rows), -1) {}
+        : weights_(weights), width_(columns) {
+        rows_.resize(static_cast<size_t>(rows));
+        columns_.resize(static_cast<size_t>(columns));
+        prices_.assign(static_cast<size_t>(columns), 0.0);
+        candidates_.reset(new Candidate[static_cast<size_t>(rows) * ROOM]);
+        lists_.resize(static_cast<size_t>(rows));
+        tops_.resize(static_cast<size_t>((columns + BLOCK - 1) / BLOCK));
+        marks_ = static_cast<int32_t>(columns);
+    }
 
     void solve() {
-        std::vector<int32_t> waiting(static_cast<size_t>(rows_));
-        for (int32_t i = 0; i < rows_; ++i) waiting[static_cast<size_t>(i)] = i;
-        for (int round = 0; round < ROUNDS && !waiting.empty(); ++round) reduce(waiting);
-        if (waiting.empty()) return;
-        for (int32_t j = 0; j < columns_; ++j) {
-            if (holder_[j] < 0) free_.push_back(j);
+        std::vector<int32_t> waiting;
+        for (int32_t k = 0; k < static_cast<int32_t>(rows_.size()); ++k) {
+            if (!take_best(k)) waiting.push_back(k);
         }
-        key_.resize(static_cast<size_t>(columns_));
-        for (const int32_t i : waiting) search(i);
+        for (int round = 0; round < ROUNDS; ++round) bid(waiting);
+        for (int32_t c = 0; c < marks_; ++c) {
+            if (columns_[c].holder < 0) free_.push_back(c);
+        }
+        for (const int32_t k : waiting) {
+            ++searches_;
+            rows_[k].price = best_of(k).first;
+            if (rows_[k].price > 0.0) search(k);
+        }
     }
 
-    int32_t column_of(int64_t row) const noexcept { return match_[static_cast<size_t>(row)]; }
-    double column_price(int64_t column) const noexcept {
-        return price_[static_cast<size_t>(column)];
-    }
-    double row_price(int64_t row) const noexcept {
-        const int32_t j = match_[static_cast<size_t>(row)];
-        return std::max(weight(row, j) - price_[static_cast<size_t>(j)], 0.0);
-    }
+    // -1 if the row is unmatched
+    int32_t column_of_row(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].edge; }
+    double row_price(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].price; }
+    double column_price(int64_t c) const noexcept { return prices_[static_cast<size_t>(c)]; }
 
   private:
+    static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after a cut, and before
     static constexpr int ROUNDS = 2;
-    static constexpr int64_t CHANGES = 2;  // of holders, for each row and round
+    static constexpr int64_t BIDS = 5;  // in a round, for each row
     static constexpr int BLOCK = 16;
-    static constexpr double FAR = std::numeric_limits<double>::infinity();
+    static constexpr size_t FEW = 64;
 
-    static double clip(double weight) noexcept {
-        return weight > 0.0 ? weight : 0.0;
-    }
-    double weight(int64_t row, int64_t column) const noexcept {
-        return clip(weights_[row * columns_ + column]);
-    }
-    const double* row_of(int32_t row) const noexcept {
-        return weights_ + static_cast<int64_t>(row) * columns_;
-    }
-
-    static Lanes clip(Lanes weight) noexcept {
-        return higher(weight, Lanes::all(0.0));
-    }
-
-    // The best column of a row by weight less price, and the second best.
+    struct Candidate {
+        double weight;
+        int32_t column;
+    };
+    struct Found {
+        double gain;
+        int32_t column;
+        int32_t rank;  // in the order in which the row was read
+        // of equal gains the one read first, whatever the library's selection
+        bool operator<(const Found& other) const noexcept {
+            return gain > other.gain || (gain == other.gain && rank < other.rank);
+        }
+    };
+    struct List {
+        double limit = 0.0;   // no column off the list gains more; 0 if none gains anything
+        int32_t size = 0;
+        int64_t search = -1;  // in which the list was made
+    };
+    // The highest gain of a row and the second highest, at least 0 for going without.
     struct Best {
-        double first = -FAR, second = -FAR;
+        double first = 0.0, second = 0.0;
         int32_t column = -1, next = -1;
     };
 
-    // First the highest gain of each block, for the two best blocks; then those two are looked into.
-    Best best_of(int32_t row) const noexcept {
-        const double* w = row_of(row);
-        const double* v = price_.data();
-        double first = -FAR, second = -FAR;
-        int32_t at = 0, next = 0, j = 0;
-        for (; j + BLOCK <= columns_; j += BLOCK) {
-            Lanes top = clip(Lanes::load(w + j)) - Lanes::load(v + j);
-            for (int k = Lanes::COUNT; k < BLOCK; k += Lanes::COUNT) {
-                top = higher(top, clip(Lanes::load(w + j + k)) - Lanes::load(v + j + k));
-            }
-            const double gain = highest(top);
-            const bool leads = gain > first, follows = gain > second;
-            next = leads ? at : follows ? j : next;
-            second = leads ? first : follows ? gain : second;
-            at = leads ? j : at;
-            first = leads ? gain : first;
+    const double* row_of(int32_t k) const noexcept { return weights_ + k * width_; }
+    int32_t column_of(int32_t edge) const noexcept { return edge; }
+
+    // Rows are read from different columns on, so that equal weights do not send all rows to the
+    // same ones. This is the first block of row k.
+    int32_t first_block(int32_t k) const noexcept {
+        return static_cast<int32_t>(k * static_cast<int64_t>(tops_.size()) /
+                                    static_cast<int64_t>(rows_.size()));
+    }
+
+    // The columns of the block that is read as the b-th.
+    struct Range {
+        int32_t begin, end;
+    };
+    Range block(int32_t first, int32_t b) const noexcept {
+        const int32_t blocks = static_cast<int32_t>(tops_.size());
+        const int32_t begin = (b + first < blocks ? b + first : b + first - blocks) * BLOCK;
+        return {begin, std::min(begin + BLOCK, marks_)};
+    }
+
+    // The highest gain of a row within a block.
+    double top(const double* w, Range range) const noexcept {
+        const double* v = prices_.data();
+        if (range.end - range.begin < BLOCK) {
+            double best = -FAR;
+            for (int32_t c = range.begin; c < range.end; ++c) best = std::max(best, w[c] - v[c]);
+            return best;
         }
-        Best best;
-        if (first > -FAR) look(w, v, at, at + BLOCK, best);
-        if (second > best.second) look(w, v, next, next + BLOCK, best);
-        look(w, v, j, columns_, best);
-        // a row can always do without a column, whose gain is 0
-        best.second = std::max(best.second, 0.0);
+        w += range.begin;
+        v += range.begin;
+        Lanes best = Lanes::load(w) - Lanes::load(v);
+        for (int i = Lanes::COUNT; i < BLOCK; i += Lanes::COUNT) {
+            best = higher(best, Lanes::load(w + i) - Lanes::load(v + i));
+        }
+        return highest(best);
+    }
+
+    // Calls see(column, rank) for the columns of row k in the blocks where one gains more than
+    // `limit`, which may rise meanwhile.
+    template <class See>
+    void read_row(int32_t k, const double& limit, See see) const {
+        const double* w = row_of(k);
+        const int32_t first = first_block(k);
+        for (int32_t b = 0; b < static_cast<int32_t>(tops_.size()); ++b) {
+            const Range range = block(first, b);
+            if (top(w, range) <= limit) continue;
+            for (int32_t c = range.begin; c < range.end; ++c) {
+                see(c, b * BLOCK + c - range.begin);
+            }
+        }
+    }
+
+    // While prices are 0: the row takes a free column among its best. False if it has to wait.
+    bool take_best(int32_t k) {
+        const double* w = row_of(k);
+        const int32_t first = first_block(k);
+        const int32_t blocks = static_cast<int32_t>(tops_.size());
+        double best = 0.0;
+        for (int32_t b = 0; b < blocks; ++b) {
+            tops_[b] = top(w, block(first, b));
+            best = tops_[b] > best ? tops_[b] : best;
+        }
+        rows_[k].price = best;
+        if (best <= 0.0) return true;
+        for (int32_t b = 0; b < blocks; ++b) {
+            if (tops_[b] != best) continue;
+            const Range range = block(first, b);
+            for (int32_t c = range.begin; c < range.end; ++c) {
+                if (w[c] != best || columns_[c].holder >= 0) continue;
+                columns_[c].holder = k;
+                rows_[k].edge = c;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void make_list(int32_t k) {
+        // Most rows are like the one before: its limit spares the selection.
+        if (collect(k, guess_) < KEPT / 3 && guess_ > 0.0) collect(k, 0.0);
+        guess_ = lists_[k].limit;
+    }
+
+    // Makes the list of the columns that gain more than `limit`, or of fewer and more gainful ones.
+    int collect(int32_t k, double limit) {
+        Found found[ROOM];
+        int size = 0;
+        bool cut = false;
+        const double* w = row_of(k);
+        read_row(k, limit, [&](int32_t c, int32_t rank) {
+            const double gain = w[c] - prices_[c];
+            if (gain <= limit) return;
+            found[size++] = Found{gain, c, rank};
+            if (size < ROOM) return;
+            std::nth_element(found, found + KEPT - 1, found + size);
+            size = KEPT;
+            cut = true;
+            limit = found[KEPT - 1].gain;
+        });
+        if (cut) {
+            std::sort(found, found + size,
+                      [](const Found& a, const Found& b) { return a.rank < b.rank; });
+        }
+        Candidate* list = list_of(k);
+        for (int i = 0; i < size; ++i) list[i] = Candidate{w[found[i].column], found[i].column};
+        lists_[k] = List{limit, size, searches_};
+        return size;
+    }
+
+    Candidate* list_of(int32_t k) noexcept {
+        return candidates_.get() + static_cast<int64_t>(k) * ROOM;
+    }
+
+    Best best_of(int32_t k) {
+        Best best = best_listed(k);
+        if (lists_[k].search < 0 || best.second < lists_[k].limit) {
+            make_list(k);
+            best = best_listed(k);
+        }
         return best;
     }
 
-    static void look(const double* w, const double* v, int32_t begin, int32_t end,
-                     Best& best) noexcept {
-        for (int32_t j = begin; j < end; ++j) {
-            const double gain = clip(w[j]) - v[j];
-            if (gain <= best.second) continue;
+    Best best_listed(int32_t k) noexcept {
+        Best best;
+        const Candidate* list = list_of(k);
+        for (int32_t i = 0; i < lists_[k].size; ++i) {
+            const int32_t c = list[i].column;
+            const double gain = list[i].weight - prices_[c];
             if (gain > best.first) {
                 best.second = best.first;
                 best.next = best.column;
                 best.first = gain;
-                best.column = j;
-            } else {
+                best.column = c;
+            } else if (gain > best.second || (gain == best.second && columns_[c].holder < 0)) {
                 best.second = gain;
-                best.next = j;
+                best.next = c;
             }
         }
+        return best;
     }
 
-    // Augmenting row reduction: a row takes its best column, at a price that makes its second best
-    // as good, from the row that had it. Ends with the rows that wait still.
-    void reduce(std::vector<int32_t>& waiting) {
+    // A row takes its best column, at a price that makes its second best as good, from the row that
+    // had it; or a second that is as good and free. Leaves the rows that wait still.
+    void bid(std::vector<int32_t>& waiting) {
         std::vector<int32_t> again;
-        int64_t steps = 0;
+        int64_t bids = 0;
         for (size_t at = 0; at < waiting.size();) {
-            const int32_t row = waiting[at];
-            const Best best = best_of(row);
-            int32_t column = best.column;
-            int32_t evicted = holder_[column];
-            const bool raises = price_[column] + (best.first - best.second) > price_[column];
-            if (raises) {
-                price_[column] += best.first - best.second;
-            } else if (evicted >= 0 && best.next >= 0) {
-                column = best.next;
-                evicted = holder_[column];
+            const int32_t k = waiting[at++];
+            const Best best = best_of(k);
+            rows_[k].price = best.second;
+            if (best.first <= 0.0) continue;
+            int32_t c = best.column;
+            if (best.first == best.second && best.next >= 0 && columns_[c].holder >= 0) {
+                c = best.next;
             }
-            match_[row] = column;
-            holder_[column] = row;
-            ++at;
+            const double before = prices_[c];
+            if (c == best.column) prices_[c] += best.first - best.second;
+            const int32_t evicted = columns_[c].holder;
+            columns_[c].holder = k;
+            rows_[k].edge = c;
             if (evicted < 0) continue;
-            match_[evicted] = -1;
-            // prices of floating point can rise by ever so little: after a while rows just wait
-            if (raises && ++steps <= CHANGES * static_cast<int64_t>(rows_)) {
+            rows_[evicted].edge = -1;
+            // prices can rise by ever so little, or not at all: after a while rows just wait
+            if (prices_[c] > before && ++bids <= BIDS * static_cast<int64_t>(rows_.size())) {
                 waiting[--at] = evicted;
             } else {
                 again.push_back(evicted);
@@ -150,116 +255,64 @@ class DenseAssignment {
         waiting.swap(again);
     }
 
-    struct Scanned {
-        int32_t column;
-        int32_t row;      // that holds the column
-        double distance;  // of the column
-        double price;     // of the column, whose place in price_ is infinite during the search
-        double offset;    // reduced costs of the row less this are distances
-        double key;       // of the column when it was scanned: its distance but for rounding
-    };
-
-    // Shortest augmenting path from a free row.
-    void search(int32_t entering) {
-        scanned_.clear();
-        std::fill(key_.begin(), key_.end(), FAR);
-        int32_t row = entering;
-        double distance = -FAR, offset = 0.0;
-        for (;;) {
-            const int32_t column = free_one(relax(row, offset));
-            const double key = key_[column];
-            distance = std::max(distance, key);
-            row = holder_[column];
-            if (row < 0) {
-                finish(entering, column, distance);
-                return;
-            }
-            const double price = price_[column];
-            offset = (price - weight(row, column)) - distance;
-            scanned_.push_back(Scanned{column, row, distance, price, offset, key});
-            price_[column] = FAR;
-            key_[column] = FAR;
+    void expand(int32_t k, double distance, End& end) {
+        if (lists_[k].search < 0) make_list(k);
+        const Candidate* list = list_of(k);
+        for (int32_t i = 0; i < lists_[k].size; ++i) {
+            offer_pair(k, list[i].column, list[i].weight, distance, end);
         }
+        if (lists_[k].limit <= 0.0) return;  // going without is as good as what is off the list
+        const double reached = distance + std::max(rows_[k].price - lists_[k].limit, 0.0);
+        if (reached <= distance && free_.size() <= FEW) offer_free(k, distance, end);
+        if (reached < end.distance) push(reached, marks_ + k);
     }
 
-    // Of equally near columns a free one ends the search.
-    int32_t free_one(int32_t column) const noexcept {
-        if (holder_[column] < 0) return column;
-        for (const int32_t j : free_) {
-            if (key_[j] == key_[column]) return j;
+    // Of many equal gains the list shows few: a free column among the others may end the search.
+    void offer_free(int32_t k, double distance, End& end) {
+        size_t kept = 0;
+        for (const int32_t c : free_) {
+            if (columns_[c].holder >= 0) continue;
+            free_[kept++] = c;
+            offer_pair(k, c, row_of(k)[c], distance, end);
         }
-        return column;
+        free_.resize(kept);
     }
 
-    // Lowers the keys of all columns by way of `row`; returns the first column of the lowest key.
-    int32_t relax(int32_t row, double offset) noexcept {
-        const double* w = row_of(row);
-        const double* v = price_.data();
-        double* key = key_.data();
-        const Lanes off = Lanes::all(offset);
-        double nearest = FAR;
-        int32_t block = 0, j = 0;
-        for (; j + BLOCK <= columns_; j += BLOCK) {
-            Lanes low = Lanes::all(FAR);
-            for (int k = 0; k < BLOCK; k += Lanes::COUNT) {
-                const Lanes way = (Lanes::load(v + j + k) - clip(Lanes::load(w + j + k))) - off;
-                const Lanes least = lower(way, Lanes::load(key + j + k));
-                least.store(key + j + k);
-                low = lower(least, low);
-            }
-            const double found = lowest(low);
-            block = found < nearest ? j : block;
-            nearest = found < nearest ? found : nearest;
+    // The search has come as far as the columns of row k that are not on its list.
+    void resume(int32_t k, double, End& end) {
+        const Row& row = rows_[k];
+        const double distance = row.edge < 0 ? 0.0 : columns_[row.edge].distance;
+        if (lists_[k].search != searches_) {
+            make_list(k);
+            expand(k, distance, end);
+            return;
         }
-        for (; j < columns_; ++j) {
-            const double way = (v[j] - clip(w[j])) - offset;
-            key[j] = way < key[j] ? way : key[j];
-            block = key[j] < nearest ? j : block;
-            nearest = key[j] < nearest ? key[j] : nearest;
-        }
-        while (key[block] != nearest) ++block;
-        return block;
+        const double* w = row_of(k);
+        // only gains beyond this one reach a column before the search ends
+        double limit = row.price - (end.distance - distance);
+        read_row(k, limit, [&](int32_t c, int32_t) {
+            offer_pair(k, c, w[c], distance, end);
+            limit = row.price - (end.distance - distance);
+        });
     }
 
-    void finish(int32_t entering, int32_t end, double distance) noexcept {
-        for (const Scanned& s : scanned_) price_[s.column] = s.price;
-        int32_t column = end;
-        double key = key_[end];
-        size_t known = scanned_.size();
-        for (;;) {
-            known = reached_by(entering, column, key, known);
-            const int32_t row = known ? scanned_[known - 1].row : entering;
-            match_[row] = column;
-            holder_[column] = row;
-            if (!known) break;
-            --known;
-            column = scanned_[known].column;
-            key = scanned_[known].key;
-        }
-        for (const Scanned& s : scanned_) price_[s.column] += distance - s.distance;
-        free_.erase(std::find(free_.begin(), free_.end(), end));
-    }
-
-    // Which row gave the column its key: 0 is the entering row, s + 1 the s-th scanned. The same
-    // subtractions give the same number again, so no row need be stored for each column.
-    size_t reached_by(int32_t entering, int32_t column, double key, size_t known) const noexcept {
-        const double price = price_[column];
-        if (price - weight(entering, column) == key) return 0;
-        for (size_t s = 0; s < known; ++s) {
-            const Scanned& by = scanned_[s];
-            if ((price - weight(by.row, column)) - by.offset == key) return s + 1;
-        }
-        return 0;
+    void offer_pair(int32_t k, int32_t c, double weight, double distance, End& end) {
+        // rounding must not make a step negative
+        const double step = std::max((rows_[k].price - weight) + prices_[c], 0.0);
+        offer(c, distance + step, c, k, end);
     }
 
     const double* weights_;
-    int32_t rows_, columns_;
-    std::vector<double> price_, key_;
-    std::vector<int32_t> holder_, match_, free_;
-    std::vector<Scanned> scanned_;
+    int64_t width_;
+    int64_t searches_ = 0;
+    double guess_ = 0.0;
+    std::vector<double> tops_;           // of the blocks of a row
+    std::unique_ptr<Candidate[]> candidates_;  // ROOM for each row
+    std::vector<List> lists_;
+    std::vector<int32_t> free_;  // columns that were free before the first search
 };
 
-// A dense problem: the column of each row or -1, and prices, of which `column_prices` must be 0.
+// A dense problem: the column of each row or -1, and prices.
 struct DenseProblem {
     const double* weights;
     int64_t rows;
@@ -270,29 +323,13 @@ struct DenseProblem {
 };
 
 inline void assign_dense(const DenseProblem& p) {
-    const bool upright = p.rows <= p.columns;
-    std::vector<double> turned;
-    if (!upright) {
-        turned.resize(static_cast<size_t>(p.rows * p.columns));
-        for (int64_t i = 0; i < p.rows; ++i) {
-            for (int64_t j = 0; j < p.columns; ++j) {
-                turned[static_cast<size_t>(j * p.rows + i)] = p.weights[i * p.columns + j];
-            }
-        }
-    }
-    const int64_t few = upright ? p.rows : p.columns, many = upright ? p.columns : p.rows;
-    DenseAssignment solver(upright ? p.weights : turned.data(), few, many);
+    DenseAssignment solver(p.weights, p.rows, p.columns);
     solver.solve();
-    double* few_prices = upright ? p.row_prices : p.column_prices;
-    double* many_prices = upright ? p.column_prices : p.row_prices;
-    std::fill(p.match, p.match + p.rows, -1);
-    for (int64_t j = 0; j < many; ++j) many_prices[j] = solver.column_price(j);
-    for (int64_t i = 0; i < few; ++i) {
-        const int64_t j = solver.column_of(i);
-        few_prices[i] = solver.row_price(i);
-        const int64_t row = upright ? i : j, column = upright ? j : i;
-        if (p.weights[row * p.columns + column] > 0.0) p.match[row] = column;
+    for (int64_t i = 0; i < p.rows; ++i) {
+        p.match[i] = solver.column_of_row(i);
+        p.row_prices[i] = solver.row_price(i);
     }
+    for (int64_t j = 0; j < p.columns; ++j) p.column_prices[j] = solver.column_price(j);
 }
 
 }  // namespace summeval

@@ -38,9 +38,6 @@ from summeval.solvers.weights import (
     read_weights,
 )
 
-# A dense matrix with fewer positive entries than one in this many is solved as edges.
-SPARSE = 8
-
 
 def assign(weights: Any, *, method: str = "kernel", **options: Any) -> AssignmentResult:
     """The matching of maximum weight of one problem.
@@ -72,11 +69,11 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
 
     Notes
     -----
-    The kernel takes sparse problems row by row, each by a Dijkstra search that the price of leaving
-    the row unmatched bounds: at most rows · edges · log(edges) steps, few in practice. Dense ones
-    are solved as by Jonker and Volgenant (1987, "A shortest augmenting path algorithm for dense and
-    sparse linear assignment problems", Computing 38, 325-340): rows² · columns for the smaller side
-    as rows.
+    The kernel matches rows one by one along shortest augmenting paths, found by Dijkstra searches
+    that the price of leaving the row unmatched bounds: at most rows · edges · log(edges) steps, few
+    in practice. For dense matrices rows first bid for columns, as in Jonker and Volgenant (1987, "A
+    shortest augmenting path algorithm for dense and sparse linear assignment problems", Computing
+    38, 325-340), and the searches look at the best columns of each row only.
 
     Examples
     --------
@@ -126,7 +123,7 @@ def matching(
 
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
     """The back end "kernel"."""
-    if weights.is_dense and np.count_nonzero(weights.dense > 0) * SPARSE >= weights.dense.size:
+    if weights.is_dense:
         match, *prices = kernel.assign_dense(weights.dense)
         rows = np.flatnonzero(match >= 0)
         return matching(weights, rows, match[rows], (prices[0], prices[1]))
@@ -338,7 +335,7 @@ def _part(prices: Floats | None, offsets: Indices, problem: int) -> Floats | Non
 
 _PEERS = "summeval.solvers.assignment_peers"
 register("assignment", "kernel", BackEnd(solve_with_kernel))
-register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs"))
+register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
 register("assignment", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
 register("assignment", "scipy-sparse", BackEnd(f"{_PEERS}:solve_with_scipy_sparse"))
 register("assignment", "lapx", BackEnd(f"{_PEERS}:solve_with_lapx", "lapx"))

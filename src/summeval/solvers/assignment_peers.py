@@ -14,6 +14,30 @@ from summeval.solvers.weights import Edges, Weights
 WHOLE = 2**44
 
 
+def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentResult:
+    """The back end "highs": the linear relaxation, by a method that ends at a vertex.
+
+    Raises
+    ------
+    ValueError
+        If `solver` is neither "simplex" nor "ipm".
+    SolverError
+        If HiGHS ends without an optimum, or at a point that is no matching.
+    """
+    from summeval.solvers.highs import solve_programme
+
+    if solver not in ("simplex", "ipm"):
+        raise ValueError(f"solver is {solver!r}; a matching needs 'simplex' or 'ipm'")
+    row, column, weight = _positive(weights)
+    ones = np.ones(weights.shape[0]), np.ones(weights.shape[1])
+    flow, row_prices, column_prices = solve_programme((row, column, weight), *ones, solver)
+    chosen = flow > 0.5
+    if len(flow) and np.abs(flow - chosen).max() > 1e-6:
+        raise SolverError("highs ended at a point that is no matching")
+    prices = np.maximum(row_prices, 0.0), np.maximum(column_prices, 0.0)
+    return matching(weights, row[chosen], column[chosen], prices)
+
+
 def solve_with_scipy(weights: Weights) -> AssignmentResult:
     """The back end "scipy": `scipy.optimize.linear_sum_assignment`, dense. It gives no prices."""
     from scipy.optimize import linear_sum_assignment
