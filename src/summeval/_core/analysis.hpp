@@ -20,6 +20,8 @@
 
 namespace summeval {
 
+constexpr size_t UNSTEMMED = 3;  // bytes; the original programs leave such tokens alone
+
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
@@ -38,7 +40,7 @@ struct Analyzer {
     // ones alone, and no stemmer here is defined outside ASCII.
     void stem_token(const char* token, size_t size, std::string& out) const {
         out.assign(token, size);
-        if (stemmer == STEM_NONE || size <= 3) return;
+        if (stemmer == STEM_NONE || size <= UNSTEMMED) return;
         if (!exceptions.empty()) {
             const auto found = exceptions.find(out);
             if (found != exceptions.end()) {
@@ -70,21 +72,30 @@ class TokenCache {
     TokenCache(const TokenCache&) = delete;
     TokenCache& operator=(const TokenCache&) = delete;
 
-    // Maps each token to the key of its comparable form.
+    // Maps each token to the key of its comparable form. Short tokens have no other; the rest are
+    // asked for ahead, since the table is larger than the nearest cache.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        uint32_t* const long_ones = TokenSpans::room(long_ones_, count + 1);
         uint32_t* const slots = TokenSpans::room(slots_, count + 1);
+        size_t found = 0;
         for (size_t k = 0; k < count; ++k) {
-            const uint32_t begin = edges[2 * k];
-            keys[k] = token_key(bytes + begin, edges[2 * k + 1] - begin);
-            slots[k] = static_cast<uint32_t>(slot(keys[k]));
-            prefetch(sets_ + slots[k]);
+            const uint32_t begin = edges[2 * k], size = edges[2 * k + 1] - begin;
+            keys[k] = token_key(bytes + begin, size);
+            long_ones[found] = static_cast<uint32_t>(k);
+            found += size > UNSTEMMED;
         }
-        for (size_t k = 0; k < count; ++k) {
+        for (size_t n = 0; n < found; ++n) {
+            slots[n] = static_cast<uint32_t>(slot(keys[long_ones[n]]));
+            prefetch(sets_ + slots[n]);
+        }
+        for (size_t n = 0; n < found; ++n) {
+            const uint32_t k = long_ones[n];
             const Key key = keys[k];
-            const Set& set = sets_[slots[k]];
+            const Set& set = sets_[slots[n]];
             // which way holds a token is as good as random: ask only whether one does
             const bool first = set.key[0] == key, second = set.key[1] == key;
-            if (!(first | second)) look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            if (!(first | second))
+                look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
             keys[k] = set.mapped[second];
         }
     }
@@ -138,7 +149,7 @@ class TokenCache {
     void* memory_;
     Set* sets_;
     std::unique_ptr<uint8_t[]> dropped_;
-    std::vector<uint32_t> slots_;
+    std::vector<uint32_t> slots_, long_ones_;
     std::string stem_, word_;
 };
 

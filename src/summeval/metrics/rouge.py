@@ -14,7 +14,7 @@ from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
-from summeval.metrics.runner import TextRunner
+from summeval.metrics.runner import FIELDS, TextRunner
 
 
 class Rouge(Metric):
@@ -71,7 +71,7 @@ class Rouge(Metric):
     """
 
     names = ROUGE_NAMES
-    fields = ("precision", "recall", "fmeasure")
+    fields = FIELDS
     primary = "fmeasure"
 
     def __init__(
