@@ -41,12 +41,14 @@ USES_THE_FACE = ("interop", "cli")
 
 # For each compiled module the one in _reference that defines what it computes.
 TWINS = {
+    "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",
     "text": "rouge",
+    "transport": "transport",
     "unicode": "tokens",
 }
 WITHOUT_TWIN = {"arrow", "record"}  # reached through columns only; a value

@@ -20,6 +20,7 @@ from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
 from summeval.metrics.tesla import TeslaS
+from summeval.metrics.tesla_m import TeslaM
 
 if TYPE_CHECKING:
     # At run time summeval.metrics is the package of that name, which can be called.
@@ -31,6 +32,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "Suite",
+    "TeslaM",
     "TeslaS",
     "__version__",
     "metric",
@@ -40,7 +42,7 @@ __all__ = [
     "suite",
 ]
 
-_FOLDERS = ("io", "text")  # imported when they are first asked for
+_FOLDERS = ("io", "solvers", "text")  # imported when they are first asked for
 
 _SUITES: dict[tuple[str | Metric, ...], Suite] = {}
 _KEPT_SUITES = 64

@@ -6,7 +6,7 @@ whether it is a function word.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -110,16 +110,21 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
     return fsum(min(weight, theirs[unit]) for unit, weight in mine.items() if unit in theirs)
 
 
-def part(candidate: Bag, reference: Bag, alpha: float) -> Part:
+def part(
+    candidate: Bag,
+    reference: Bag,
+    alpha: float,
+    shared: Callable[[Bag, Bag], float] = shared_weight,
+) -> Part:
     """Precision, recall and F of two bags, 0 where there is nothing to divide by.
 
-    F = P R / (alpha P + (1 - alpha) R).
+    F = P R / (alpha P + (1 - alpha) R). ``shared`` finds what two bags have in common.
     """
-    shared = shared_weight(candidate, reference)
+    hits = shared(candidate, reference)
     whole = [fsum(weight for _, weight in bag) for bag in (candidate, reference)]
-    precision, recall = (shared / weight if weight else 0.0 for weight in whole)
+    precision, recall = (hits / weight if weight else 0.0 for weight in whole)
     below = alpha * precision + (1.0 - alpha) * recall
-    return Part(shared, precision, recall, precision * recall / below if below else 0.0)
+    return Part(hits, precision, recall, precision * recall / below if below else 0.0)
 
 
 def join(unigram: Part, skip: Part) -> Score:
@@ -138,6 +143,7 @@ def score(
     cross_sentences: bool = True,
     aggregate: str = "max",
     alpha: float = 0.8,
+    shared: Callable[[Bag, Bag], float] = shared_weight,
 ) -> Score:
     """TESLA-S of a candidate against at least one reference.
 
@@ -159,10 +165,8 @@ def score(
         )
 
     mine = bags(candidate)
-    parts = [
-        [part(ours, theirs, alpha) for ours, theirs in zip(mine, bags(reference), strict=True)]
-        for reference in references
-    ]
+    pairs = [zip(mine, bags(reference), strict=True) for reference in references]
+    parts = [[part(ours, theirs, alpha, shared) for ours, theirs in both] for both in pairs]
     if aggregate == "max":
         return max((join(*pair) for pair in parts), key=lambda found: found.fmeasure)
     kinds = list(zip(*parts, strict=True))

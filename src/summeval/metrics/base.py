@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -120,20 +119,6 @@ class Metric(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
-
-
-MOST_WORKERS = 1024
-
-
-def check_workers(workers: int) -> int:
-    """The number of threads that `workers` asks for: -1 is every processor of this process."""
-    if not isinstance(workers, int) or isinstance(workers, bool) or workers == 0 or workers < -1:
-        raise ValueError(f"workers is {workers!r}; give a number of threads, or -1 for all")
-    if workers > 0:
-        return min(workers, MOST_WORKERS)
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:

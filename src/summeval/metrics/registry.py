@@ -11,8 +11,9 @@ from summeval.metrics.base import Metric
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
+from summeval.metrics.tesla_m import TeslaM
 
-FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS)
+FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS, TeslaM)
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
-from summeval.metrics.base import Metric, PreparedRunner, Runner, check_workers
+from summeval._workers import check_workers
+from summeval.metrics.base import Metric, PreparedRunner, Runner
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:

@@ -6,15 +6,17 @@ for Summarization Evaluation", section 3. What the paper leaves open is an optio
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from summeval._core.tesla import TeslaKernel
 from summeval._core.text import Analyzer
 from summeval._version import __version__
-from summeval.metrics import tagged
-from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics import tagged, tesla_lp
+from summeval.metrics.base import Metric, Runner, check_choice, check_label
+from summeval.metrics.pairs import PairRunner
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, word_list
 from summeval.metrics.runner import FIELDS, TextRunner
 
@@ -73,6 +75,10 @@ class TeslaS(Metric):
         str to tokens (slower: it runs in Python).
     sentences : {"newline", "rules"} or callable
         What parts sentences in a text without newlines, where `cross_sentences` is False.
+    solver : str, optional
+        Solve the linear programme of each bag by this of
+        ``summeval.solvers.methods("transport")``, as the paper did, in place of its closed form;
+        the numbers agree up to the solver's tolerance. Needs `lowercase`.
     label : str
         A name of its own in results, to tell two apart.
 
@@ -108,6 +114,7 @@ class TeslaS(Metric):
         alpha: float = 0.8,
         tokenizer: str | Tokenizer = "rouge155",
         sentences: str | Splitter = "newline",
+        solver: str | None = None,
         label: str | None = None,
     ) -> None:
         flags = {
@@ -120,6 +127,8 @@ class TeslaS(Metric):
             check_choice(option, value, (True, False))
         if stem and not lowercase:
             raise ValueError("stem is True and lowercase False; the stemmer needs lower case")
+        if solver is not None and not lowercase:
+            raise ValueError("solver is set and lowercase False; a solver needs lower case")
         check_choice("skip_weight", skip_weight, ("product", "min"))
         check_choice("aggregate", aggregate, ("max", "max-per-bag", "mean"))
         if gap is not None and (not isinstance(gap, int) or isinstance(gap, bool) or gap < 0):
@@ -129,10 +138,11 @@ class TeslaS(Metric):
         self._cross = bool(cross_sentences)
         self._gap = -1 if gap is None else min(gap, MAX_GAP)
         self._skip_weight = skip_weight
-        self._scoring = (aggregate, _share("alpha", alpha))
-        self._weight = _share("function_weight", function_weight)
-        self._tags, self._tags_label = _tags(function_tags)
-        words, self._words_label = _words(function_words, unicode=tokenizer == "unicode")
+        self._scoring = (aggregate, share("alpha", alpha))
+        self._solver = solver
+        self._weight = share("function_weight", function_weight)
+        self._tags, self._tags_label = tag_list(function_tags)
+        words, self._words_label = function_list(function_words, unicode=tokenizer == "unicode")
         self._reading = TeslaReading(
             tokenizer=tokenizer,
             stemmer="rouge155" if stem else None,
@@ -159,14 +169,18 @@ class TeslaS(Metric):
             f"punctuation:{'kept' if self._reading.keep_punctuation else 'dropped'}",
             f"sentences:{'crossed' if self._cross else 'apart'}",
         ]
+        if self._solver is not None:
+            parts.append(f"solver:{self._solver}")
         return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
 
     def fusion_key(self) -> Hashable:
         return (TeslaS, self.name)
 
     @staticmethod
-    def fuse(metrics: Sequence[TeslaS]) -> TextRunner:
+    def fuse(metrics: Sequence[TeslaS]) -> Runner:
         metric = metrics[0]
+        if metric._solver is not None:
+            return metric._programmes(partial(tesla_lp.read_plain, metric._reading))
         return TextRunner(metric._kernel(metric._reading.analyzer()), metric._reading)
 
     def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
@@ -198,6 +212,8 @@ class TeslaS(Metric):
         >>> TeslaS().score_tagged("The/DT cat/NN sat/VBD", ["A/DT cat/NN"]).parts.unigram.S
         1.0
         """
+        if self._solver is not None:
+            return self._programmes(self._read_tagged).score(candidate, references)[self.name]
         kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
         if kernel is None:
             kernel = self.__dict__["_runner_tagged"] = self._kernel(self._reading.tagged_analyzer())
@@ -219,6 +235,24 @@ class TeslaS(Metric):
             lowercase=reading.lowercase,
             keep_punctuation=reading.keep_punctuation,
         )
+
+    def _read_tagged(self, text: str, place: str) -> tesla_lp.Text:
+        marked = self._encode(text, place)
+        assert marked is not None
+        return tesla_lp.read_marked(self._reading, marked)
+
+    def _programmes(self, read: Callable[[str, str], tesla_lp.Text]) -> PairRunner[tesla_lp.Text]:
+        assert self._solver is not None
+        aggregate, alpha = self._scoring
+        options = {
+            "function_weight": self._weight,
+            "gap": None if self._gap < 0 else self._gap,
+            "skip_weight": self._skip_weight,
+            "cross_sentences": self._cross,
+            "aggregate": aggregate,
+            "alpha": alpha,
+        }
+        return tesla_lp.runner(self.name, read, self._solver, options)
 
     def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
         weight = self._weight
@@ -252,17 +286,19 @@ class TeslaReading(Reading):
         )
 
 
-def _share(option: str, value: float) -> float:
+def share(option: str, value: float) -> float:
+    """A number from 0 to 1."""
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
     return float(value)
 
 
-def _tags(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
+def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
+    """The tags of function words, and their label."""
     return (tagged.FUNCTION_TAGS, "ptb") if tags is None else word_list("function_tags", tags)
 
 
-def _words(words: Iterable[str] | None, *, unicode: bool) -> tuple[frozenset[str], str]:
+def function_list(words: Iterable[str] | None, *, unicode: bool) -> tuple[frozenset[str], str]:
     """The function words, with the case that tokens have, and their label."""
     if words is None:
         from summeval.text.function_words import english

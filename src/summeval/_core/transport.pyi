@@ -1,0 +1,17 @@
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+class TransportFailure(Exception): ...
+
+def transport_batch(
+    indptr: NDArray[int64],
+    row: NDArray[int64] | None,
+    column: NDArray[int64] | None,
+    weight: NDArray[float64],
+    supply: NDArray[float64],
+    demand: NDArray[float64],
+    shapes: NDArray[int64],
+    row_offsets: NDArray[int64],
+    column_offsets: NDArray[int64],
+    workers: int = 1,
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64], NDArray[float64]]: ...

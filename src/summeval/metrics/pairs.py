@@ -1,0 +1,105 @@
+"""Metrics that Python scores pair by pair: what stands between them and the suites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from summeval._core import columns
+from summeval._core.record import Score
+from summeval.metrics.runner import FIELDS
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Text = TypeVar("Text")
+
+
+class PairRunner(Generic[Text]):
+    """Runs `compare` on texts that `read` has made ready.
+
+    Parameters
+    ----------
+    name : str
+        Of the metric.
+    read : callable
+        Of a text and its place in the arguments, for messages.
+    compare : callable
+        Of a candidate and at least one reference that were read.
+    unscored : Score
+        For a candidate that is None, or no reference.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[str, str], Text],
+        compare: Callable[[Text, Sequence[Text]], Score],
+        unscored: Score,
+    ) -> None:
+        self._name = name
+        self._read = read
+        self._compare = compare
+        self._unscored = unscored
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).score(candidate)
+
+    def score_batch(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        # Rows are scored by Python, which more threads would not speed up.
+        rows = zip(candidates.to_list(), references.to_list(), strict=True)
+        return _table([self._row(row, *texts) for row, texts in enumerate(rows)])
+
+    def prepare(self, references: Any) -> PreparedPairs[Text]:
+        if isinstance(references, str):
+            references = (references,)
+        given = () if references is None else references
+        ready = [self._ready(text, f"references[{i}]") for i, text in enumerate(given)]
+        return PreparedPairs(self, [text for text in ready if text is not None])
+
+    def _row(self, row: int, candidate: str | None, references: list[str | None]) -> Score:
+        ready = [self._ready(t, f"references[{row}][{i}]") for i, t in enumerate(references or ())]
+        given = [text for text in ready if text is not None]
+        return self.compare(self._ready(candidate, f"candidates[{row}]"), given)
+
+    def _ready(self, text: str | None, place: str) -> Text | None:
+        if text is None:
+            return None
+        if not isinstance(text, str):
+            raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
+        return self._read(text, place)
+
+    def compare(self, candidate: Text | None, references: Sequence[Text]) -> Score:
+        """The score of texts that were read, or of none."""
+        if candidate is None or not references:
+            return self._unscored
+        return self._compare(candidate, references)
+
+
+class PreparedPairs(Generic[Text]):
+    """References that were read."""
+
+    def __init__(self, runner: PairRunner[Text], references: Sequence[Text]) -> None:
+        self._runner = runner
+        self._references = references
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        ready = self._runner._ready(candidate, "candidate")
+        return {self._runner._name: self._runner.compare(ready, self._references)}
+
+    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        texts = enumerate(candidates.to_list())
+        ready = (self._runner._ready(text, f"candidates[{row}]") for row, text in texts)
+        return _table([self._runner.compare(text, self._references) for text in ready])
+
+
+def _table(scores: Sequence[Score]) -> NDArray[float64]:
+    """Scores as [metric, field, row], of one metric."""
+    import numpy as np
+
+    values = [[score[field] for field in FIELDS] for score in scores]
+    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(FIELDS))
+    return np.ascontiguousarray(table.T[None])

@@ -1,0 +1,30 @@
+"""Weighted bipartite assignment and transportation: one call each, many back ends.
+
+Every result states its value, its solution and its prices, and proves itself by `certificate()`.
+"""
+
+from summeval.solvers.assignment import AssignmentBatch, assign, assign_batch
+from summeval.solvers.registry import BackEnd, methods, register
+from summeval.solvers.result import (
+    AssignmentResult,
+    Certificate,
+    SolverError,
+    TransportResult,
+)
+from summeval.solvers.transportation import TransportBatch, transport, transport_batch
+
+__all__ = [
+    "AssignmentBatch",
+    "AssignmentResult",
+    "BackEnd",
+    "Certificate",
+    "SolverError",
+    "TransportBatch",
+    "TransportResult",
+    "assign",
+    "assign_batch",
+    "methods",
+    "register",
+    "transport",
+    "transport_batch",
+]

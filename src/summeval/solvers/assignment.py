@@ -1,0 +1,343 @@
+"""Weighted bipartite assignment: maximum weight, rows and columns may stay unmatched.
+
+The programme, for weights w[i, j] of the pairs that there are:
+
+    maximise    sum w[i, j] x[i, j]
+    subject to  sum_j x[i, j] <= 1 for each row i,  sum_i x[i, j] <= 1 for each column j,
+                x[i, j] in {0, 1}
+
+Its linear relaxation has whole optima (Birkhoff 1946), so the prices of the dual programme
+
+    minimise    sum u[i] + sum v[j]
+    subject to  u[i] + v[j] >= w[i, j],  u >= 0,  v >= 0
+
+prove an optimum. Pairs of weight 0 or less are never matched.
+
+A back end is called with the `Weights` and the options given, and returns an `AssignmentResult`.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from summeval._core import assignment as kernel
+from summeval._workers import check_workers
+from summeval.solvers.registry import BackEnd, load, register
+from summeval.solvers.result import AssignmentResult
+from summeval.solvers.weights import (
+    Floats,
+    Indices,
+    Weights,
+    check_indptr,
+    read_floats,
+    read_indices,
+    read_weights,
+)
+
+
+def assign(weights: Any, *, method: str = "kernel", **options: Any) -> AssignmentResult:
+    """The matching of maximum weight of one problem.
+
+    Parameters
+    ----------
+    weights : array-like of shape [rows, columns], or a scipy.sparse matrix
+        Finite numbers. Pairs without an entry cannot be matched; those of weight 0 or less are not.
+        Sparse entries may come in any order.
+    method : str
+        One of ``methods("assignment")``.
+    **options
+        Passed to the back end: `solver` ("simplex" or "ipm") for "highs".
+
+    Returns
+    -------
+    AssignmentResult
+        Of several optima, "kernel" returns the same one on every run.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For weights that are not such a matrix, entries given twice, an unknown method or option, or
+        a total beyond the largest float; the message names the place.
+    ImportError
+        If the method's package is not installed.
+    SolverError
+        If the method ends without an optimum.
+
+    Notes
+    -----
+    The kernel matches rows one by one along shortest augmenting paths, found by Dijkstra searches
+    that the price of leaving the row unmatched bounds: at most rows · edges · log(edges) steps, few
+    in practice. For dense matrices rows first bid for columns, as in Jonker and Volgenant (1987, "A
+    shortest augmenting path algorithm for dense and sparse linear assignment problems", Computing
+    38, 325-340), and the searches look at the best columns of each row only.
+
+    Examples
+    --------
+    >>> result = assign([[3.0, 2.5, 0.0], [2.0, -1.0, 0.0]])
+    >>> result.value, result.rows.tolist(), result.columns.tolist()
+    (4.5, [0, 1], [1, 0])
+    >>> result.certificate().holds()
+    True
+    """
+    solve = load("assignment", method, options)
+    return assign_weights(read_weights(weights, "weights"), solve, **options)
+
+
+def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> AssignmentResult:
+    """Like `assign`, of weights that are checked; `solve` is a back end, the kernel if None."""
+    if max(weights.shape) >= 2**31:
+        raise ValueError(f"weights have the shape {weights.shape}; 2147483647 is the most")
+    result: AssignmentResult = (solve or solve_with_kernel)(weights, **options)
+    if not np.isfinite(result.value):
+        raise ValueError("the weights add up to more than the largest float; scale them down")
+    return result
+
+
+def matching(
+    weights: Weights,
+    rows: Indices,
+    columns: Indices,
+    prices: tuple[Floats, Floats] | tuple[None, None] = (None, None),
+) -> AssignmentResult:
+    """The result for matched pairs in any order, less those that weigh nothing or do not exist."""
+    rows, columns = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
+    weight = weights.at(rows, columns)
+    kept = weight > 0
+    rows, columns, weight = rows[kept], columns[kept], weight[kept]
+    order = np.argsort(rows)
+    with np.errstate(over="ignore"):
+        value = float(weight[order].sum())
+    return AssignmentResult(
+        value=value,
+        rows=rows[order],
+        columns=columns[order],
+        row_prices=prices[0],
+        column_prices=prices[1],
+        weights=weights,
+    )
+
+
+def solve_with_kernel(weights: Weights) -> AssignmentResult:
+    """The back end "kernel"."""
+    if weights.is_dense:
+        match, *prices = kernel.assign_dense(weights.dense)
+        rows = np.flatnonzero(match >= 0)
+        return matching(weights, rows, match[rows], (prices[0], prices[1]))
+    row, column, weight = weights.edges
+    shapes = np.array([weights.shape], dtype=np.int64)
+    batch = _solve(Problems(np.array([0, len(row)]), row, column, weight, shapes), 1, True)
+    return batch.result(0, weights)
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Sparse problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1])."""
+
+    indptr: Indices
+    row: Indices
+    column: Indices
+    weight: Floats
+    shapes: Indices
+
+    def weights(self, problem: int) -> Weights:
+        """The matrix of one problem."""
+        edges = slice(self.indptr[problem], self.indptr[problem + 1])
+        row, column, weight = self.row[edges], self.column[edges], self.weight[edges]
+        order = np.lexsort((column, row))
+        rows, columns = self.shapes[problem].tolist()
+        return Weights((rows, columns), edges=(row[order], column[order], weight[order]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignmentBatch:
+    """Matchings of maximum weight of many problems; ``batch[p]`` is the result of problem p.
+
+    Attributes
+    ----------
+    values : float64[problems]
+        The sums of the matched weights.
+    indptr : int64[problems + 1]
+        The matched pairs of problem p are [indptr[p], indptr[p + 1]) of the next three, by row.
+    edges : int64[matched]
+        Positions in the flat arrays that were given.
+    rows, columns : int64[matched]
+    row_prices, column_prices : float64[sum of rows], float64[sum of columns]; or None
+        The dual solutions; those of problem p start at row_offsets[p] and column_offsets[p].
+    row_offsets, column_offsets : int64[problems + 1]
+    problems : Problems
+        What was solved.
+    """
+
+    values: Floats
+    indptr: Indices
+    edges: Indices
+    row_prices: Floats | None
+    column_prices: Floats | None
+    row_offsets: Indices
+    column_offsets: Indices
+    problems: Problems = field(repr=False)
+
+    @property
+    def rows(self) -> Indices:
+        return self.problems.row[self.edges]
+
+    @property
+    def columns(self) -> Indices:
+        return self.problems.column[self.edges]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, problem: int) -> AssignmentResult:
+        index = operator.index(problem)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"problem {index} of {len(self)}")
+        index %= len(self)
+        return self.result(index, self.problems.weights(index))
+
+    def result(self, problem: int, weights: Weights) -> AssignmentResult:
+        """The result of one problem, whose matrix is at hand."""
+        edges = self.edges[self.indptr[problem] : self.indptr[problem + 1]]
+        return AssignmentResult(
+            value=float(self.values[problem]),
+            rows=self.problems.row[edges],
+            columns=self.problems.column[edges],
+            row_prices=_part(self.row_prices, self.row_offsets, problem),
+            column_prices=_part(self.column_prices, self.column_offsets, problem),
+            weights=weights,
+        )
+
+
+def assign_batch(  # noqa: PLR0917
+    indptr: Any,
+    row: Any,
+    column: Any,
+    weight: Any,
+    shapes: Any,
+    workers: int = 1,
+    *,
+    prices: bool = True,
+) -> AssignmentBatch:
+    """The matchings of maximum weight of many sparse problems, by the kernel.
+
+    Parameters
+    ----------
+    indptr : int[problems + 1]
+        Problem p has the edges [indptr[p], indptr[p + 1]) of the next three.
+    row, column : int[edges]
+        In any order within a problem; no pair twice.
+    weight : float[edges]
+        Finite. Edges of weight 0 or less are not matched.
+    shapes : int[problems, 2]
+        Rows and columns of each problem.
+    workers : int
+        Threads; -1 for every processor. The results do not depend on it.
+    prices : bool
+        Whether to return the dual solutions.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For arrays that do not fit together, indices outside the shape of their problem, edges given
+        twice, weights that are not finite, or a total beyond the largest float; the message names
+        the argument and the place.
+
+    Examples
+    --------
+    >>> batch = assign_batch([0, 2, 3], [0, 0, 1], [0, 1, 0], [0.5, 0.7, 0.2], [[1, 2], [2, 1]])
+    >>> batch.values.tolist(), batch.edges.tolist()
+    ([0.7, 0.2], [1, 2])
+    >>> batch[1].rows.tolist(), batch[1].certificate().holds()
+    ([1], True)
+    """
+    workers = check_workers(workers)
+    shapes = read_indices(shapes, "shapes", 2)
+    if shapes.shape[1] != 2:
+        raise ValueError(f"shapes has {shapes.shape[1]} columns; give rows and columns of problems")
+    if shapes.size and not 0 <= shapes.min() <= shapes.max() < 2**31:
+        place = int(np.flatnonzero(((shapes < 0) | (shapes >= 2**31)).any(axis=1))[0])
+        raise ValueError(f"shapes[{place}] is {shapes[place].tolist()}; give 0 to 2147483647 each")
+    row, column = read_indices(row, "row"), read_indices(column, "column")
+    if len(column) != len(row):
+        raise ValueError(f"column has {len(column)} entries, but row has {len(row)}")
+    weight = read_floats(weight, "weight", len(row))
+    indptr = read_indices(indptr, "indptr")
+    if len(indptr) != len(shapes) + 1:
+        raise ValueError(f"indptr has {len(indptr)} entries; {len(shapes) + 1} are needed")
+    check_indptr(indptr, "indptr", len(row))
+    return _solve(Problems(indptr, row, column, weight, shapes), workers, prices)
+
+
+def _solve(problems: Problems, workers: int, prices: bool) -> AssignmentBatch:
+    offsets = np.zeros((2, len(problems.shapes) + 1), dtype=np.int64)
+    np.cumsum(problems.shapes.T, axis=1, out=offsets[:, 1:])
+    try:
+        values, edges, counts, row_prices, column_prices = kernel.assign_batch(
+            problems.indptr,
+            problems.row,
+            problems.column,
+            problems.weight,
+            problems.shapes,
+            offsets[0],
+            offsets[1],
+            workers,
+            prices,
+        )
+    except kernel.AssignmentFailure as failure:
+        raise _explain(problems, *failure.args) from None
+    indptr = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=indptr[1:])
+    return AssignmentBatch(
+        values=values,
+        indptr=indptr,
+        edges=edges,
+        row_prices=row_prices if prices else None,
+        column_prices=column_prices if prices else None,
+        row_offsets=offsets[0],
+        column_offsets=offsets[1],
+        problems=problems,
+    )
+
+
+def _explain(problems: Problems, problem: int, reason: str) -> Exception:
+    """What to raise for the first problem that failed."""
+    if reason == "memory":
+        return MemoryError(f"problem {problem} needs more memory than there is")
+    if reason == "overflow":
+        return ValueError(
+            f"weight: problem {problem} adds up to more than the largest float; scale it down"
+        )
+    begin, end = problems.indptr[problem : problem + 2]
+    row, column = problems.row[begin:end], problems.column[begin:end]
+    if reason == "twice":
+        order = np.lexsort((column, row))
+        same = (np.diff(row[order]) == 0) & (np.diff(column[order]) == 0)
+        first, second = sorted(begin + order[np.flatnonzero(same)[0] :][:2])
+        return ValueError(
+            f"edges {first} and {second} (problem {problem}) are both row {problems.row[first]}, "
+            f"column {problems.column[first]}; give each pair once"
+        )
+    size = problems.shapes[problem, 0 if reason == "row" else 1]
+    values = row if reason == "row" else column
+    place = int(np.flatnonzero((values < 0) | (values >= size))[0])
+    return ValueError(
+        f"{reason}[{begin + place}] is {values[place]}, but problem {problem} has {size} {reason}s"
+    )
+
+
+def _part(prices: Floats | None, offsets: Indices, problem: int) -> Floats | None:
+    return None if prices is None else prices[offsets[problem] : offsets[problem + 1]]
+
+
+_PEERS = "summeval.solvers.assignment_peers"
+register("assignment", "kernel", BackEnd(solve_with_kernel))
+register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
+register("assignment", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
+register("assignment", "scipy-sparse", BackEnd(f"{_PEERS}:solve_with_scipy_sparse"))
+register("assignment", "lapx", BackEnd(f"{_PEERS}:solve_with_lapx", "lapx"))
+register("assignment", "ortools", BackEnd(f"{_PEERS}:solve_with_ortools", "ortools", ("highspy",)))
+register("assignment", "networkx", BackEnd(f"{_PEERS}:solve_with_networkx", "networkx"))

@@ -1,0 +1,121 @@
+"""The linear programme of transportation by HiGHS; assignment is the case of ones."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+
+from summeval.solvers.result import SolverError
+from summeval.solvers.weights import Edges, Floats
+
+SOLVERS = ("simplex", "ipm", "pdlp")
+# Up to this many edges the primal simplex method was the faster one, beyond it the dual one; both
+# were faster without presolve at every size (60 to 10,000 edges, highspy 1.15).
+PRIMAL = 4000
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
+# The default of 1e-7 is more than a certificate allows; PDLP, a first-order method, needs it.
+TOLERANCES = {"simplex": 1e-10, "ipm": 1e-10, "pdlp": 1e-7}
+
+_instances = threading.local()
+
+
+def solve_programme(
+    edges: Edges, supply: Floats, demand: Floats, solver: str = "simplex"
+) -> tuple[Floats, Floats, Floats]:
+    """The flow of each edge, the row prices and the column prices.
+
+    One instance of HiGHS serves each thread. Weights and amounts are scaled by powers of 2, so that
+    its absolute tolerances become relative ones.
+
+    Parameters
+    ----------
+    edges : (int64[edges], int64[edges], float64[edges])
+        Row, column and weight.
+    supply, demand : float64[rows], float64[columns]
+    solver : {"simplex", "ipm", "pdlp"}
+        The last ends at a relative gap of about 1e-7, the interior point method crosses over to a
+        vertex.
+
+    Raises
+    ------
+    ValueError
+        For an unknown solver.
+    SolverError
+        If HiGHS ends without an optimum.
+    """
+    if solver not in SOLVERS:
+        shown = ", ".join(map(repr, SOLVERS))
+        raise ValueError(f"solver is {solver!r}; choose from {shown}")
+    row, column, weight = edges
+    amounts = np.concatenate([supply, demand])
+    if not len(weight):
+        return np.zeros(0), np.zeros(len(supply)), np.zeros(len(demand))
+    worth, unit = _power(np.abs(weight).max()), _power(amounts.max(initial=0.0))
+    highs = _instance(solver)
+    _pass(highs, row, column + len(supply), weight / worth, amounts / unit)
+    if solver == "simplex":
+        strategy = PRIMAL_SIMPLEX if len(weight) <= PRIMAL else DUAL_SIMPLEX
+        highs.setOptionValue("simplex_strategy", strategy)
+    highs.run()
+    status = highs.getModelStatus()
+    if status.name != "kOptimal":
+        raise SolverError(f"highs ended with {highs.modelStatusToString(status)!r}")
+    solution = highs.getSolution()
+    flow = np.asarray(solution.col_value) * unit
+    prices = np.asarray(solution.row_dual) * worth
+    return flow, prices[: len(supply)], prices[len(supply) :]
+
+
+def _instance(solver: str) -> Any:
+    """The instance of this thread for a solver."""
+    import highspy
+
+    highs = getattr(_instances, solver, None)
+    if highs is None:
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        highs.setOptionValue("output_flag", False)
+        highs.setOptionValue("solver", solver)
+        highs.setOptionValue("threads", 1)
+        # PDLP gives duals of the wrong sign where presolve leaves nothing (highspy 1.15)
+        highs.setOptionValue("presolve", "choose" if solver == "ipm" else "off")
+        for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+            highs.setOptionValue(tolerance, TOLERANCES[solver])
+        setattr(_instances, solver, highs)
+    return highs
+
+
+def _pass(highs: Any, row: Any, column: Any, weight: Floats, amounts: Floats) -> None:
+    """Hand over the programme: a column for each edge, a row for each supply and demand."""
+    import highspy
+
+    edges, rows = len(weight), len(amounts)
+    index = np.empty((edges, 2), dtype=np.int32)
+    index[:, 0] = row
+    index[:, 1] = column
+    status = highs.passModel(
+        edges,
+        rows,
+        2 * edges,
+        int(highspy.MatrixFormat.kColwise),
+        int(highspy.ObjSense.kMaximize),
+        0.0,
+        weight,
+        np.zeros(edges),
+        np.full(edges, np.inf),
+        np.full(rows, -np.inf),
+        amounts,
+        np.arange(0, 2 * edges, 2, dtype=np.int32),
+        index.reshape(-1),
+        np.ones(2 * edges),
+        np.zeros(edges, dtype=np.int32),
+    )
+    if status == highspy.HighsStatus.kError:
+        raise SolverError("highs refused the programme")
+
+
+def _power(largest: float) -> float:
+    """The largest power of 2 that is not above a number; 1 for 0."""
+    return math.ldexp(0.5, math.frexp(largest)[1]) if largest else 1.0

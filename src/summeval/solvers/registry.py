@@ -1,0 +1,112 @@
+"""Back ends by name: each is imported when it is asked for, and not before."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from summeval._names import unknown
+
+Problem: TypeAlias = Literal["assignment", "transport"]
+
+
+class BackEnd(NamedTuple):
+    """A way to solve a problem.
+
+    Attributes
+    ----------
+    run : str or callable
+        The function, or where it is: ``"module:function"``, imported on first use.
+    package : str or None
+        The distribution it needs beyond those of summeval; None if it needs none.
+    clashes : tuple of str
+        Modules that must not be loaded in the same process.
+    """
+
+    run: str | Callable[..., Any]
+    package: str | None = None
+    clashes: tuple[str, ...] = ()
+
+
+_BACK_ENDS: dict[str, dict[str, BackEnd]] = {"assignment": {}, "transport": {}}
+
+
+def register(problem: Problem, name: str, back_end: BackEnd) -> None:
+    """Add a back end, or replace the one of that name.
+
+    It is called with what the back ends of the problem are called with (see
+    `summeval.solvers.assignment` and `summeval.solvers.transportation`) and must raise
+    `SolverError` where it finds no optimum.
+    """
+    _of(problem)[name] = back_end
+
+
+def methods(problem: Problem) -> list[str]:
+    """The names that ``method=`` takes for the problem: those whose package is installed.
+
+    >>> "kernel" in methods("assignment")
+    True
+
+    Raises
+    ------
+    ValueError
+        If the problem is neither "assignment" nor "transport".
+    """
+    return [name for name, back_end in _of(problem).items() if _installed(back_end)]
+
+
+def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
+    """The function of a back end, imported; `options` are the names that it is to take.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    TypeError
+        If the back end does not take one of the options.
+    ImportError
+        If its package is not installed, or cannot be loaded beside one that is already loaded.
+    """
+    known = _of(problem)
+    if name not in known:
+        raise ValueError(unknown(f"method for {problem}", name, known))
+    back_end = known[name]
+    if not _installed(back_end):
+        raise ImportError(
+            f"method {name!r} needs the package {back_end.package}: pip install {back_end.package}"
+        )
+    for module in back_end.clashes:
+        if module in sys.modules:
+            raise ImportError(
+                f"method {name!r} cannot run in a process that has loaded {module}: "
+                f"use a process of its own"
+            )
+    run = back_end.run
+    if isinstance(run, str):
+        module, function = run.split(":")
+        run = getattr(importlib.import_module(module), function)
+    taken = inspect.signature(run).parameters if options else {}
+    for option in options:
+        if option not in taken:
+            raise TypeError(f"method {name!r} takes no option {option!r}")
+    return run
+
+
+def _of(problem: str) -> dict[str, BackEnd]:
+    if problem not in _BACK_ENDS:
+        raise ValueError(unknown("problem", problem, _BACK_ENDS))
+    return _BACK_ENDS[problem]
+
+
+def _installed(back_end: BackEnd) -> bool:
+    if back_end.package is None:
+        return True
+    try:
+        importlib.metadata.distribution(back_end.package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True

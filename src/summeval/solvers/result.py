@@ -1,0 +1,199 @@
+"""What a solver returns, and the certificate that it is an optimum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from summeval.solvers.weights import Floats, Indices, Weights
+
+
+class SolverError(RuntimeError):
+    """A solver ended without an optimum."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far a solution is from a proven optimum; all three are 0 up to rounding at an optimum.
+
+    Attributes
+    ----------
+    primal : float
+        The largest violation of a supply, a demand or a bound 0, relative to the largest supply or
+        demand; infinite if the solution uses a pair that the problem does not have.
+    dual : float
+        The largest violation of u[i] + v[j] >= w[i, j], u >= 0 or v >= 0, relative to the largest
+        weight.
+    gap : float
+        The difference of the value that the prices prove to be an upper bound, the value of the
+        solution and the value that the result states, relative to the largest of them.
+    """
+
+    primal: float
+    dual: float
+    gap: float
+
+    def holds(self, tolerance: float = 1e-9) -> bool:
+        """Whether none of the three exceeds the tolerance."""
+        return max(self.primal, self.dual, self.gap) <= tolerance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """An optimum of value `value`.
+
+    Attributes
+    ----------
+    value : float
+    row_prices, column_prices : float64[rows], float64[columns]; or None
+        The dual solution, or None if the back end gives none.
+    status : str
+        "optimal".
+    """
+
+    value: float
+    row_prices: Floats | None
+    column_prices: Floats | None
+    status: str = "optimal"
+
+    @property
+    def prices(self) -> tuple[Floats, Floats] | None:
+        """Row prices and column prices."""
+        if self.row_prices is None or self.column_prices is None:
+            return None
+        return self.row_prices, self.column_prices
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignmentResult(Result):
+    """A matching of maximum weight.
+
+    Attributes
+    ----------
+    value : float
+        The sum of the matched weights.
+    rows, columns : int64[matched]
+        The matched pairs, by row.
+    row_prices, column_prices : float64[rows], float64[columns]; or None
+        Dual solution u, v >= 0 with u[i] + v[j] >= w[i, j] and sum(u) + sum(v) = value; None if
+        the back end gives none.
+    weights : Weights
+        The problem.
+    """
+
+    rows: Indices
+    columns: Indices
+    weights: Weights = field(repr=False)
+
+    @property
+    def solution(self) -> tuple[Indices, Indices]:
+        """Rows and columns of the matched pairs."""
+        return self.rows, self.columns
+
+    def certificate(self) -> Certificate:
+        """Check the result against the problem; where it has no prices, those of the kernel serve.
+
+        (Any prices that bound the value prove it: they need not come from the same solver.)
+        """
+        prices = self.prices
+        if prices is None:
+            from summeval.solvers.assignment import assign_weights
+
+            prices = assign_weights(self.weights).prices
+            assert prices is not None
+        ones = np.ones(self.weights.shape[0]), np.ones(self.weights.shape[1])
+        flow = self.rows, self.columns, np.ones(len(self.rows))
+        return certify(self.weights, ones, flow, prices, self.value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransportResult(Result):
+    """A transportation plan of maximum similarity.
+
+    Attributes
+    ----------
+    value : float
+        The sum of flow times similarity.
+    flow : float64[rows, columns] or scipy.sparse.csr_array
+        The plan, of the form of the similarity given.
+    row_prices, column_prices : float64[rows], float64[columns]; or None
+        Dual solution u, v >= 0 with u[i] + v[j] >= s[i, j] and supply·u + demand·v = value; None
+        if the back end gives none.
+    supply, demand, similarity
+        The problem.
+    """
+
+    flow: Any
+    supply: Floats = field(repr=False)
+    demand: Floats = field(repr=False)
+    similarity: Weights = field(repr=False)
+
+    @property
+    def solution(self) -> Any:
+        """The plan."""
+        return self.flow
+
+    def certificate(self) -> Certificate:
+        """Check the result against the problem; where it has no prices, those of the kernel serve.
+
+        (Any prices that bound the value prove it: they need not come from the same solver.)
+        """
+        prices = self.prices
+        if prices is None:
+            from summeval.solvers.transportation import transport_weights
+
+            prices = transport_weights(self.supply, self.demand, self.similarity).prices
+            assert prices is not None
+        if hasattr(self.flow, "tocoo"):
+            plan = self.flow.tocoo()
+            flow = plan.row.astype(np.int64), plan.col.astype(np.int64), plan.data
+        else:
+            row, column = np.nonzero(self.flow)
+            flow = row, column, self.flow[row, column]
+        return certify(self.similarity, (self.supply, self.demand), flow, prices, self.value)
+
+
+def certify(
+    weights: Weights,
+    limits: tuple[Floats, Floats],
+    flow: tuple[Indices, Indices, Floats],
+    prices: tuple[Floats, Floats],
+    value: float,
+) -> Certificate:
+    """Check a flow (row, column, amount) and prices against supplies and demands.
+
+    The programme is to maximise sum w[i, j] x[i, j] with sum_j x[i, j] <= supply[i],
+    sum_i x[i, j] <= demand[j] and x >= 0; its dual is to minimise supply·u + demand·v with
+    u[i] + v[j] >= w[i, j] and u, v >= 0. An assignment is the case of supplies and demands of 1.
+    """
+    supply, demand = limits
+    row, column, amount = flow
+    row_prices, column_prices = prices
+    found = weights.at(row, column)
+    if np.isnan(found).any():
+        return Certificate(np.inf, np.inf, np.inf)
+    over = (
+        np.bincount(row, amount, minlength=len(supply)) - supply,
+        np.bincount(column, amount, minlength=len(demand)) - demand,
+        -amount,
+    )
+    under = max(float((-price).max(initial=0.0)) for price in prices)
+    short = max(under, weights.shortfall(row_prices, column_prices))
+    primal = float(found @ amount)
+    dual = float(supply @ row_prices + demand @ column_prices)
+    return Certificate(
+        primal=_relative(
+            max(float(part.max(initial=0.0)) for part in over),
+            max(supply.max(initial=0.0), demand.max(initial=0.0)),
+        ),
+        dual=_relative(short, weights.largest),
+        gap=_relative(
+            max(abs(dual - primal), abs(value - primal)), max(abs(dual), abs(primal), abs(value))
+        ),
+    )
+
+
+def _relative(difference: float, scale: float) -> float:
+    return float(difference / scale) if difference else 0.0

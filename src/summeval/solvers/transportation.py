@@ -1,0 +1,384 @@
+"""The transportation problem: a plan of maximum similarity within supplies and demands.
+
+The programme, for similarities s[i, j] of the pairs that there are:
+
+    maximise    sum s[i, j] x[i, j]
+    subject to  sum_j x[i, j] <= supply[i] for each row i,
+                sum_i x[i, j] <= demand[j] for each column j,  x >= 0
+
+An optimum is proven by prices that are feasible for the dual programme
+
+    minimise    sum supply[i] u[i] + sum demand[j] v[j]
+    subject to  u[i] + v[j] >= s[i, j],  u >= 0,  v >= 0
+
+and have the same value. Nothing is sent between pairs of similarity 0 or less.
+
+A back end is called with supply, demand, the similarity (`Weights`) and the options given, and
+returns a `TransportResult`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from summeval._core import transport as kernel
+from summeval._workers import check_workers
+from summeval.solvers.registry import BackEnd, load, register
+from summeval.solvers.result import SolverError, TransportResult
+from summeval.solvers.weights import (
+    Edges,
+    Floats,
+    Indices,
+    Weights,
+    check_indptr,
+    read_floats,
+    read_indices,
+    read_weights,
+)
+
+LARGEST = 2**31 - 1  # nodes, and edges, of one problem
+_TOO_LARGE = "the values add up to more than the largest float; scale them down"
+
+
+def transport(
+    supply: Any, demand: Any, similarity: Any, *, method: str = "kernel", **options: Any
+) -> TransportResult:
+    """The plan of maximum similarity of one problem.
+
+    Parameters
+    ----------
+    supply : array-like of float [rows]
+    demand : array-like of float [columns]
+        Finite and at least 0; in the same unit.
+    similarity : array-like of shape [rows, columns], or a scipy.sparse matrix
+        Finite. Nothing can be sent between pairs without an entry. Sparse entries may come in any
+        order.
+    method : str
+        One of ``methods("transport")``.
+    **options
+        Passed to the back end: `solver` ("simplex", "ipm" or "pdlp" for "highs"; "glop" or
+        "min-cost-flow" for "ortools").
+
+    Returns
+    -------
+    TransportResult
+        Its `flow` is dense if the similarity was, else a `scipy.sparse.csr_array`. Of several
+        optima, "kernel" returns the same one on every run.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For arguments that are not such arrays, entries given twice, an unknown method or option, or
+        a value beyond the largest float; the message names the place.
+    ImportError
+        If the method's package is not installed, or cannot be loaded beside one that is.
+    SolverError
+        If the method ends without an optimum.
+
+    Notes
+    -----
+    The kernel runs the network simplex method with strongly feasible trees (Cunningham 1976, "A
+    network simplex method", Mathematical Programming 11, 105-116) from a greedy plan. Memory is
+    linear in the edges. The number of pivots has no polynomial bound; of random problems it grows
+    about as rows + columns, and each costs up to rows + columns, and far less in sparse problems.
+
+    Examples
+    --------
+    >>> result = transport([1, 0.1], [1, 1], [[1.0, 0.5], [1.0, 0.0]])
+    >>> round(result.value, 12), result.flow.round(12).tolist()
+    (1.05, [[0.9, 0.1], [0.1, 0.0]])
+    >>> result.certificate().holds()
+    True
+    """
+    solve = load("transport", method)
+    weights = read_weights(similarity, "similarity")
+    return transport_weights(
+        _read_amounts(supply, "supply", weights.shape[0]),
+        _read_amounts(demand, "demand", weights.shape[1]),
+        weights,
+        solve,
+        **options,
+    )
+
+
+def transport_weights(
+    supply: Floats,
+    demand: Floats,
+    similarity: Weights,
+    solve: Callable[..., TransportResult] | None = None,
+    **options: Any,
+) -> TransportResult:
+    """Like `transport`, of arguments that are checked; `solve` is a back end, else the kernel."""
+    if sum(similarity.shape) > LARGEST:
+        raise ValueError(f"similarity has the shape {similarity.shape}; {LARGEST} is the most")
+    result = (solve or solve_with_kernel)(supply, demand, similarity, **options)
+    if not np.isfinite(result.value):
+        raise ValueError(_TOO_LARGE)
+    return result
+
+
+def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
+    """The back end "kernel"."""
+    shapes = np.array([similarity.shape], dtype=np.int64)
+    row: Indices | None
+    column: Indices | None
+    if similarity.is_dense:
+        row, column, weight = None, None, similarity.dense.reshape(-1)
+    else:
+        row, column, weight = similarity.edges
+    indptr = np.array([0, len(weight)])
+    try:
+        values, flow, row_prices, column_prices = kernel.transport_batch(
+            indptr, row, column, weight, supply, demand, shapes, indptr, indptr
+        )
+    except kernel.TransportFailure:
+        raise _no_optimum("", supply, demand, weight) from None
+    dense = similarity.is_dense
+    return TransportResult(
+        value=float(values[0]),
+        flow=flow.reshape(similarity.shape) if dense else sparse_plan(similarity, flow),
+        row_prices=row_prices,
+        column_prices=column_prices,
+        supply=supply,
+        demand=demand,
+        similarity=similarity,
+    )
+
+
+def sparse_plan(similarity: Weights, flow: Floats) -> Any:
+    """The flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
+    from scipy.sparse import csr_array
+
+    row, column, _ = similarity.edges
+    used = flow != 0
+    return csr_array((flow[used], (row[used], column[used])), shape=similarity.shape)
+
+
+def plan(
+    supply: Floats,
+    demand: Floats,
+    similarity: Weights,
+    flow: Floats,
+    prices: tuple[Floats, Floats] | None,
+) -> TransportResult:
+    """The result of a back end that gives the flow of each of the edges of `similarity`.
+
+    Flow and prices of less than 0 are what its tolerance allows, and become 0.
+    """
+    row, column, weight = similarity.edges
+    flow = np.where(weight > 0, np.maximum(flow, 0.0), 0.0)
+    whole: Any
+    if similarity.is_dense:
+        whole = np.zeros(similarity.shape)
+        whole[row, column] = flow
+    else:
+        whole = sparse_plan(similarity, flow)
+    return TransportResult(
+        value=float(weight @ flow),
+        flow=whole,
+        row_prices=None if prices is None else np.maximum(prices[0], 0.0),
+        column_prices=None if prices is None else np.maximum(prices[1], 0.0),
+        supply=supply,
+        demand=demand,
+        similarity=similarity,
+    )
+
+
+@dataclass(frozen=True)
+class TransportBatch:
+    """Optima of many problems in flat arrays; `batch[k]` is the result of problem k.
+
+    Attributes
+    ----------
+    values : float64[problems]
+    flow : float64[edges]
+        What each edge carries.
+    row_prices, column_prices : float64[all rows], float64[all columns]
+        Those of the problems follow each other, as the supplies and demands given do.
+    """
+
+    values: Floats
+    flow: Floats = field(repr=False)
+    row_prices: Floats = field(repr=False)
+    column_prices: Floats = field(repr=False)
+    _indptr: Indices = field(repr=False)
+    _edges: Edges = field(repr=False)
+    _amounts: tuple[Floats, Floats] = field(repr=False)
+    _shapes: Indices = field(repr=False)
+    _offsets: tuple[Indices, Indices] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, problem: int) -> TransportResult:
+        """The result of one problem, with sparse similarity and flow."""
+        k = range(len(self))[problem]
+        edges = slice(self._indptr[k], self._indptr[k + 1])
+        rows = slice(self._offsets[0][k], self._offsets[0][k + 1])
+        columns = slice(self._offsets[1][k], self._offsets[1][k + 1])
+        row, column, weight = self._edges
+        shape = (int(self._shapes[k, 0]), int(self._shapes[k, 1]))
+        similarity = Weights(shape, edges=(row[edges], column[edges], weight[edges]))
+        return TransportResult(
+            value=float(self.values[k]),
+            flow=sparse_plan(similarity, self.flow[edges]),
+            row_prices=self.row_prices[rows],
+            column_prices=self.column_prices[columns],
+            supply=self._amounts[0][rows],
+            demand=self._amounts[1][columns],
+            similarity=similarity,
+        )
+
+
+def transport_batch(  # noqa: PLR0917
+    indptr: Any,
+    row: Any,
+    column: Any,
+    weight: Any,
+    supply: Any,
+    demand: Any,
+    shapes: Any,
+    workers: int = 1,
+) -> TransportBatch:
+    """Optima of many sparse problems in flat arrays, by the kernel.
+
+    Parameters
+    ----------
+    indptr : array-like of int [problems + 1]
+        Problem k has the edges ``indptr[k]:indptr[k + 1]``.
+    row, column : array-like of int [edges]
+        Numbered from 0 within the problem, and sorted by row and column there, no pair twice.
+    weight : array-like of float [edges]
+        The similarity of each edge, finite.
+    supply, demand : array-like of float [all rows], [all columns]
+        Those of problem 0, then those of problem 1, and so on; finite and at least 0.
+    shapes : array-like of int [problems, 2]
+        Rows and columns of each problem.
+    workers : int
+        Number of threads, -1 for all processors; they change nothing but the time.
+
+    Returns
+    -------
+    TransportBatch
+
+    Raises
+    ------
+    ValueError, TypeError
+        For arguments that are not such arrays; the message names the place.
+    SolverError
+        If rounding keeps a problem from an optimum.
+
+    Examples
+    --------
+    >>> batch = transport_batch(
+    ...     indptr=[0, 2, 3],
+    ...     row=[0, 1, 0],
+    ...     column=[0, 0, 1],
+    ...     weight=[1.0, 0.5, 1.0],
+    ...     supply=[1, 1, 2],
+    ...     demand=[1.5, 1, 1],
+    ...     shapes=[[2, 1], [1, 2]],
+    ... )
+    >>> batch.values.tolist(), batch.flow.tolist()
+    ([1.25, 1.0], [1.0, 0.5, 1.0])
+    >>> batch[0].certificate().holds()
+    True
+    """
+    workers = check_workers(workers)
+    row, column = read_indices(row, "row"), read_indices(column, "column")
+    weight = read_floats(weight, "weight")
+    if not len(row) == len(column) == len(weight):
+        raise ValueError(
+            f"row, column and weight have {len(row)}, {len(column)} and {len(weight)} entries;"
+            " give one of each for an edge"
+        )
+    indptr = read_indices(indptr, "indptr")
+    check_indptr(indptr, "indptr", len(row))
+    shapes, offsets = _read_shapes(shapes, len(indptr) - 1)
+    if (wide := np.flatnonzero(np.diff(indptr) > LARGEST)).size:
+        raise ValueError(f"problem {wide[0]} has more than {LARGEST} edges")
+    supply = _read_amounts(supply, "supply", int(offsets[0][-1]))
+    demand = _read_amounts(demand, "demand", int(offsets[1][-1]))
+    try:
+        found = kernel.transport_batch(
+            indptr, row, column, weight, supply, demand, shapes, *offsets, workers
+        )
+    except kernel.TransportFailure as failure:
+        k, reason = failure.args
+        edges = slice(indptr[k], indptr[k + 1])
+        if reason == "edges":
+            raise _bad_edge(k, indptr[k], row[edges], column[edges], shapes[k]) from None
+        rows = slice(offsets[0][k], offsets[0][k + 1])
+        columns = slice(offsets[1][k], offsets[1][k + 1])
+        raise _no_optimum(f"problem {k}: ", supply[rows], demand[columns], weight[edges]) from None
+    return TransportBatch(*found, indptr, (row, column, weight), (supply, demand), shapes, offsets)
+
+
+def _read_shapes(shapes: Any, problems: int) -> tuple[Indices, tuple[Indices, Indices]]:
+    """Shapes [problems, 2], and where the rows and the columns of each problem begin and end."""
+    sizes = read_indices(shapes, "shapes", 2) if problems or np.size(shapes) else None
+    if sizes is None:
+        none = np.zeros(1, dtype=np.int64)
+        return np.zeros((0, 2), dtype=np.int64), (none, none)
+    if sizes.shape != (problems, 2):
+        raise ValueError(f"shapes has the shape {sizes.shape}; ({problems}, 2) is needed")
+    bad = np.flatnonzero((sizes < 0).any(axis=1) | (sizes > LARGEST).any(axis=1))
+    if len(bad):
+        raise ValueError(f"shapes[{bad[0]}] is {sizes[bad[0]].tolist()}; give 0 to {LARGEST}")
+    if (wide := np.flatnonzero(sizes.sum(axis=1) > LARGEST)).size:
+        raise ValueError(f"shapes[{wide[0]}] has more than {LARGEST} rows and columns")
+    offsets = np.zeros((2, problems + 1), dtype=np.int64)
+    np.cumsum(sizes.T, axis=1, out=offsets[:, 1:])
+    return sizes, (offsets[0], offsets[1])
+
+
+def _read_amounts(value: Any, name: str, size: int) -> Floats:
+    amounts = read_floats(value, name, size)
+    if amounts.min(initial=0.0) < 0:
+        bad = int(np.flatnonzero(amounts < 0)[0])
+        raise ValueError(f"{name}[{bad}] is {amounts[bad]}; give amounts of at least 0")
+    return amounts
+
+
+def _bad_edge(
+    problem: int, first: int, row: Indices, column: Indices, shape: Indices
+) -> ValueError:
+    """Which edge of a problem the kernel refused, and why."""
+    for name, numbers, size in (("row", row, shape[0]), ("column", column, shape[1])):
+        outside = np.flatnonzero((numbers < 0) | (numbers >= size))
+        if len(outside):
+            place = outside[0]
+            return ValueError(
+                f"{name}[{first + place}] is {numbers[place]}, but problem {problem}"
+                f" has {size} {name}s"
+            )
+    step, side = np.diff(row), np.diff(column)
+    place = np.flatnonzero((step < 0) | ((step == 0) & (side <= 0)))[0] + 1
+    twice = step[place - 1] == 0 and side[place - 1] == 0
+    return ValueError(
+        f"edge {first + place} of problem {problem}, ({row[place]}, {column[place]}), "
+        + ("is given twice" if twice else "is out of order; sort edges by row and column")
+    )
+
+
+def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> Exception:
+    """Why the kernel found value and bound apart."""
+    with np.errstate(over="ignore"):
+        bound = (supply.sum() + demand.sum()) * np.abs(weight).max(initial=0.0)
+    if not np.isfinite(bound):
+        return ValueError(place + _TOO_LARGE)
+    return SolverError(
+        f"{place}rounding hides the optimum; give weights and amounts of less different sizes"
+    )
+
+
+_PEERS = "summeval.solvers.transport_peers"
+register("transport", "kernel", BackEnd(solve_with_kernel))
+register("transport", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
+register("transport", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
+register("transport", "pot", BackEnd(f"{_PEERS}:solve_with_pot", "POT"))
+register("transport", "ortools", BackEnd(f"{_PEERS}:solve_with_ortools", "ortools", ("highspy",)))

@@ -1,0 +1,218 @@
+"""The matrix of a matching problem: what may be given, and the two forms that solvers read."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+Edges: TypeAlias = tuple[Indices, Indices, Floats]
+
+
+class Weights:
+    """A matrix of weights, held dense or as edges; the other form is made when it is asked for.
+
+    Attributes
+    ----------
+    shape : (int, int)
+    is_dense : bool
+        Whether it was given dense.
+    dense : float64[rows, columns]
+        Pairs without an edge weigh 0.
+    edges : (int64[edges], int64[edges], float64[edges])
+        Row, column and weight, sorted by row and column, none twice. Of a dense matrix, the
+        entries other than 0.
+    """
+
+    def __init__(
+        self, shape: tuple[int, int], *, dense: Floats | None = None, edges: Edges | None = None
+    ) -> None:
+        self.shape = shape
+        self.is_dense = dense is not None
+        if dense is not None:
+            self.__dict__["dense"] = dense
+        if edges is not None:
+            self.__dict__["edges"] = edges
+
+    @cached_property
+    def dense(self) -> Floats:
+        row, column, weight = self.edges
+        dense = np.zeros(self.shape)
+        dense[row, column] = weight
+        return dense
+
+    @cached_property
+    def edges(self) -> Edges:
+        row, column = np.nonzero(self.dense)
+        return row.astype(np.int64), column.astype(np.int64), self.dense[row, column]
+
+    @property
+    def largest(self) -> float:
+        """The largest weight, at least 0."""
+        weight = self.dense if self.is_dense else self.edges[2]
+        return float(weight.max(initial=0.0))
+
+    def at(self, rows: Indices, columns: Indices) -> Floats:
+        """The weights of pairs; NaN where there is no such pair."""
+        found = np.full(len(rows), np.nan)
+        inside = (rows >= 0) & (rows < self.shape[0]) & (columns >= 0) & (columns < self.shape[1])
+        if self.is_dense:
+            found[inside] = self.dense[rows[inside], columns[inside]]
+            return found
+        row, column, weight = self.edges
+        key = row * self.shape[1] + column
+        wanted = rows[inside] * self.shape[1] + columns[inside]
+        place = np.minimum(np.searchsorted(key, wanted), len(key) - 1) if len(key) else None
+        if place is not None:
+            found[inside] = np.where(key[place] == wanted, weight[place], np.nan)
+        return found
+
+    def shortfall(self, row_prices: Floats, column_prices: Floats) -> float:
+        """By how much the prices of a pair fall short of its weight at worst, at least 0."""
+        if self.is_dense:
+            short = self.dense - row_prices[:, None]
+            short -= column_prices
+        else:
+            row, column, weight = self.edges
+            short = weight - row_prices[row] - column_prices[column]
+        return float(short.max(initial=0.0))
+
+
+def read_weights(value: Any, name: str) -> Weights:
+    """Check a matrix that a caller gave: an array, nested sequences, or a `scipy.sparse` one.
+
+    The entries of a sparse matrix may come in any order.
+
+    Raises
+    ------
+    TypeError
+        If the entries are not real numbers.
+    ValueError
+        If there are not two dimensions; if an entry is NaN or infinite, stands outside the shape,
+        or is given twice. The message names the argument `name` and the entry.
+    """
+    if hasattr(value, "tocoo"):
+        return _read_sparse(value, name)
+    dense = np.asarray(value)
+    if dense.ndim != 2:
+        raise ValueError(f"{name} has {dense.ndim} dimensions; give a matrix [row, column]")
+    dense = np.ascontiguousarray(_numbers(dense, name), dtype=np.float64)
+    if (bad := first_not_finite(dense.reshape(-1))) is not None:
+        row, column = divmod(bad, dense.shape[1])
+        raise ValueError(f"{name}[{row}, {column}] is {dense[row, column]}; give finite weights")
+    return Weights(dense.shape, dense=dense)
+
+
+def first_not_finite(values: Floats) -> int | None:
+    """The position of the first NaN or infinity of a flat array, or None."""
+    # A sum is finite only if all its terms are, and costs no array of flags.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(float(values.sum())):
+            return None
+    bad = np.flatnonzero(~np.isfinite(values))
+    return int(bad[0]) if len(bad) else None
+
+
+def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
+    """Check a flat array of finite numbers, of that size if one is given."""
+    numbers = np.asarray(value)
+    if numbers.ndim != 1:
+        raise ValueError(f"{name} has {numbers.ndim} dimensions; give a flat array")
+    numbers = np.ascontiguousarray(_numbers(numbers, name), dtype=np.float64)
+    if size is not None and len(numbers) != size:
+        raise ValueError(f"{name} has {len(numbers)} entries; {size} are needed")
+    if (bad := first_not_finite(numbers)) is not None:
+        raise ValueError(f"{name}[{bad}] is {numbers[bad]}; give finite numbers")
+    return numbers
+
+
+def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
+    """Check an array of integers that fit in 64 bits."""
+    indices = np.asarray(value)
+    if indices.ndim != dimensions:
+        raise ValueError(f"{name} has {indices.ndim} dimensions; give {dimensions}")
+    if indices.size and indices.dtype.kind not in "iu":
+        raise TypeError(f"{name} holds {indices.dtype}; give integers")
+    if indices.dtype == np.uint64 and indices.size and int(indices.max()) > 2**63 - 1:
+        place = int(np.argmax(indices.reshape(-1)))
+        raise ValueError(f"{name}: entry {place} is {indices.max()}; it does not fit in 64 bits")
+    return np.ascontiguousarray(indices, dtype=np.int64)
+
+
+def _numbers(values: NDArray[Any], name: str) -> NDArray[Any]:
+    if values.size and values.dtype.kind not in "biuf":
+        raise TypeError(f"{name} holds {values.dtype}; give real numbers")
+    return values
+
+
+def _read_sparse(value: Any, name: str) -> Weights:
+    if len(value.shape) != 2:
+        raise ValueError(f"{name} has {len(value.shape)} dimensions; give a matrix [row, column]")
+    shape = (int(value.shape[0]), int(value.shape[1]))
+    if value.format in ("csr", "csc"):
+        major, minor = _read_compressed(value, name, shape)
+        row, column = (major, minor) if value.format == "csr" else (minor, major)
+    else:
+        entries = value if value.format == "coo" else value.tocoo()
+        row = read_indices(entries.row, f"{name}.row")
+        column = read_indices(entries.col, f"{name}.col")
+        value = entries
+    weight = np.ascontiguousarray(_numbers(np.asarray(value.data), name), dtype=np.float64)
+    weight = weight[: len(row)]
+    if not len(row) == len(column) == len(weight):
+        raise ValueError(
+            f"{name} has {len(row)} rows, {len(column)} columns and {len(weight)} weights of edges"
+        )
+    for indices, size, axis in ((row, shape[0], "row"), (column, shape[1], "column")):
+        outside = np.flatnonzero((indices < 0) | (indices >= size))
+        if len(outside):
+            place = outside[0]
+            raise ValueError(
+                f"{name}: entry {place} has {axis} {indices[place]} of a matrix {shape}"
+            )
+    row, column, weight = sort_edges(row, column, weight, name)
+    if (bad := first_not_finite(weight)) is not None:
+        raise ValueError(f"{name}[{row[bad]}, {column[bad]}] is {weight[bad]}; give finite weights")
+    return Weights(shape, edges=(row, column, weight))
+
+
+def _read_compressed(value: Any, name: str, shape: tuple[int, int]) -> tuple[Indices, Indices]:
+    """Major and minor index of each entry of a CSR or CSC matrix."""
+    indptr = read_indices(value.indptr, f"{name}.indptr")
+    minor = read_indices(value.indices, f"{name}.indices")
+    size = shape[0] if value.format == "csr" else shape[1]
+    if len(indptr) != size + 1:
+        raise ValueError(f"{name}.indptr has {len(indptr)} entries; {size + 1} are needed")
+    check_indptr(indptr, f"{name}.indptr", len(minor), exact=False)
+    return np.repeat(np.arange(size), np.diff(indptr)), minor[: indptr[-1]]
+
+
+def check_indptr(indptr: Indices, name: str, size: int, *, exact: bool = True) -> None:
+    """Raise unless the offsets start at 0, never fall, and end at (or within) `size`."""
+    if len(indptr) == 0 or indptr[0] != 0:
+        raise ValueError(f"{name} does not start with 0")
+    falls = np.flatnonzero(indptr[1:] < indptr[:-1])
+    if len(falls):
+        place = int(falls[0])
+        raise ValueError(
+            f"{name}[{place + 1}] is {indptr[place + 1]}, less than the {indptr[place]} before it"
+        )
+    if indptr[-1] > size or (exact and indptr[-1] != size):
+        raise ValueError(f"{name} ends with {indptr[-1]}, but there are {size} edges")
+
+
+def sort_edges(row: Indices, column: Indices, weight: Floats, name: str) -> Edges:
+    """Edges by row and column; a pair given twice is an error."""
+    step = np.diff(row)
+    if not ((step > 0) | ((step == 0) & (np.diff(column) > 0))).all():
+        order = np.lexsort((column, row))
+        row, column, weight = row[order], column[order], weight[order]
+        twice = np.flatnonzero((np.diff(row) == 0) & (np.diff(column) == 0))
+        if len(twice):
+            raise ValueError(f"{name}[{row[twice[0]]}, {column[twice[0]]}] is given twice")
+    return row, column, weight
