@@ -251,6 +251,16 @@ def test_csv_takes_its_columns_from_the_first_chunk():
         writer.encode(chunk_of({"late": 1}), [np.array([1.0])])
 
 
+def test_rows_that_could_not_be_used_tell_no_columns_and_end_no_run():
+    writer = encoder("csv", ["r.f"], errors=True)
+    first = chunk_of({"id": None}, {"n": 1})
+    first.errors[0] = "no"
+    assert writer.encode(first, [np.array([np.nan, 0.5])]) == b"n,error,r.f\n,no,\n1,,0.5\n"
+    late = chunk_of({"id": None, "note": "x", "n": 2})
+    late.errors[0] = "no"
+    assert writer.encode(late, [np.array([np.nan])]) == b"2,no,\n"
+
+
 def test_infinity_is_null_in_json_lines():
     chunk = chunk_of({"x": {"y": [float("inf"), 1.5]}})
     written = encoder("jsonl", ["r.f"]).encode(chunk, [np.array([np.inf])])

@@ -26,6 +26,7 @@ from summeval.io import (
     SystemFailure,
     encoder,
     format_of,
+    join_first,
     open_output,
     read_chunks,
 )
@@ -140,6 +141,8 @@ class _Job:
             on_error=arguments.on_error,
             start=start,
         )
+        if output_form == "csv" and writer.header is None:
+            chunks = join_first(chunks)
         try:
             for chunk in chunks:
                 scores = self._score(chunk)
