@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from summeval.io import Chunk, DataError, SystemFailure, encoder, open_output
+from summeval.io import output as module
 from summeval.io.numbers import NumberText
 
 IDENTITY = {"input file": {"size": 3}, "set of options": ["a"]}
@@ -159,6 +160,45 @@ def test_two_runs_do_not_write_one_file(tmp_path):
         open_output(path)
     first.discard()
     open_output(path).discard()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file locks there")
+@pytest.mark.parametrize(("end", "kept"), [("commit", b"first\n"), ("discard", None)])
+def test_a_run_that_ends_while_another_one_opens_keeps_its_file(tmp_path, monkeypatch, end, kept):
+    path = tmp_path / "out.jsonl"
+    first = open_output(str(path), IDENTITY)
+    first.write(b"first\n", {})
+    lock, endings = module._lock, [getattr(first, end)]
+
+    def lock_late(*arguments):
+        if endings:
+            endings.pop()()
+        lock(*arguments)
+
+    monkeypatch.setattr(module, "_lock", lock_late)
+    second = open_output(str(path), IDENTITY)
+    assert (path.read_bytes() if path.exists() else None) == kept
+    second.write(b"second\n", {})
+    second.commit()
+    assert path.read_bytes() == b"second\n"
+    assert files(tmp_path) == ["out.jsonl"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file locks there")
+@pytest.mark.parametrize("end", ["commit", "discard"])
+def test_a_run_removes_nothing_of_the_next_one(tmp_path, monkeypatch, end):
+    path = str(tmp_path / "out.jsonl")
+    first = open_output(path, IDENTITY)
+    close, later = first.close, []
+
+    def close_and_start_the_next():
+        close()
+        later.append(open_output(path, IDENTITY))
+
+    monkeypatch.setattr(first, "close", close_and_start_the_next)
+    getattr(first, end)()
+    assert {"out.jsonl.partial", "out.jsonl.journal"} <= set(files(tmp_path))
+    later[0].discard()
 
 
 class FullDisk:

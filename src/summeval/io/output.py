@@ -125,12 +125,9 @@ class _PartialFile:
         self._pack = path.endswith(".gz")
         self._checksum = 0
         self._length = 0
-        # Opened without cutting it: another run may be writing it.
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        self._file = os.fdopen(os.open(self._partial, flags, 0o666), "r+b")
+        self._file = _open_locked(self._partial, path)
         self._log: BinaryIO | None = None
         try:
-            _lock(self._file, path)
             if identity is not None:
                 self._open_journal(identity, resume)
             self._file.seek(self._length)
@@ -157,17 +154,17 @@ class _PartialFile:
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be renamed there
             os.replace(self._partial, self._path)
-            self.close()
             _sync_folder(os.path.dirname(self._path))
-            self._remove(self._journal)
+            self._remove_journal()
+            self.close()
 
     def discard(self) -> None:
         with _naming(self._path):
-            if sys.platform != "win32":
-                self._remove(self._partial)  # while it is locked
+            if sys.platform == "win32":
+                self._file.close()  # an open file cannot be removed there
+            _remove(self._partial)
+            self._remove_journal()
             self.close()
-            self._remove(self._partial)
-            self._remove(self._journal)
 
     def close(self) -> None:
         for file in (self._log, self._file):
@@ -202,10 +199,12 @@ class _PartialFile:
                 self._log.write(json.dumps(record).encode() + b"\n")
                 self._log.flush()
 
-    @staticmethod
-    def _remove(path: str) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(path)
+    def _remove_journal(self) -> None:
+        """Remove the journal, before the lock is let go: after it, it may be another run's."""
+        if self._log is not None:
+            with contextlib.suppress(OSError):  # a full disk, said before
+                self._log.close()
+        _remove(self._journal)
 
 
 class _naming(contextlib.AbstractContextManager["_naming"]):
@@ -224,6 +223,24 @@ class _naming(contextlib.AbstractContextManager["_naming"]):
             raise system_error(self._name, error) from None
 
 
+def _open_locked(partial: str, path: str) -> BinaryIO:
+    """The partial file of `path`, opened for this process alone, with what it holds."""
+    # Opened without cutting it: another run may be writing it.
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    while True:
+        file = os.fdopen(os.open(partial, flags, 0o666), "r+b")
+        try:
+            _lock(file, path)
+            # A run that ended between opening and locking has renamed or removed this file.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), os.stat(partial)):
+                    return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
 def _lock(file: BinaryIO, path: str) -> None:
     """Hold the file for this process; the system lets go of it however the process ends."""
     if sys.platform == "win32":
@@ -234,6 +251,11 @@ def _lock(file: BinaryIO, path: str) -> None:
         raise DataError(path, "another run is writing it", "wait for it or name another") from None
     except OSError:
         return  # a file system without locks
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
 
 
 def _sync_folder(path: str) -> None:
