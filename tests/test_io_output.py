@@ -54,6 +54,21 @@ def test_a_link_stays_a_link(tmp_path):
     assert link.is_symlink() and link.read_bytes() == b"new\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such permissions there")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o666])
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
+    path = tmp_path / "out.jsonl"
+    path.write_text("old")
+    path.chmod(mode)
+    output = open_output(str(path), IDENTITY)
+    output.write(b"new\n", {})
+    for name in ("out.jsonl.partial", "out.jsonl.journal"):
+        assert (tmp_path / name).stat().st_mode & 0o777 & ~(mode | 0o600) == 0
+    output.commit()
+    assert path.read_bytes() == b"new\n"
+    assert path.stat().st_mode & 0o777 == mode
+
+
 def cut_off(path: Path, *pieces: bytes) -> None:
     """A run that wrote some chunks and half of another one, and ended."""
     output = open_output(str(path), IDENTITY)

@@ -125,7 +125,7 @@ class _PartialFile:
         self._pack = path.endswith(".gz")
         self._checksum = 0
         self._length = 0
-        self._file = _open_locked(self._partial, path)
+        self._file = _open_locked(self._partial, path, _mode(path))
         self._log: BinaryIO | None = None
         try:
             if identity is not None:
@@ -151,6 +151,9 @@ class _PartialFile:
     def commit(self) -> None:
         with _naming(self._path):
             os.fsync(self._file.fileno())
+            mode = _mode(self._path)
+            if mode is not None:
+                os.chmod(self._partial, mode)
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be renamed there
             os.replace(self._partial, self._path)
@@ -186,7 +189,11 @@ class _PartialFile:
                 break
             self._length, self._checksum, self.state = length, checksum, record["state"]
             kept += line
-        self._log = open(self._journal, "wb")  # noqa: SIM115 - closed by close()
+        # For the same eyes as the output: it holds sums of scores and the first error.
+        mode = stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
+        self._log = open(  # noqa: SIM115 - closed by close()
+            self._journal, "wb", opener=lambda name, flags: os.open(name, flags, mode)
+        )
         if kept:
             self._log.write(kept)
             self._log.flush()
@@ -223,12 +230,24 @@ class _naming(contextlib.AbstractContextManager["_naming"]):
             raise system_error(self._name, error) from None
 
 
-def _open_locked(partial: str, path: str) -> BinaryIO:
-    """The partial file of `path`, opened for this process alone, with what it holds."""
+def _mode(path: str) -> int | None:
+    """The permissions of a file that is to be replaced; None where there is none."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode) & 0o777
+    except FileNotFoundError:
+        return None
+
+
+def _open_locked(partial: str, path: str, mode: int | None) -> BinaryIO:
+    """The partial file of `path`, opened for this process alone, with what it holds.
+
+    It is made for no more eyes than `mode` allows, and so that a later run can write on.
+    """
+    allowed = 0o666 if mode is None else mode | 0o600
     # Opened without cutting it: another run may be writing it.
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
     while True:
-        file = os.fdopen(os.open(partial, flags, 0o666), "r+b")
+        file = os.fdopen(os.open(partial, flags, allowed), "r+b")
         try:
             _lock(file, path)
             # A run that ended between opening and locking has renamed or removed this file.
