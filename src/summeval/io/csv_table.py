@@ -206,8 +206,9 @@ class Encoder:
     r"""Rows and their scores as CSV, lines ending in a line feed.
 
     The columns are those of the usable rows of the first chunk (of all its rows where none is
-    usable), `"error"` where `errors` says so, and the scores. Of a row that could not be used,
-    other columns are left out. null and NaN are empty cells; what is not a string is written as JSON.
+    usable), `"error"` where `errors` says so, and the scores; other columns of a row that could
+    not be used are left out. null and NaN are empty cells; what is not a string is written as
+    JSON.
 
     >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
     >>> import numpy

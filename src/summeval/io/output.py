@@ -152,7 +152,7 @@ class _PartialFile:
         with _naming(self._path):
             os.fsync(self._file.fileno())
             mode = _mode(self._path)
-            if mode is not None:
+            if mode not in (None, _mode(self._partial)):
                 os.chmod(self._partial, mode)
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be renamed there
@@ -231,7 +231,7 @@ class _naming(contextlib.AbstractContextManager["_naming"]):
 
 
 def _mode(path: str) -> int | None:
-    """The permissions of a file that is to be replaced; None where there is none."""
+    """The permissions of a file; None where there is none."""
     try:
         return stat.S_IMODE(os.stat(path).st_mode) & 0o777
     except FileNotFoundError:
