@@ -12,6 +12,7 @@ from typing import Any
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, summary
 from summeval.io import (
@@ -205,9 +206,11 @@ def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
-        stream = sys.stderr if arguments.output == "-" else sys.stdout
-        if stream is not None:  # closed
-            print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
+        lines = summary(totals, fields, suite.signature)
+        if arguments.output != "-":
+            put(lines)
+        elif sys.stderr is not None:  # closed
+            print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
 def _columns(arguments: argparse.Namespace) -> Columns:
