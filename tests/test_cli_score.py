@@ -261,6 +261,8 @@ USAGE = {
     "stemmer is 'Porter'": ["--option", "rouge.stemmer=Porter"],
     "tesla.x concerns none of the metrics rouge1, rougeL": ["--option", "tesla.x=1"],
     "'stemmer=porter' is not of the form METRIC.KEY=VALUE": ["--option", "stemmer=porter"],
+    "rouge.stopwords is 'the'; write @FILE": ["--option", "rouge.stopwords=the"],
+    "rouge.stopwords is '@'; write @FILE": ["--option", "rouge.stopwords=@"],
     "two metrics are called 'x'": ["--option", "rouge.label=x"],
     "--workers takes a number from 1": ["--workers", "0"],
     "invalid int value: 'two'": ["--workers", "two"],

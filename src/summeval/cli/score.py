@@ -61,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="METRIC.KEY=VALUE",
-        help="an option of a metric or a family, such as rouge.stemmer=porter",
+        help="an option of a metric or a family, such as rouge.stemmer=porter; a list of words"
+        " from a file: rouge.stopwords=@FILE",
     )
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
     add("--on-error", choices=("fail", "skip"), default="fail", help="bad rows: null scores [fail]")
