@@ -91,6 +91,15 @@ def test_a_bad_row_is_refused_with_file_and_line_or_skipped(tmp_path, problem):
     assert problem in chunk.errors[1] and chunk.errors[1].startswith("line 4: ")
 
 
+@pytest.mark.parametrize("bad", [b"a,b", b'"a"x,b,c', b"\xe9,b,c"])
+def test_a_skipped_row_has_the_columns_of_the_header_in_their_order(tmp_path, bad):
+    chunk = read(tmp_path, b"n,candidate,references,k\n" + bad + b"\n1,a,b,2\n", on_error="skip")
+    assert [list(row.items()) for row in chunk.rows] == [
+        [("n", None), ("k", None)],
+        [("n", "1"), ("k", "2")],
+    ]
+
+
 def test_a_quote_that_never_closes_is_named_where_it_opens(tmp_path):
     with pytest.raises(BadRow, match=r"rows\.csv:3: malformed CSV .*; mend the quotes"):
         read(tmp_path, 'candidate,references\na,b\n"a,b\nc,d\n')

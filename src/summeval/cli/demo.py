@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import summeval
+from summeval.cli.printing import put
 from summeval.cli.summary import table
 from summeval.io import Chunk, InputFile, read_chunks
 
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the table. Returns the exit status."""
     with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
-        print(*report(path, arguments.workers), sep="\n")
+        put(report(path, arguments.workers))
     return 0
 
 

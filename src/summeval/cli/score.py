@@ -12,6 +12,7 @@ from typing import Any
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, summary
 from summeval.io import (
@@ -26,6 +27,7 @@ from summeval.io import (
     SystemFailure,
     encoder,
     format_of,
+    join_first,
     open_output,
     read_chunks,
 )
@@ -59,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="METRIC.KEY=VALUE",
-        help="an option of a metric or a family, such as rouge.stemmer=porter",
+        help="an option of a metric or a family, such as rouge.stemmer=porter; a list of words"
+        " from a file: rouge.stopwords=@FILE",
     )
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
     add("--on-error", choices=("fail", "skip"), default="fail", help="bad rows: null scores [fail]")
@@ -140,6 +143,8 @@ class _Job:
             on_error=arguments.on_error,
             start=start,
         )
+        if output_form == "csv" and writer.header is None:
+            chunks = join_first(chunks)
         try:
             for chunk in chunks:
                 scores = self._score(chunk)
@@ -202,9 +207,11 @@ def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
-        stream = sys.stderr if arguments.output == "-" else sys.stdout
-        if stream is not None:  # closed
-            print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
+        lines = summary(totals, fields, suite.signature)
+        if arguments.output != "-":
+            put(lines)
+        elif sys.stderr is not None:  # closed
+            print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
 def _columns(arguments: argparse.Namespace) -> Columns:

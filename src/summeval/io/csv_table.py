@@ -132,6 +132,7 @@ class _Table:
     def __init__(self, taker: RowTaker, header: list[str]) -> None:
         self.taker = taker
         self.header = header
+        taker.blank = dict.fromkeys(header)
         columns = taker.columns
         place = f"{taker.name}:1"
         twice = sorted({name for name in header if header.count(name) > 1})
@@ -204,8 +205,10 @@ def _cell_references(column: str, cell: str) -> list[str] | None:
 class Encoder:
     r"""Rows and their scores as CSV, lines ending in a line feed.
 
-    The columns are those of the rows of the first chunk, `"error"` where `errors` says so, and
-    the scores. null and NaN are empty cells; what is not a string is written as JSON.
+    The columns are those of the usable rows of the first chunk (of all its rows where none is
+    usable), `"error"` where `errors` says so, and the scores; other columns of a row that could
+    not be used are left out. null and NaN are empty cells; what is not a string is written as
+    JSON.
 
     >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
     >>> import numpy
@@ -226,17 +229,18 @@ class Encoder:
         Raises
         ------
         DataError
-            A row has a column that no row of the first chunk had.
+            A usable row has a column that no usable row of the first chunk had.
         """
         lines: list[str] = []
         if self.header is None:
-            names = dict.fromkeys(chain.from_iterable(chunk.rows))
+            usable = [row for index, row in enumerate(chunk.rows) if index not in chunk.errors]
+            names = dict.fromkeys(chain.from_iterable(usable or chunk.rows))
             self.header = [name for name in names if name not in self._own_columns()]
             lines.append(",".join(map(_cell, [*self.header, *self._own_columns()])))
         known = {*self.header, *self._own_columns()}
         numbers = column_texts(self._numbers, scores)
         for index, (row, *values) in enumerate(zip(chunk.rows, *numbers, strict=True)):
-            if not known.issuperset(row):
+            if not known.issuperset(row) and index not in chunk.errors:
                 raise _late_column(next(name for name in row if name not in known))
             cells = [_cell(row.get(name)) for name in self.header]
             if self._errors:
