@@ -123,6 +123,12 @@ def test_the_demo_is_the_same_for_any_workers():
     assert demo.report(DEMO, workers=3) == demo.report(DEMO, workers=1)
 
 
+@pytest.mark.parametrize("workers", ["0", "-2", "1025", "9" * 30])
+def test_the_demo_takes_as_many_workers_as_score_does(workers, capsys):
+    assert main(["demo", "--workers", workers]) == 2
+    assert "--workers takes a number from 1 to 1024" in capsys.readouterr().err
+
+
 def rows() -> list[dict]:
     return [json.loads(line) for line in DEMO.read_text(encoding="utf-8").splitlines()]
 

@@ -316,6 +316,12 @@ def test_rows_that_could_not_be_used_tell_no_columns_and_end_no_run():
     assert writer.encode(late, [np.array([np.nan])]) == b"2,no,\n"
 
 
+def test_numbers_that_json_has_no_word_for_are_null_in_csv_too():
+    chunk = chunk_of({"x": float("inf"), "y": [float("-inf"), 1.5], "s": "null"})
+    written = encoder("csv", ["r.f"]).encode(chunk, [np.array([np.inf])])
+    assert written == b'x,y,s,r.f\n,"[null, 1.5]",null,\n'
+
+
 def test_infinity_is_null_in_json_lines():
     chunk = chunk_of({"x": {"y": [float("inf"), 1.5]}})
     written = encoder("jsonl", ["r.f"]).encode(chunk, [np.array([np.inf])])

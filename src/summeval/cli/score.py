@@ -15,6 +15,7 @@ from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, summary
+from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     Chunk,
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
-    add("--workers", type=int, default=1, metavar="N", help="threads, -1 for all processors [1]")
+    add_workers(parser)
     add(
         "--option",
         action="append",
@@ -77,8 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score a file. Returns the exit status."""
-    if arguments.workers < 1 and arguments.workers != -1:
-        raise UsageError("--workers takes a number from 1, or -1 for all processors")
+    workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     columns = _columns(arguments)
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
             ],
         }
         output = open_output(arguments.output, identity, arguments.resume)
-        job = _Job(arguments, file, suite, output)
+        job = _Job(arguments, file, suite, output, workers)
         totals = _guard(lambda: job.run(form, output_form, columns), output)
     _finish(arguments, suite, totals)
     return 0
@@ -116,8 +116,10 @@ class _Job:
         file: InputFile,
         suite: summeval.Suite,
         output: Output,
+        workers: int,
     ) -> None:
         self.arguments = arguments
+        self.workers = workers
         self.file = file
         self.output = output
         self.suite = suite
@@ -170,7 +172,7 @@ class _Job:
             chunk.candidates,
             chunk.references,
             sources=chunk.sources if has_sources else None,
-            workers=self.arguments.workers,
+            workers=self.workers,
         )
         return {column: table[column] for column in self.columns}
 

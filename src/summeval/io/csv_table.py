@@ -61,7 +61,7 @@ def read(
         except StopIteration:
             break
         except csv.Error as error:
-            problem = RowError(f"malformed CSV ({error})", "mend the quotes of the row")
+            problem = _malformed(error, "mend the quotes of the row")
             taker.refuse(chunk, first, taker.only_id(None), lines.take_error() or problem)
         else:
             table.take(chunk, first, cells, lines.take_error())
@@ -92,7 +92,7 @@ class _Lines:
         try:
             cells = next(csv.reader(self._lines, strict=True), [])
         except csv.Error as error:
-            cells, problem = [], RowError(f"malformed CSV ({error})", "mend the first line")
+            cells, problem = [], _malformed(error, "mend the first line")
         else:
             problem = RowError("no column names", "write them in the first line")
         error_found = self.take_error() or (None if cells else problem)
@@ -116,6 +116,16 @@ class _Lines:
                     text = line.decode(errors="replace")
                 self.position = Position(offset + len(line), number + 1)
                 yield text.removeprefix(_BOM) if offset == 0 else text
+
+
+def _malformed(error: csv.Error, mend: str) -> RowError:
+    """What the csv module found, in words that fit where its own speak to programmers."""
+    if "new-line character" in str(error):
+        return RowError(
+            "a carriage return stands without a line feed and outside quotes",
+            "end lines with a line feed, or quote the cell",
+        )
+    return RowError(f"malformed CSV ({error})", mend)
 
 
 def _cut(block: bytes) -> list[bytes]:
@@ -207,8 +217,8 @@ class Encoder:
 
     The columns are those of the usable rows of the first chunk (of all its rows where none is
     usable), `"error"` where `errors` says so, and the scores; other columns of a row that could
-    not be used are left out. null and NaN are empty cells; what is not a string is written as
-    JSON.
+    not be used are left out. null, NaN and the infinities are empty cells; what is not a string
+    is written as JSON.
 
     >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
     >>> import numpy
@@ -267,4 +277,6 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else encode_json(value)
+    if text == "null" and text is not value:
+        return ""
     return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text

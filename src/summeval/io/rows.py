@@ -14,7 +14,24 @@ from summeval.io.errors import BadRow, DataError, RowError
 Row = dict[str, Any]
 OnError = Literal["fail", "skip"]
 
-encode_json: Callable[[Any], str] = JSONEncoder(ensure_ascii=False).encode
+_encode: Callable[[Any], str] = JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def encode_json(value: Any) -> str:
+    """The value as JSON, with null for the numbers that JSON has no word for."""
+    try:
+        return _encode(value)
+    except ValueError:
+        return _encode(finite(value))
+
+
+def finite(value: Any) -> Any:
+    """The value with null for the numbers that JSON has no word for (1e999 reads as infinity)."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and value - value != 0 else value
 
 
 @dataclass(frozen=True)
