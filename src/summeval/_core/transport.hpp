@@ -150,8 +150,10 @@ class TransportSolver {
 
     // The first tree: each row in turn sends what it has to its best columns with demand left. Each
     // step uses up a row, which then hangs on the column, or a column, which then hangs on the row.
+    // Those with few arcs go first: they have no other choice later.
     void hang_greedily() {
-        for (int32_t i = 0; i < rows_; ++i) {
+        order_by_degree();
+        for (const int32_t i : order_) {
             const double supply = left_[i];
             bool hangs = false;
             while (left_[i] > 0 && !hangs) {
@@ -177,14 +179,28 @@ class TransportSolver {
         for (int32_t x = nodes_[root_].child; x != NONE; x = nodes_[x].next) refresh(x);
     }
 
+    // The degrees of the columns, and the rows in the order of theirs.
+    void order_by_degree() {
+        const int32_t arcs = first_[rows_];
+        degrees_.assign(static_cast<size_t>(root_), 0);
+        for (int32_t a = 0; a < arcs; ++a) ++degrees_[to_[a]];
+        starts_.assign(static_cast<size_t>(root_ - rows_) + 2, 0);
+        for (int32_t i = 0; i < rows_; ++i) ++starts_[first_[i + 1] - first_[i] + 1];
+        for (size_t d = 1; d < starts_.size(); ++d) starts_[d] += starts_[d - 1];
+        order_.resize(static_cast<size_t>(rows_));
+        for (int32_t i = 0; i < rows_; ++i) order_[starts_[first_[i + 1] - first_[i]]++] = i;
+    }
+
     int32_t best_arc(int32_t i) const noexcept {
         int32_t best = NONE;
         double weight = 0;
+        int32_t degree = 0;
         for (int32_t a = first_[i]; a < first_[i + 1]; ++a) {
-            if (weights_[a] > weight && left_[to_[a]] > 0) {
-                weight = weights_[a];
-                best = a;
-            }
+            if (weights_[a] < weight || !(left_[to_[a]] > 0)) continue;
+            if (weights_[a] == weight && degrees_[to_[a]] >= degree) continue;
+            weight = weights_[a];
+            degree = degrees_[to_[a]];
+            best = a;
         }
         return best;
     }
@@ -388,18 +404,23 @@ class TransportSolver {
     int32_t rows_ = 0;
     int32_t root_ = 0;  // nodes: the rows, the columns, the root
     std::vector<Node> nodes_;
-    std::vector<double> prices_;  // of the nodes
+    std::vector<double> prices_;     // of the nodes
     std::vector<int32_t> negative_;  // the nodes whose price fell below 0
-    std::vector<double> left_;    // of the nodes, while the first tree is made
-    std::vector<int32_t> first_;  // the arcs of row i are [first_[i], first_[i + 1])
-    std::vector<double> weights_;   // of the arcs
-    std::vector<int32_t> from_;     // of the arcs: a node
+    std::vector<int32_t> first_;     // the arcs of row i are [first_[i], first_[i + 1])
+    std::vector<double> weights_;    // of the arcs
+    std::vector<int32_t> from_;      // of the arcs: a node
     std::vector<int32_t> to_;
-    std::vector<int64_t> edges_;    // of the arcs: their places in the problem
-    int32_t entering_ = NONE;  // the arc to hang into the tree
-    int32_t next_ = 0;         // the arc to look at next
+    std::vector<int64_t> edges_;  // of the arcs: their places in the problem
+    int32_t entering_ = NONE;     // the arc to hang into the tree
+    int32_t next_ = 0;            // the arc to look at next
     int32_t block_ = 0;
     double tolerance_ = DUST;
+
+    // For the first tree.
+    std::vector<double> left_;      // of the nodes: what they can still send or take
+    std::vector<int32_t> degrees_;  // of the columns, as nodes
+    std::vector<int32_t> starts_;   // where the rows of each degree begin in order_
+    std::vector<int32_t> order_;
 };
 
 // Many problems in flat arrays. Problem k has the edges [indptr[k], indptr[k + 1]), whose rows and
