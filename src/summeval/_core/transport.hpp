@@ -109,13 +109,11 @@ class TransportSolver {
         std::copy_n(problem.demand, problem.columns, left_.begin() + problem.rows);
         std::fill(nodes_.begin(), nodes_.end(), Node{0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0});
         first_.resize(static_cast<size_t>(rows_) + 1);
-        weights_.clear();
-        from_.clear();
-        to_.clear();
-        edges_.clear();
+        make_room(problem.edges + root_);
+        arcs_ = 0;
         int64_t e = 0;
         for (int32_t i = 0; i < rows_; ++i) {
-            first_[i] = static_cast<int32_t>(weights_.size());
+            first_[i] = arcs_;
             int64_t before = -1;
             for (const int64_t end = problem.row_end(i, e); e < end; ++e) {
                 const int64_t j = problem.column_of(i, e);
@@ -128,7 +126,7 @@ class TransportSolver {
             }
         }
         if (e != problem.edges) return false;
-        first_[rows_] = static_cast<int32_t>(weights_.size());
+        first_[rows_] = arcs_;
         negative_.clear();
         next_ = 0;
         const double arcs = static_cast<double>(first_[rows_]);
@@ -138,11 +136,22 @@ class TransportSolver {
         return true;
     }
 
-    void add_arc(int32_t from, int32_t to, double weight, int64_t edge) {
-        weights_.push_back(weight);
-        from_.push_back(from);
-        to_.push_back(to);
-        edges_.push_back(edge);
+    // Arrays that only grow: they are written over, and never cleared.
+    void make_room(int64_t arcs) {
+        const size_t size = static_cast<size_t>(arcs);
+        if (size <= weights_.size()) return;
+        weights_.resize(size);
+        from_.resize(size);
+        to_.resize(size);
+        edges_.resize(size);
+    }
+
+    void add_arc(int32_t from, int32_t to, double weight, int64_t edge) noexcept {
+        weights_[arcs_] = weight;
+        from_[arcs_] = from;
+        to_[arcs_] = to;
+        edges_[arcs_] = edge;
+        ++arcs_;
     }
 
     // The slack arc of a row or column.
@@ -357,12 +366,14 @@ class TransportSolver {
     // bound must then agree.
     int finish(const TransportProblem& problem, const TransportAnswer& answer) const noexcept {
         std::fill_n(answer.flow, problem.edges, 0.0);
+        double value = 0;
         for (int32_t x = 0; x < root_; ++x) {
             const int64_t edge = edges_[nodes_[x].arc];
-            if (edge != NONE) answer.flow[edge] = nodes_[x].flow;
+            if (edge == NONE) continue;
+            answer.flow[edge] = nodes_[x].flow;
+            value += nodes_[x].weight * nodes_[x].flow;
         }
         price_columns(problem, answer.column_prices);
-        double value = 0;
         double bound = 0;
         int64_t e = 0;
         for (int64_t i = 0; i < problem.rows; ++i) {
@@ -370,7 +381,6 @@ class TransportSolver {
             for (const int64_t end = problem.row_end(i, e); e < end; ++e) {
                 const int64_t j = problem.column_of(i, e);
                 price = std::max(price, problem.weight[e] - answer.column_prices[j]);
-                value += problem.weight[e] * answer.flow[e];
             }
             answer.row_prices[i] = price;
             bound += problem.supply[i] * price;
@@ -403,6 +413,7 @@ class TransportSolver {
 
     int32_t rows_ = 0;
     int32_t root_ = 0;  // nodes: the rows, the columns, the root
+    int32_t arcs_ = 0;
     std::vector<Node> nodes_;
     std::vector<double> prices_;     // of the nodes
     std::vector<int32_t> negative_;  // the nodes whose price fell below 0
