@@ -43,7 +43,8 @@ class Row:
 
     Attributes
     ----------
-    problem, family, method : str
+    problem : "assignment" or "transport"
+    family, method : str
     problems : int
         How many were solved in each round.
     rows, columns, edges : int
@@ -63,7 +64,7 @@ class Row:
         The first failure.
     """
 
-    problem: str
+    problem: Problem
     family: str
     method: str
     problems: int
