@@ -125,9 +125,10 @@ def test_a_process_of_its_own_gives_the_row_of_the_method_alone():
     assert row.ratio > 0
 
 
-def test_the_failure_of_a_process_is_told():
-    with pytest.raises(RuntimeError, match="process of nobody ended with 1: ValueError: unknown"):
-        measure_apart(make_group("assignment", "sparse-hard", 1), "nobody", 1)
+def test_where_a_process_dies_all_its_problems_are_errors():
+    (row,) = measure_apart(make_group("assignment", "sparse-hard", 2), "nobody", 1)
+    assert (row.method, row.alone, row.errors, row.seconds) == ("nobody", True, 2, None)
+    assert row.message.startswith("its process ended with 1: ValueError: unknown method")
 
 
 def test_the_command_prints_a_table_and_writes_json(tiny, tmp_path, capsys):

@@ -19,10 +19,7 @@ from summeval.solvers.bench_groups import Group
 def measure_apart(group: Group, name: str, rounds: int) -> list[Row]:
     """The row of a back end that ran beside nothing but the kernel.
 
-    Raises
-    ------
-    RuntimeError
-        If its process fails.
+    Where its process dies, all the problems count as errors.
     """
     search = os.pathsep.join(filter(None, sys.path))
     ran = subprocess.run(
@@ -34,9 +31,31 @@ def measure_apart(group: Group, name: str, rounds: int) -> list[Row]:
     )
     if ran.returncode:
         last = ran.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise RuntimeError(f"the process of {name} ended with {ran.returncode}: {''.join(last)}")
+        said = "".join(f": {line}" for line in last)
+        return [_dead(group, name, f"its process ended with {ran.returncode}{said}")]
     rows: list[Row] = pickle.loads(ran.stdout)
     return [replace(row, alone=True) for row in rows if row.method not in (KERNEL, BATCH)]
+
+
+def _dead(group: Group, name: str, message: str) -> Row:
+    rows, columns, edges = group.size
+    return Row(
+        problem=group.problem,
+        family=group.family,
+        method=name,
+        problems=len(group.arguments),
+        rows=rows,
+        columns=columns,
+        edges=edges,
+        alone=True,
+        rounds=0,
+        seconds=None,
+        ratio=None,
+        wrong=0,
+        refused=0,
+        errors=len(group.arguments),
+        message=message,
+    )
 
 
 def main() -> None:
