@@ -276,6 +276,7 @@ EDGES: dict[str, Any] = {
         ({"shapes": [[2, 1], [-1, 2]]}, r"shapes\[1\] is \[-1, 2\]"),
         ({"shapes": [[2, 1], [2**31, 2]]}, r"shapes\[1\] is \[2147483648, 2\]"),
         ({"shapes": [2, 1]}, r"shapes has 1 dimensions"),
+        ({"shapes": [[2, 1], [2**31 - 1, 2]]}, r"problem 1 has more than 2147483647 rows, col"),
         ({"workers": 0}, r"workers is 0"),
     ],
 )

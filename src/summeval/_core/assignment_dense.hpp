@@ -13,6 +13,7 @@
 
 #include "assignment_paths.hpp"
 #include "lanes.hpp"
+#include "parallel.hpp"
 
 namespace summeval {
 
@@ -20,18 +21,8 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     friend AugmentingPaths<DenseAssignment>;
 
   public:
-    DenseAssignment(const double* weights, int64_t rows, int64_t columns)
-        : weights_(weights), width_(columns) {
-        rows_.resize(static_cast<size_t>(rows));
-        columns_.resize(static_cast<size_t>(columns));
-        prices_.assign(static_cast<size_t>(columns), 0.0);
-        candidates_.reset(new Candidate[static_cast<size_t>(rows) * ROOM]);
-        lists_.resize(static_cast<size_t>(rows));
-        tops_.resize(static_cast<size_t>((columns + BLOCK - 1) / BLOCK));
-        marks_ = static_cast<int32_t>(columns);
-    }
-
-    void solve() {
+    void solve(const double* weights, int64_t rows, int64_t columns) {
+        reset(weights, rows, columns);
         std::vector<int32_t> waiting;
         for (int32_t k = 0; k < static_cast<int32_t>(rows_.size()); ++k) {
             if (!take_best(k)) waiting.push_back(k);
@@ -57,6 +48,9 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     int32_t column_of_row(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].edge; }
     double row_price(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].price; }
     double column_price(int64_t c) const noexcept { return prices_[static_cast<size_t>(c)]; }
+
+    // Rows whose memory is worth keeping for the next problem.
+    static constexpr int64_t KEPT_ROWS = 4096;
 
   private:
     static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after a cut, and before
@@ -88,6 +82,22 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         double first = 0.0, second = 0.0;
         int32_t column = -1, next = -1;
     };
+
+    void reset(const double* weights, int64_t rows, int64_t columns) {
+        const size_t height = static_cast<size_t>(rows), width = static_cast<size_t>(columns);
+        weights_ = weights;
+        width_ = columns;
+        marks_ = static_cast<int32_t>(columns);
+        rows_.assign(height, Row{});
+        columns_.assign(width, Column{});
+        prices_.assign(width, 0.0);
+        lists_.assign(height, List{});
+        tops_.resize((width + BLOCK - 1) / BLOCK);
+        if (candidates_.size() < height * ROOM) candidates_.resize(height * ROOM);
+        free_.clear();
+        searches_ = whole_reads_ = 0;
+        guess_ = 0.0;
+    }
 
     const double* row_of(int32_t k) const noexcept { return weights_ + k * width_; }
     int32_t column_of(int32_t edge) const noexcept { return edge; }
@@ -199,7 +209,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     Candidate* list_of(int32_t k) noexcept {
-        return candidates_.get() + static_cast<int64_t>(k) * ROOM;
+        return candidates_.data() + static_cast<int64_t>(k) * ROOM;
     }
 
     Best best_of(int32_t k) {
@@ -414,15 +424,15 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         double price = 0.0;  // of that column
     };
 
-    const double* weights_;
-    int64_t width_;
+    const double* weights_ = nullptr;
+    int64_t width_ = 0;
     int64_t whole_reads_ = 0;
     std::vector<double> keys_;
     std::vector<Step> steps_;
     int64_t searches_ = 0;
     double guess_ = 0.0;
     std::vector<double> tops_;           // of the blocks of a row
-    std::unique_ptr<Candidate[]> candidates_;  // ROOM for each row
+    std::vector<Candidate> candidates_;  // ROOM for each row
     std::vector<List> lists_;
     std::vector<int32_t> free_;  // columns that were free before the first search
 };
@@ -438,13 +448,17 @@ struct DenseProblem {
 };
 
 inline void assign_dense(const DenseProblem& p) {
-    DenseAssignment solver(p.weights, p.rows, p.columns);
-    solver.solve();
+    // fresh memory would cost a small problem more than its solution
+    static Pool<DenseAssignment> pool;
+    std::unique_ptr<DenseAssignment> solver =
+        pool.take([] { return std::make_unique<DenseAssignment>(); });
+    solver->solve(p.weights, p.rows, p.columns);
     for (int64_t i = 0; i < p.rows; ++i) {
-        p.match[i] = solver.column_of_row(i);
-        p.row_prices[i] = solver.row_price(i);
+        p.match[i] = solver->column_of_row(i);
+        p.row_prices[i] = solver->row_price(i);
     }
-    for (int64_t j = 0; j < p.columns; ++j) p.column_prices[j] = solver.column_price(j);
+    for (int64_t j = 0; j < p.columns; ++j) p.column_prices[j] = solver->column_price(j);
+    if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solver));
 }
 
 }  // namespace summeval

@@ -109,13 +109,11 @@ class TransportSolver {
         std::copy_n(problem.demand, problem.columns, left_.begin() + problem.rows);
         std::fill(nodes_.begin(), nodes_.end(), Node{0, 0, NONE, NONE, NONE, NONE, NONE, 0, 0});
         first_.resize(static_cast<size_t>(rows_) + 1);
-        weights_.clear();
-        from_.clear();
-        to_.clear();
-        edges_.clear();
+        make_room(problem.edges + root_);
+        arcs_ = 0;
         int64_t e = 0;
         for (int32_t i = 0; i < rows_; ++i) {
-            first_[i] = static_cast<int32_t>(weights_.size());
+            first_[i] = arcs_;
             int64_t before = -1;
             for (const int64_t end = problem.row_end(i, e); e < end; ++e) {
                 const int64_t j = problem.column_of(i, e);
@@ -128,7 +126,7 @@ class TransportSolver {
             }
         }
         if (e != problem.edges) return false;
-        first_[rows_] = static_cast<int32_t>(weights_.size());
+        first_[rows_] = arcs_;
         negative_.clear();
         next_ = 0;
         const double arcs = static_cast<double>(first_[rows_]);
@@ -138,11 +136,22 @@ class TransportSolver {
         return true;
     }
 
-    void add_arc(int32_t from, int32_t to, double weight, int64_t edge) {
-        weights_.push_back(weight);
-        from_.push_back(from);
-        to_.push_back(to);
-        edges_.push_back(edge);
+    // Arrays that only grow: they are written over, and never cleared.
+    void make_room(int64_t arcs) {
+        const size_t size = static_cast<size_t>(arcs);
+        if (size <= weights_.size()) return;
+        weights_.resize(size);
+        from_.resize(size);
+        to_.resize(size);
+        edges_.resize(size);
+    }
+
+    void add_arc(int32_t from, int32_t to, double weight, int64_t edge) noexcept {
+        weights_[arcs_] = weight;
+        from_[arcs_] = from;
+        to_[arcs_] = to;
+        edges_[arcs_] = edge;
+        ++arcs_;
     }
 
     // The slack arc of a row or column.
@@ -150,8 +159,10 @@ class TransportSolver {
 
     // The first tree: each row in turn sends what it has to its best columns with demand left. Each
     // step uses up a row, which then hangs on the column, or a column, which then hangs on the row.
+    // Those with few arcs go first: they have no other choice later.
     void hang_greedily() {
-        for (int32_t i = 0; i < rows_; ++i) {
+        order_by_degree();
+        for (const int32_t i : order_) {
             const double supply = left_[i];
             bool hangs = false;
             while (left_[i] > 0 && !hangs) {
@@ -177,14 +188,28 @@ class TransportSolver {
         for (int32_t x = nodes_[root_].child; x != NONE; x = nodes_[x].next) refresh(x);
     }
 
+    // The degrees of the columns, and the rows in the order of theirs.
+    void order_by_degree() {
+        const int32_t arcs = first_[rows_];
+        degrees_.assign(static_cast<size_t>(root_), 0);
+        for (int32_t a = 0; a < arcs; ++a) ++degrees_[to_[a]];
+        starts_.assign(static_cast<size_t>(root_ - rows_) + 2, 0);
+        for (int32_t i = 0; i < rows_; ++i) ++starts_[first_[i + 1] - first_[i] + 1];
+        for (size_t d = 1; d < starts_.size(); ++d) starts_[d] += starts_[d - 1];
+        order_.resize(static_cast<size_t>(rows_));
+        for (int32_t i = 0; i < rows_; ++i) order_[starts_[first_[i + 1] - first_[i]]++] = i;
+    }
+
     int32_t best_arc(int32_t i) const noexcept {
         int32_t best = NONE;
         double weight = 0;
+        int32_t degree = 0;
         for (int32_t a = first_[i]; a < first_[i + 1]; ++a) {
-            if (weights_[a] > weight && left_[to_[a]] > 0) {
-                weight = weights_[a];
-                best = a;
-            }
+            if (weights_[a] < weight || !(left_[to_[a]] > 0)) continue;
+            if (weights_[a] == weight && degrees_[to_[a]] >= degree) continue;
+            weight = weights_[a];
+            degree = degrees_[to_[a]];
+            best = a;
         }
         return best;
     }
@@ -341,12 +366,14 @@ class TransportSolver {
     // bound must then agree.
     int finish(const TransportProblem& problem, const TransportAnswer& answer) const noexcept {
         std::fill_n(answer.flow, problem.edges, 0.0);
+        double value = 0;
         for (int32_t x = 0; x < root_; ++x) {
             const int64_t edge = edges_[nodes_[x].arc];
-            if (edge != NONE) answer.flow[edge] = nodes_[x].flow;
+            if (edge == NONE) continue;
+            answer.flow[edge] = nodes_[x].flow;
+            value += nodes_[x].weight * nodes_[x].flow;
         }
         price_columns(problem, answer.column_prices);
-        double value = 0;
         double bound = 0;
         int64_t e = 0;
         for (int64_t i = 0; i < problem.rows; ++i) {
@@ -354,7 +381,6 @@ class TransportSolver {
             for (const int64_t end = problem.row_end(i, e); e < end; ++e) {
                 const int64_t j = problem.column_of(i, e);
                 price = std::max(price, problem.weight[e] - answer.column_prices[j]);
-                value += problem.weight[e] * answer.flow[e];
             }
             answer.row_prices[i] = price;
             bound += problem.supply[i] * price;
@@ -387,19 +413,25 @@ class TransportSolver {
 
     int32_t rows_ = 0;
     int32_t root_ = 0;  // nodes: the rows, the columns, the root
+    int32_t arcs_ = 0;
     std::vector<Node> nodes_;
-    std::vector<double> prices_;  // of the nodes
+    std::vector<double> prices_;     // of the nodes
     std::vector<int32_t> negative_;  // the nodes whose price fell below 0
-    std::vector<double> left_;    // of the nodes, while the first tree is made
-    std::vector<int32_t> first_;  // the arcs of row i are [first_[i], first_[i + 1])
-    std::vector<double> weights_;   // of the arcs
-    std::vector<int32_t> from_;     // of the arcs: a node
+    std::vector<int32_t> first_;     // the arcs of row i are [first_[i], first_[i + 1])
+    std::vector<double> weights_;    // of the arcs
+    std::vector<int32_t> from_;      // of the arcs: a node
     std::vector<int32_t> to_;
-    std::vector<int64_t> edges_;    // of the arcs: their places in the problem
-    int32_t entering_ = NONE;  // the arc to hang into the tree
-    int32_t next_ = 0;         // the arc to look at next
+    std::vector<int64_t> edges_;  // of the arcs: their places in the problem
+    int32_t entering_ = NONE;     // the arc to hang into the tree
+    int32_t next_ = 0;            // the arc to look at next
     int32_t block_ = 0;
     double tolerance_ = DUST;
+
+    // For the first tree.
+    std::vector<double> left_;      // of the nodes: what they can still send or take
+    std::vector<int32_t> degrees_;  // of the columns, as nodes
+    std::vector<int32_t> starts_;   // where the rows of each degree begin in order_
+    std::vector<int32_t> order_;
 };
 
 // Many problems in flat arrays. Problem k has the edges [indptr[k], indptr[k + 1]), whose rows and

@@ -19,6 +19,7 @@ A back end is called with the `Weights` and the options given, and returns an `A
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,6 +143,23 @@ class Problems:
     column: Indices
     weight: Floats
     shapes: Indices
+
+    @classmethod
+    def of(cls, matrices: Sequence[Weights]) -> Problems:
+        """The edges of all the matrices, flat."""
+        edges = [matrix.edges for matrix in matrices]
+        indptr = np.cumsum([0, *(len(row) for row, _, _ in edges)], dtype=np.int64)
+        row, column, weight = (
+            (np.concatenate(part) for part in zip(*edges, strict=True))
+            if edges
+            else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        )
+        shapes = np.array([matrix.shape for matrix in matrices], dtype=np.int64).reshape(-1, 2)
+        return cls(indptr, row, column, weight, shapes)
+
+    def arrays(self) -> tuple[Indices, Indices, Indices, Floats, Indices]:
+        """The arguments of `assign_batch`."""
+        return self.indptr, self.row, self.column, self.weight, self.shapes
 
     def weights(self, problem: int) -> Weights:
         """The matrix of one problem."""

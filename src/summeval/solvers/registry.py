@@ -59,6 +59,15 @@ def methods(problem: Problem) -> list[str]:
     return [name for name, back_end in _of(problem).items() if _installed(back_end)]
 
 
+def back_ends(problem: Problem) -> dict[str, BackEnd]:
+    """The back ends of the problem by name, installed or not.
+
+    >>> back_ends("transport")["ortools"].clashes
+    ('highspy',)
+    """
+    return dict(_of(problem))
+
+
 def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
     """The function of a back end, imported; `options` are the names that it is to take.
 

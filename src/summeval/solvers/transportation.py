@@ -40,7 +40,7 @@ from summeval.solvers.weights import (
     read_weights,
 )
 
-LARGEST = 2**31 - 1  # nodes, and edges, of one problem
+LARGEST = 2**31 - 1  # rows, columns and edges of one problem, together
 _TOO_LARGE = "the values add up to more than the largest float; scale them down"
 
 
@@ -113,8 +113,13 @@ def transport_weights(
     **options: Any,
 ) -> TransportResult:
     """Like `transport`, of arguments that are checked; `solve` is a back end, else the kernel."""
-    if sum(similarity.shape) > LARGEST:
-        raise ValueError(f"similarity has the shape {similarity.shape}; {LARGEST} is the most")
+    rows, columns = similarity.shape
+    edges = rows * columns if similarity.is_dense else len(similarity.edges[0])
+    if rows + columns + edges > LARGEST:
+        raise ValueError(
+            f"similarity has {rows + columns + edges} rows, columns and entries;"
+            f" {LARGEST} are the most"
+        )
     result = (solve or solve_with_kernel)(supply, demand, similarity, **options)
     if not np.isfinite(result.value):
         raise ValueError(_TOO_LARGE)
@@ -154,8 +159,10 @@ def sparse_plan(similarity: Weights, flow: Floats) -> Any:
     from scipy.sparse import csr_array
 
     row, column, _ = similarity.edges
-    used = flow != 0
-    return csr_array((flow[used], (row[used], column[used])), shape=similarity.shape)
+    used = np.flatnonzero(flow)
+    indptr = np.zeros(similarity.shape[0] + 1, dtype=np.int64)
+    np.cumsum(np.bincount(row[used], minlength=similarity.shape[0]), out=indptr[1:])
+    return csr_array((flow[used], column[used], indptr), shape=similarity.shape)
 
 
 def plan(
@@ -299,8 +306,9 @@ def transport_batch(  # noqa: PLR0917
     indptr = read_indices(indptr, "indptr")
     check_indptr(indptr, "indptr", len(row))
     shapes, offsets = _read_shapes(shapes, len(indptr) - 1)
-    if (wide := np.flatnonzero(np.diff(indptr) > LARGEST)).size:
-        raise ValueError(f"problem {wide[0]} has more than {LARGEST} edges")
+    wide = np.flatnonzero(shapes.sum(axis=1) + np.diff(indptr) > LARGEST)
+    if len(wide):
+        raise ValueError(f"problem {wide[0]} has more than {LARGEST} rows, columns and edges")
     supply = _read_amounts(supply, "supply", int(offsets[0][-1]))
     demand = _read_amounts(demand, "demand", int(offsets[1][-1]))
     try:
@@ -329,8 +337,6 @@ def _read_shapes(shapes: Any, problems: int) -> tuple[Indices, tuple[Indices, In
     bad = np.flatnonzero((sizes < 0).any(axis=1) | (sizes > LARGEST).any(axis=1))
     if len(bad):
         raise ValueError(f"shapes[{bad[0]}] is {sizes[bad[0]].tolist()}; give 0 to {LARGEST}")
-    if (wide := np.flatnonzero(sizes.sum(axis=1) > LARGEST)).size:
-        raise ValueError(f"shapes[{wide[0]}] has more than {LARGEST} rows and columns")
     offsets = np.zeros((2, problems + 1), dtype=np.int64)
     np.cumsum(sizes.T, axis=1, out=offsets[:, 1:])
     return sizes, (offsets[0], offsets[1])

@@ -1,0 +1,46 @@
+"""Assignment by the kernel in batches, one at a time, and by the back ends installed.
+
+Each figure is for all problems of a family. Back ends that cannot share a process with highspy are
+left out; compare methods within one run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from summeval.solvers import assign_batch, methods
+from summeval.solvers.assignment import Problems, assign_weights
+from summeval.solvers.assignment_instances import FAMILIES, make_assignment
+from summeval.solvers.registry import load
+from summeval.solvers.weights import Weights
+
+SPARSE = [name for name, family in FAMILIES.items() if family.size is None]
+METHODS = [name for name in methods("assignment") if name not in ("ortools", "networkx")]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("family", SPARSE)
+def test_batch(benchmark: Any, family: str, workers: int) -> None:
+    made = Problems.of(make_assignment(family, 300))
+    batch = benchmark(assign_batch, *made.arrays(), workers)
+    assert batch[0].certificate().holds()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_method(benchmark: Any, family: str, method: str) -> None:
+    made = make_assignment(family, 100 if family in SPARSE else 1)
+    slow = ("highs", "scipy-sparse")
+    if method in slow and family not in (*SPARSE, "dense-300-uniform", "dense-300-graded"):
+        pytest.skip("takes minutes")
+    if method in ("scipy", "lapx"):  # these are given dense matrices
+        made = [Weights(weights.shape, dense=weights.dense) for weights in made]
+    solve = load("assignment", method)
+
+    def run() -> list[float]:
+        return [assign_weights(weights, solve).value for weights in made]
+
+    values = benchmark(run)
+    assert values == pytest.approx([assign_weights(weights).value for weights in made], rel=1e-9)

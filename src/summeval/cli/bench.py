@@ -1,0 +1,297 @@
+"""`summeval bench solvers`: back ends timed side by side, every answer checked."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import io
+import json
+import os
+import platform
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+import summeval
+from summeval._names import unknown
+from summeval.cli.errors import UsageError
+from summeval.cli.printing import put
+from summeval.io import DataError, InputFile, open_output
+from summeval.solvers.bench import Row, measure
+from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.solvers.registry import Problem, back_ends, load, methods
+
+DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."
+EPILOG = ""
+
+_SOLVERS = """\
+Solve assignment and transportation problems with every back end installed, check each answer by
+its certificate, and print the median time for one problem and its ratio to the kernel."""
+
+_FILE = """\
+FILE is JSON, a list of problems:
+  {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
+  {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
+Either may have "supply" and "demand", lists of numbers that make it a transportation problem,
+and "family", the group it is shown with.
+
+Back ends run in rounds of alternating order within one process, after a round that is not timed
+and in which each makes the form of the problem that it reads. One that has taken 2 seconds on a
+family starts no further round. One that cannot be loaded beside another (highspy and ortools) runs
+in a process of its own beside the kernel; the table marks it, and its ratio is to the kernel there.
+Failures are problems answered wrongly (w), refused (r) or ended by an error (e); the command ends
+with status 1 where an answer was wrong."""
+
+_HEADER = ("problem", "ratio", "failures")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    what = parser.add_subparsers(metavar="WHAT", required=True, dest="what")
+    solvers = what.add_parser(
+        "solvers",
+        help="assignment and transportation",
+        description=_SOLVERS,
+        epilog=_epilog(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    solvers.add_argument(
+        "--problem",
+        choices=(*FAMILIES, "all"),
+        default="all",
+        help="what to solve [all]",
+    )
+    solvers.add_argument("--families", metavar="A,B", help="which families [those marked *]")
+    solvers.add_argument("--methods", metavar="A,B", help="which back ends [all installed]")
+    solvers.add_argument(
+        "--instances", metavar="FILE", help="problems to solve instead; - is stdin"
+    )
+    solvers.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
+    solvers.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
+    solvers.add_argument("--json", metavar="OUT", help="write what was measured; - prints no table")
+    solvers.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
+    solvers.add_argument(
+        "--debug",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="print the traceback of an error",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print and write. Returns the exit status: 1 where an answer was wrong."""
+    for name in ("rounds", "limit"):
+        given = getattr(arguments, name)
+        if given is not None and given < 1:
+            raise UsageError(f"--{name} is {given}; give at least 1")
+    if arguments.plot:
+        _check_plot(arguments.plot)
+    groups = _groups(arguments)
+    chosen = _methods(arguments.methods, [group.problem for group in groups])
+    rows: list[Row] = []
+    silent = arguments.json == "-"
+    width = max(len(group.family) for group in groups)
+    if not silent:
+        put([_line("family", "method", *_HEADER, width=width)])
+    for found in measure(groups, chosen, arguments.rounds):
+        rows += found
+        if not silent:
+            put(_table(found, width))
+    if not silent:
+        put(_notes(rows))
+    if arguments.json:
+        document = json.dumps(_report(rows), indent=1, allow_nan=False) + "\n"
+        _write(arguments.json, document.encode())
+    if arguments.plot:
+        _write(arguments.plot, _draw(rows, arguments.plot.rpartition(".")[2].lower()))
+    return int(any(row.wrong for row in rows))
+
+
+def _epilog() -> str:
+    lines = [_FILE, ""]
+    for problem, families in FAMILIES.items():
+        few = defaults(problem)
+        lines.append(f"Families of {problem}:")
+        lines += [f"  {name}{' *' if name in few else ''}" for name in families]
+    return "\n".join(lines).replace("%", "%%")
+
+
+def _groups(arguments: argparse.Namespace) -> list[Group]:
+    problems: list[Problem] = [name for name in FAMILIES if arguments.problem in (name, "all")]
+    if arguments.instances is not None:
+        if arguments.families is not None:
+            raise UsageError("--families and --instances exclude each other; give one")
+        return _read(arguments.instances, arguments.limit, problems)
+    if arguments.families is None:
+        wanted = [(problem, name) for problem in problems for name in defaults(problem)]
+    else:
+        wanted = []
+        known = [name for problem in problems for name in FAMILIES[problem]]
+        for name in _names(arguments.families, "--families"):
+            if name not in known:
+                raise UsageError(unknown("family", name, known))
+            wanted += [(problem, name) for problem in problems if name in FAMILIES[problem]]
+    return [make_group(problem, name, arguments.limit) for problem, name in wanted]
+
+
+def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Group]:
+    with InputFile(path) as file:
+        data = b"".join(file.blocks())
+    try:
+        groups = read_groups(data, limit)
+    except ValueError as error:
+        raise DataError(path, str(error), "summeval bench solvers --help shows the form") from None
+    groups = [group for group in groups if group.problem in problems]
+    if not groups:
+        raise DataError(path, f"holds no {problems[0]} problems", "leave --problem out")
+    return groups
+
+
+def _methods(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
+    if given is None:
+        return None
+    names = _names(given, "--methods")
+    known = {name: problem for problem in problems for name in back_ends(problem)}
+    for name in names:
+        if name not in known:
+            raise UsageError(unknown("method", name, known))
+        if name not in methods(known[name]):
+            try:
+                load(known[name], name)
+            except ImportError as error:
+                raise UsageError(str(error)) from None
+    return names
+
+
+def _names(given: str, option: str) -> list[str]:
+    names = list(dict.fromkeys(filter(None, (name.strip() for name in given.split(",")))))
+    if not names:
+        raise UsageError(f"{option} names nothing; give names with commas between")
+    return names
+
+
+def _table(rows: Sequence[Row], width: int) -> list[str]:
+    lines = []
+    for row in rows:
+        marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
+        failures = " ".join(f"{count}{mark}" for count, mark in marks if count) or "0"
+        lines.append(
+            _line(
+                row.family,
+                row.method + "*" * row.alone,
+                "-" if row.seconds is None else _time(row.seconds),
+                "-" if row.ratio is None else f"{row.ratio:.3g}",
+                failures if not row.failures else f"{failures} of {row.problems}",
+                width=width,
+            )
+        )
+    return lines
+
+
+def _line(*cells: str, width: int) -> str:
+    family, method, seconds, ratio, failures = cells
+    return f"{family:{width}}  {method:13}  {seconds:>10}  {ratio:>7}  {failures}"
+
+
+def _time(seconds: float) -> str:
+    """Three digits and a unit.
+
+    >>> _time(0.0000123), _time(0.5), _time(12.0)
+    ('12.3 us', '500 ms', '12 s')
+    """
+    for unit, scale in (("us", 1e6), ("ms", 1e3)):
+        if seconds * scale < 999.5:
+            return f"{seconds * scale:.3g} {unit}"
+    return f"{seconds:.3g} s"
+
+
+def _notes(rows: Sequence[Row]) -> list[str]:
+    lines = ["", "Medians for one problem; ratios are to the kernel, one problem at a time."]
+    apart = sorted({row.method for row in rows if row.alone})
+    if apart:
+        lines.append(f"* in a process of its own, beside the kernel: {', '.join(apart)}")
+    lines += [f"{row.family}, {row.method}: {row.message}" for row in rows if row.failures]
+    return lines
+
+
+def _report(rows: Sequence[Row]) -> dict[str, Any]:
+    versions = {"summeval": summeval.__version__, "python": platform.python_version()}
+    used = {(row.problem, row.method) for row in rows}
+    packages = {"numpy", "scipy", "highspy"}
+    for problem in FAMILIES:
+        known = back_ends(problem)
+        packages |= {end.package or "" for name, end in known.items() if (problem, name) in used}
+    for package in sorted(filter(None, packages)):
+        versions[package] = importlib.metadata.version(package)
+    return {
+        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "machine": {
+            "system": platform.platform(),
+            "architecture": platform.machine(),
+            "processor": _processor(),
+            "processors": os.cpu_count(),
+        },
+        "versions": versions,
+        "rows": [row.to_json() for row in rows],
+    }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor()
+
+
+def _check_plot(path: str) -> None:
+    if not path.lower().endswith((".png", ".svg", ".pdf")):
+        raise UsageError(f"--plot {path}: name a file that ends in .png, .svg or .pdf")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
+
+
+def _draw(rows: Sequence[Row], form: str) -> bytes:
+    """A panel for each problem, a colour for each method, a line for each kind of family."""
+    from matplotlib import colormaps
+    from matplotlib.figure import Figure
+
+    problems = list(dict.fromkeys(row.problem for row in rows))
+    names = list(dict.fromkeys(row.method for row in rows))
+    figure = Figure(figsize=(6.4 * len(problems), 4.8), layout="constrained")
+    panels = figure.subplots(1, len(problems), squeeze=False)[0]
+    for panel, problem in zip(panels, problems, strict=True):
+        lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
+        for row in rows:
+            if row.problem == problem and row.seconds is not None:
+                kind = Group(problem, row.family, []).kind
+                lines.setdefault((row.method, kind), []).append((row.edges, row.seconds))
+        shown: set[str] = set()
+        for (method, _), points in lines.items():
+            sizes, times = zip(*sorted(points), strict=True)
+            colour = colormaps["tab10"](names.index(method) % 10)
+            label = None if method in shown else method
+            shown.add(method)
+            panel.plot(sizes, times, "o-", color=colour, label=label, markersize=4, linewidth=1)
+        panel.set(xscale="log", yscale="log", xlabel="edges", title=problem)
+        panel.set_ylabel("seconds for one problem")
+        if shown:
+            panel.legend()
+    image = io.BytesIO()
+    figure.savefig(image, format=form)
+    return image.getvalue()
+
+
+def _write(path: str, data: bytes) -> None:
+    output = open_output(path)
+    try:
+        output.write(data, {})
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise
