@@ -1,6 +1,6 @@
 """The compiled modules of summeval, and the switches of their build.
 
-SUMMEVAL_DEBUG=1    checks bounds in Cython, asserts in the standard library, no optimisation
+SUMMEVAL_DEBUG=1    checks bounds in Cython, asserts in the standard library, -O1 (not with MSVC)
 SUMMEVAL_SANITIZE=1 adds the sanitizers for addresses and undefined behaviour (preload libasan)
 """
 

@@ -140,6 +140,53 @@ def test_a_full_disk_is_one_line(rows, through):
     assert "no space left on device; free some space or write elsewhere" in message
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["metrics", "--fields"],
+        ["demo"],
+        ["score", "rows.jsonl", "--on-error", "skip", "-o", "/dev/null", "--summary"],
+        ["score", "--help"],
+        ["--help"],
+        ["--version"],
+    ],
+)
+def test_text_that_cannot_be_printed_is_one_line(rows, arguments, buffered):
+    line = [sys.executable, "-m", "summeval.cli.main", *arguments]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            line,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            text=True,
+            cwd=rows.parent,
+            env={**os.environ, "PYTHONUNBUFFERED": buffered},
+        )
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        1,
+        "summeval: standard output: no space left on device; free some space or write elsewhere",
+    )
+    assert "Exception" not in done.stderr and "Error" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["metrics", "--help"])
+def test_text_for_a_closed_standard_output_is_one_line(command):
+    done = subprocess.run(
+        [sys.executable, "-m", "summeval.cli.main", command],
+        stderr=subprocess.PIPE,
+        check=False,
+        text=True,
+        preexec_fn=lambda: os.close(1),
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "summeval: standard output: it is closed; leave it open or send it to a file\n",
+    )
+
+
 def test_a_file_system_limit_is_one_line_and_the_run_resumes(rows, tmp_path):
     """A limit on the size of files stands for the full disk: the write fails in the middle."""
     resource = pytest.importorskip("resource")

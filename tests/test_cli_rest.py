@@ -47,6 +47,40 @@ def test_the_full_name_counts_more_than_the_family():
     }
 
 
+def test_the_name_of_a_metric_may_hold_a_dot():
+    suite = choice.choose(["rougeW-1.5"], ["rougeW-1.5.stemmer=porter", "rouge.alpha=0.5"])
+    expected = summeval.metric("rougeW-1.5", stemmer="porter", alpha=0.5).signature
+    assert list(suite.signature.values()) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [("rouge1", "rouge.stopwords"), ("tesla-s", "tesla-s.function_words")]
+)
+def test_a_list_of_words_is_read_from_a_file(tmp_path, name, option):
+    path = tmp_path / "words"
+    path.write_bytes("\ufeffthe\r\n\n  of \nété\n".encode())
+    suite = choice.choose([name], [f"{option}=@{path}"])
+    key = option.partition(".")[2]
+    expected = summeval.metric(name, **{key: ["the", "of", "été"]}).signature
+    assert suite.signature == {name: expected}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (None, "no such file or directory; check the name"),
+        (b"\n \n", "holds no words; write one word on each line"),
+        (b"a\n\xff", "not UTF-8 at byte 2; convert it to UTF-8"),
+    ],
+)
+def test_a_file_of_words_that_cannot_be_used_is_named(tmp_path, data, message, capsys):
+    path = tmp_path / "words"
+    if data is not None:
+        path.write_bytes(data)
+    assert main(["score", "rows.jsonl", "--option", f"rouge.stopwords=@{path}"]) == 1
+    assert capsys.readouterr().err == f"summeval: {path}: {message}\n"
+
+
 def test_no_metric_at_all_is_bad_usage():
     with pytest.raises(ValueError, match="no metric is named"):
         choice.choose([","], [])
@@ -87,6 +121,12 @@ def test_the_demo_prints_each_metric_by_system_in_80_columns(capsys):
 
 def test_the_demo_is_the_same_for_any_workers():
     assert demo.report(DEMO, workers=3) == demo.report(DEMO, workers=1)
+
+
+@pytest.mark.parametrize("workers", ["0", "-2", "1025", "9" * 30])
+def test_the_demo_takes_as_many_workers_as_score_does(workers, capsys):
+    assert main(["demo", "--workers", workers]) == 2
+    assert "--workers takes a number from 1 to 1024" in capsys.readouterr().err
 
 
 def rows() -> list[dict]:

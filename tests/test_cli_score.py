@@ -225,6 +225,30 @@ def test_skipped_rows_are_null_and_counted(tmp_path, capsys, form):
     assert not written[0].get("error")
 
 
+@pytest.mark.parametrize("size", [1, 60, 1 << 20])
+@pytest.mark.parametrize("at", [0, 1, 40])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_skipped_row_anywhere_leaves_the_columns_of_csv_alone(
+    tmp_path, monkeypatch, form, at, size
+):
+    if form == "csv":
+        head, good, bad = ["candidate,references,n"], "a cat,the cat,{}", "a,b"
+    else:
+        head, good, bad = [], '{{"candidate": "a cat", "references": ["the cat"], "n": {}}}', "{"
+    lines = [good.format(n) for n in range(40)]
+    lines[at:at] = [bad, bad]
+    path = tmp_path / f"rows.{form}"
+    path.write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
+    chunk_by(monkeypatch, size)
+    assert run(path, "--on-error", "skip", "-o", tmp_path / "out.csv") == 0
+    with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert list(written[0])[:3] == ["n", "error", "rouge1.precision"]
+    numbers = [str(n) for n in range(40)]
+    assert [row["n"] for row in written] == [*numbers[:at], "", "", *numbers[at:]]
+    assert [bool(row["error"]) for row in written] == [at <= n < at + 2 for n in range(42)]
+
+
 def test_scoring_scores_again_replaces_them(rows, tmp_path, capsys):
     run(rows, "--keep-text", "-o", tmp_path / "first.jsonl")
     run(tmp_path / "first.jsonl", "--keep-text", "-o", tmp_path / "second.jsonl")
@@ -237,8 +261,12 @@ USAGE = {
     "stemmer is 'Porter'": ["--option", "rouge.stemmer=Porter"],
     "tesla.x concerns none of the metrics rouge1, rougeL": ["--option", "tesla.x=1"],
     "'stemmer=porter' is not of the form METRIC.KEY=VALUE": ["--option", "stemmer=porter"],
+    "rouge.stopwords is 'the'; write @FILE": ["--option", "rouge.stopwords=the"],
+    "rouge.stopwords is '@'; write @FILE": ["--option", "rouge.stopwords=@"],
     "two metrics are called 'x'": ["--option", "rouge.label=x"],
-    "--workers takes a number from 1": ["--workers", "0"],
+    "--workers takes a number from 1 to 1024, or -1": ["--workers", "0"],
+    "--workers takes a number from 1 to 1024": ["--workers", "1025"],
+    "--workers takes a number from 1 to": ["--workers", "536870912"],
     "invalid int value: 'two'": ["--workers", "two"],
     "invalid choice: 'ignore'": ["--on-error", "ignore"],
     "unrecognized arguments: --summery": ["--summery"],

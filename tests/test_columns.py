@@ -34,24 +34,25 @@ class Word(str):
     """A str of another type, as NumPy and others have."""
 
 
-@given(st.lists(HARD_ITEM, max_size=8))
-def test_texts_are_what_the_twin_says(rows):
+@given(st.lists(HARD_ITEM, max_size=8), st.booleans())
+def test_texts_are_what_the_twin_says(rows, raw):
     def expected():
-        return [decoded(item) for item in twin.texts(rows, "candidates")]
+        return [decoded(item) for item in twin.texts(rows, "candidates", raw)]
 
     def actual():
-        return columns.texts(rows, "candidates").to_list()
+        return columns.texts(rows, "candidates", raw).to_list()
 
     assert outcome(actual) == outcome(expected)
 
 
-@given(st.lists(HARD_ROW, max_size=8))
-def test_references_are_what_the_twin_says(rows):
+@given(st.lists(HARD_ROW, max_size=8), st.booleans())
+def test_references_are_what_the_twin_says(rows, raw):
     def expected():
-        return [[decoded(item) for item in row] for row in twin.references(rows, "references")]
+        read = twin.references(rows, "references", raw)
+        return [[decoded(item) for item in row] for row in read]
 
     def actual():
-        return columns.references(rows, "references").to_list()
+        return columns.references(rows, "references", raw).to_list()
 
     assert outcome(actual) == outcome(expected)
 

@@ -174,6 +174,9 @@ BAD_BATCHES = [
     ((["a"], [["b", "x\udfff"]]), ValueError, r"references\[0\]\[1\] holds a lone surrogate"),
     ((None, ["a"]), TypeError, "candidates is NoneType"),
     (({"a": 1}, ["a"]), TypeError, "candidates is a dict"),
+    (([b"a"], ["a"]), TypeError, r"candidates\[0\] is bytes, expected str or None"),
+    ((["a"], [b"a"]), TypeError, r"references\[0\] is bytes"),
+    ((["a"], [["a", b"a"]]), TypeError, r"references\[0\]\[1\] is bytes"),
 ]
 
 
@@ -190,6 +193,10 @@ BAD_PAIRS = [
     (("a", ["b", 5]), TypeError, r"references\[1\] is int"),
     (("a\ud800", "b"), ValueError, "candidate holds a lone surrogate at character 1"),
     (("a", {"b": 1}), TypeError, "references is dict"),
+    ((b"a", "a"), TypeError, "candidate is bytes, expected str or None"),
+    (("a", b"a"), TypeError, "references is bytes; pass a str or a sequence of str"),
+    (("a", ["a", b"a"]), TypeError, r"references\[1\] is bytes"),
+    (("a", "a", 5), TypeError, "metrics is int; pass names or metric objects"),
 ]
 
 
@@ -255,3 +262,51 @@ def test_names_of_the_face_are_there_after_a_bare_import():
     subprocess.run([sys.executable, "-c", program], check=True)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = summeval.nothing
+
+
+def test_prepared_references_pickle():
+    for prepared in (
+        summeval.suite(["rouge1", "tesla-s"]).prepare(["a b", "b c"]),
+        summeval.metric("rouge2").prepare("a b c"),
+    ):
+        again = pickle.loads(pickle.dumps(prepared))
+        assert pickle.dumps(again.score("a b")) == pickle.dumps(prepared.score("a b"))
+
+
+def test_a_table_cannot_be_changed():
+    table = summeval.score_batch(["a"], ["a"], ["rouge1"])
+    with pytest.raises(ValueError, match="read-only"):
+        table["rouge1"][0] = 7
+    table.signature.clear()
+    assert list(table.signature) == ["rouge1"]
+
+
+def test_any_number_of_workers_is_taken():
+    one = summeval.score_batch(["a b"] * 9, ["a c"] * 9, NAMES)
+    assert table_bytes(summeval.score_batch(["a b"] * 9, ["a c"] * 9, NAMES, workers=2**70)) == (
+        table_bytes(one)
+    )
+
+
+def test_a_thousand_references_are_counted_as_a_few():
+    references = [f"w{i} w{i % 7} w{i % 11} x" for i in range(1000)]
+    for aggregate in ("max", "average", "best"):
+        metric = summeval.metric("rougeSU4", aggregate=aggregate, digits=None)
+        many = metric.score("w3 w5 x w9", references)
+        assert many == metric.prepare(references).score("w3 w5 x w9")
+        if aggregate == "max":
+            few = [metric.score("w3 w5 x w9", one) for one in references]
+            assert many.value == max(score.value for score in few)
+
+
+def test_unequal_options_sign_unequally():
+    signatures = {
+        summeval.metric("rouge1", **options).signature
+        for options in (
+            {},
+            {"alpha": 0.5000001},
+            {"tokenizer": lambda text: text.split()},
+            {"tokenizer": lambda text: text.split("-")},
+        )
+    }
+    assert len(signatures) == 4

@@ -73,6 +73,7 @@ BAD = {
     "3 cells, where the first line names 2": "a,b,c",
     "1 cells, where the first line names 2": "a",
     "malformed CSV": '"a"x,b',
+    "a carriage return stands without a line feed and outside quotes; end lines": "a\rb,c",
     "begins with [ but is not a JSON list of strings": 'a,"[1, 2]"',
     "'references' begins with [": "a,['b']",
     "the escape \\ud800 is half": r'a,"[""\ud800""]"',
@@ -89,6 +90,15 @@ def test_a_bad_row_is_refused_with_file_and_line_or_skipped(tmp_path, problem):
     chunk = read(tmp_path, text, on_error="skip")
     assert chunk.candidates == ["a\nb", None, "d"]
     assert problem in chunk.errors[1] and chunk.errors[1].startswith("line 4: ")
+
+
+@pytest.mark.parametrize("bad", [b"a,b", b'"a"x,b,c', b"\xe9,b,c"])
+def test_a_skipped_row_has_the_columns_of_the_header_in_their_order(tmp_path, bad):
+    chunk = read(tmp_path, b"n,candidate,references,k\n" + bad + b"\n1,a,b,2\n", on_error="skip")
+    assert [list(row.items()) for row in chunk.rows] == [
+        [("n", None), ("k", None)],
+        [("n", "1"), ("k", "2")],
+    ]
 
 
 def test_a_quote_that_never_closes_is_named_where_it_opens(tmp_path):
@@ -113,11 +123,16 @@ def test_invalid_utf8_names_line_and_byte_and_keeps_the_id(tmp_path):
         ("candidate,references,id,id", "the column 'id' comes twice"),
         ("", "no column names"),
         ('"a"b', "malformed CSV"),
+        (
+            "candidate,references\ra,b\r",
+            "a carriage return stands without a line feed and outside quotes;"
+            " end lines with a line feed, or quote the cell",
+        ),
     ],
 )
 def test_a_bad_header_is_refused_even_where_rows_are_skipped(tmp_path, header, message):
     path = tmp_path / "rows.csv"
-    path.write_text(header + "\na,b\n", encoding="utf-8")
+    path.write_text(header + "\na,b\n", encoding="utf-8", newline="")
     with pytest.raises(DataError) as caught:
         chunks_of(path, on_error="skip")
     assert str(caught.value).startswith(f"{path}:1: {message}")

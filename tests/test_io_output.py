@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from summeval.io import Chunk, DataError, SystemFailure, encoder, open_output
+from summeval.io import output as module
 from summeval.io.numbers import NumberText
 
 IDENTITY = {"input file": {"size": 3}, "set of options": ["a"]}
@@ -51,6 +52,21 @@ def test_a_link_stays_a_link(tmp_path):
     output.write(b"new\n", {})
     output.commit()
     assert link.is_symlink() and link.read_bytes() == b"new\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such permissions there")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o666])
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
+    path = tmp_path / "out.jsonl"
+    path.write_text("old")
+    path.chmod(mode)
+    output = open_output(str(path), IDENTITY)
+    output.write(b"new\n", {})
+    for name in ("out.jsonl.partial", "out.jsonl.journal"):
+        assert (tmp_path / name).stat().st_mode & 0o777 & ~(mode | 0o600) == 0
+    output.commit()
+    assert path.read_bytes() == b"new\n"
+    assert path.stat().st_mode & 0o777 == mode
 
 
 def cut_off(path: Path, *pieces: bytes) -> None:
@@ -161,6 +177,45 @@ def test_two_runs_do_not_write_one_file(tmp_path):
     open_output(path).discard()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no file locks there")
+@pytest.mark.parametrize(("end", "kept"), [("commit", b"first\n"), ("discard", None)])
+def test_a_run_that_ends_while_another_one_opens_keeps_its_file(tmp_path, monkeypatch, end, kept):
+    path = tmp_path / "out.jsonl"
+    first = open_output(str(path), IDENTITY)
+    first.write(b"first\n", {})
+    lock, endings = module._lock, [getattr(first, end)]
+
+    def lock_late(*arguments):
+        if endings:
+            endings.pop()()
+        lock(*arguments)
+
+    monkeypatch.setattr(module, "_lock", lock_late)
+    second = open_output(str(path), IDENTITY)
+    assert (path.read_bytes() if path.exists() else None) == kept
+    second.write(b"second\n", {})
+    second.commit()
+    assert path.read_bytes() == b"second\n"
+    assert files(tmp_path) == ["out.jsonl"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file locks there")
+@pytest.mark.parametrize("end", ["commit", "discard"])
+def test_a_run_removes_nothing_of_the_next_one(tmp_path, monkeypatch, end):
+    path = str(tmp_path / "out.jsonl")
+    first = open_output(path, IDENTITY)
+    close, later = first.close, []
+
+    def close_and_start_the_next():
+        close()
+        later.append(open_output(path, IDENTITY))
+
+    monkeypatch.setattr(first, "close", close_and_start_the_next)
+    getattr(first, end)()
+    assert {"out.jsonl.partial", "out.jsonl.journal"} <= set(files(tmp_path))
+    later[0].discard()
+
+
 class FullDisk:
     """A file on a disk without space."""
 
@@ -249,6 +304,22 @@ def test_csv_takes_its_columns_from_the_first_chunk():
     assert writer.encode(chunk_of({"b": 3}), [np.array([1.0])]) == b",3,1.0\n"
     with pytest.raises(DataError, match="the column 'late' first comes after the header"):
         writer.encode(chunk_of({"late": 1}), [np.array([1.0])])
+
+
+def test_rows_that_could_not_be_used_tell_no_columns_and_end_no_run():
+    writer = encoder("csv", ["r.f"], errors=True)
+    first = chunk_of({"id": None}, {"n": 1})
+    first.errors[0] = "no"
+    assert writer.encode(first, [np.array([np.nan, 0.5])]) == b"n,error,r.f\n,no,\n1,,0.5\n"
+    late = chunk_of({"id": None, "note": "x", "n": 2})
+    late.errors[0] = "no"
+    assert writer.encode(late, [np.array([np.nan])]) == b"2,no,\n"
+
+
+def test_numbers_that_json_has_no_word_for_are_null_in_csv_too():
+    chunk = chunk_of({"x": float("inf"), "y": [float("-inf"), 1.5], "s": "null"})
+    written = encoder("csv", ["r.f"]).encode(chunk, [np.array([np.inf])])
+    assert written == b'x,y,s,r.f\n,"[null, 1.5]",null,\n'
 
 
 def test_infinity_is_null_in_json_lines():

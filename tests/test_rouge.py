@@ -191,7 +191,11 @@ def test_a_callable_tokenizer_sees_lines_apart():
 
 @pytest.mark.parametrize(
     ("tokenizer", "error"),
-    [(lambda text: [1], "gave int for candidate"), (lambda text: ["\ud800"], "lone surrogate")],
+    [
+        (lambda text: [1], "the tokenizer, for candidate, gave a list with int"),
+        (lambda text: None, "gave NoneType; it must give a list of str"),
+        (lambda text: ["\ud800"], "lone surrogate"),
+    ],
 )
 def test_a_bad_callable_tokenizer_is_told(tokenizer, error):
     with pytest.raises((TypeError, ValueError), match=error):
@@ -233,7 +237,11 @@ def test_stop_words_are_the_list_or_the_users():
         ({"stemmer": "snowball"}, "stemmer is 'snowball'; choose from None, 'rouge155'"),
         ({"aggregate": "mean"}, "aggregate is 'mean'; choose from 'max', 'average', 'best'"),
         ({"alpha": 2}, "alpha is 2; give a number from 0 to 1"),
-        ({"weight": 0}, "weight is 0; give a number above 0"),
+        ({"weight": 0}, "weight is 0; give a number from 1 to 5"),
+        ({"weight": 1e308}, r"weight is 1e\+308; give a number from 1 to 5"),
+        ({"label": ""}, "label is ''; give a str that is not empty"),
+        ({"max_bytes": 2**63}, "max_bytes is 9223372036854775808; give a number"),
+        ({"stopwords": ["\ud800"]}, "a lone surrogate; leave it out"),
         ({"max_words": -1}, "max_words is -1; give a number of at least 0"),
         ({"max_words": 3, "max_bytes": 3}, "max_words and max_bytes are both set; set one"),
         ({"tokenizer": "bpe"}, "tokenizer is 'bpe'; choose from 'rouge155', 'unicode'"),

@@ -1,5 +1,7 @@
 """The command rouge155: its whole output, its arguments, and what it says when it cannot."""
 
+import contextlib
+import errno
 from pathlib import Path
 
 import pytest
@@ -230,16 +232,16 @@ def test_only_b_takes_the_best_model(letter: str) -> None:
         ("-n 4", "no settings file"),
         ("s.xml", "no system"),
         ("-Q s.xml A", "unknown option -Q"),
-        ("-n four s.xml A", "-n wants a whole number from 0, not 'four'"),
-        ("-n 1.5 s.xml A", "-n wants a whole number from 0, not '1.5'"),
-        ("-l -3 s.xml A", "-l wants a whole number from 0, not '-3'"),
+        ("-n four s.xml A", "-n wants a whole number from 0 to 100, not 'four'"),
+        ("-n 1.5 s.xml A", "-n wants a whole number from 0 to 100, not '1.5'"),
+        ("-l -3 s.xml A", "-l wants a whole number from 0 to 2147483647, not '-3'"),
         ("-l 3 -b 3 s.xml A", "-l and -b exclude each other"),
         ("-w 0 s.xml A", "-w wants a number above 0, not '0'"),
         ("-w inf s.xml A", "-w wants a number above 0, not 'inf'"),
         ("-w nan s.xml A", "-w wants a number above 0, not 'nan'"),
         ("-p 2 s.xml A", "-p wants a number from 0 to 1, not '2'"),
         ("-t 3 s.xml A", "-t wants 0, 1 or 2, not '3'"),
-        ("-r 0 s.xml A", "-r wants a whole number from 1, not '0'"),
+        ("-r 0 s.xml A", "-r wants a whole number from 1 to 10000000, not '0'"),
         ("-c 120 s.xml A", "-c wants a number from 0 to 100, not '120'"),
         ("-3 HN s.xml A", "-3 wants one of H, HM, HMR, HM1, HMR1, HMR2, not 'HN'"),
         ("-z TXT list", "-z wants one of SEE, SPL, ISI, SIMPLE, not 'TXT'"),
@@ -253,6 +255,37 @@ def test_wrong_usage_is_named_and_ends_with_2(run, line: str, message: str) -> N
     assert "\nusage: rouge155 [options]" in errors
 
 
+@pytest.mark.parametrize("digits", [1, 10, 400, 5000])
+@pytest.mark.parametrize(
+    ("letter", "most", "words"),
+    [
+        ("n", 100, "from 0 to 100"),
+        ("l", 2147483647, "from 0 to 2147483647"),
+        ("b", 2147483647, "from 0 to 2147483647"),
+        ("2", 2147483647, "up to 2147483647"),
+        ("r", 10_000_000, "from 1 to 10000000"),
+    ],
+)
+def test_numbers_have_a_largest_value(letter: str, most: int, words: str, digits: int) -> None:
+    read_options({"a": "", letter: str(most)}, ["s.xml"])
+    more = str(most + 1) if digits == 1 else "4" * digits
+    with pytest.raises(UsageError, match=f"^-{letter} wants a whole number {words}, not '{more}'$"):
+        read_options({"a": "", letter: more}, ["s.xml"])
+
+
+@pytest.mark.parametrize("letters", ["-l {}", "-b {}", "-x -U -2 {}"])
+def test_the_largest_number_scores_as_one_longer_than_all_texts(run, letters: str) -> None:
+    status, output, errors = run(f"{letters.format(2**31 - 1)} s.xml B2")
+    assert (status, errors) == (0, "")
+    assert output.replace(str(2**31 - 1), "99") == run(f"{letters.format(99)} s.xml B2")[1]
+
+
+def test_the_longest_n_scores(run) -> None:
+    assert run("-n 100 -x -t 2 s.xml B2")[1].endswith(
+        "B2 ROUGE-100 M_count: 0 P_count: 0 H_count: 0\n"
+    )
+
+
 def test_wrong_usage_says_what_it_says_once() -> None:
     with pytest.raises(UsageError):
         read_options({}, [])
@@ -264,6 +297,20 @@ def test_help_explains_every_letter(run, line: str) -> None:
     assert (status, errors) == (0, "")
     for letter in "nxw2uU3mslbfptrcdazev":
         assert f"\n  -{letter} " in output, letter
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_standard_output_is_named(capsys, monkeypatch) -> None:
+    with monkeypatch.context() as patched:
+        full = open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115 - closing it fails
+        patched.setattr("sys.stdout", full)
+        status = rouge155.main(["-h"])
+    with contextlib.suppress(OSError):
+        full.close()
+    assert (status, capsys.readouterr().err) == (
+        errno.ENOSPC,
+        "rouge155: standard output: No space left on device\n",
+    )
 
 
 # Files

@@ -338,7 +338,7 @@ def test_a_callable_gives_the_tokens() -> None:
     assert score.parts.unigram.S == 1.1
     assert metric.score_batch(["The art"], ["the art"])["tesla-s"].tolist() == [1.0]
     assert metric.prepare("the art").score("The , ART").value == 1.0
-    with pytest.raises(TypeError, match="the tokenizer gave int for candidate"):
+    with pytest.raises(TypeError, match="the tokenizer, for candidate, gave a list with int"):
         TeslaS(tokenizer=lambda text: [1]).score("a", "a")
 
 

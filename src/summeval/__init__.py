@@ -140,6 +140,8 @@ def score_batch(
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
     """The suite of these metrics; suites of names alone are kept for the next call."""
+    if not hasattr(metrics, "__iter__") and not isinstance(metrics, Metric):
+        raise TypeError(f"metrics is {type(metrics).__name__}; pass names or metric objects")
     if isinstance(metrics, (list, tuple)):  # asked first: it is quicker than for an abstract class
         key = tuple(metrics)
     else:

@@ -10,6 +10,9 @@ from summeval._core.columns cimport View, refusal, view_of
 # Texts of more bytes than this are scored without the GIL also when they come one by one.
 cdef enum:
     HOLD_GIL_BYTES = 16384
+# The tokeniser whose texts are bytes made from a callable's tokens; elsewhere a text is a str.
+cdef enum:
+    RAW = 2
 
 
 cdef inline object failure(int status, str place, dict messages):
@@ -32,20 +35,20 @@ cdef inline tuple as_tuple(object references):
     return tuple(references)
 
 
-cdef inline int read_text(object text, str place, View* view) except -1:
-    if not view_of(<PyObject*> text, view):
+cdef inline int read_text(object text, str place, View* view, bint raw) except -1:
+    if not view_of(<PyObject*> text, view, raw):
         raise refusal(text, place)
     return 0
 
 
-cdef inline int64_t read_references(tuple texts, vector[View]& views) except -1:
+cdef inline int64_t read_references(tuple texts, vector[View]& views, bint raw) except -1:
     """Append the views of the texts that are not None; returns their bytes."""
     cdef View view
     cdef Py_ssize_t i
     cdef int64_t size = 0
     views.reserve(len(texts))
     for i in range(len(texts)):
-        if not view_of(<PyObject*> texts[i], &view):
+        if not view_of(<PyObject*> texts[i], &view, raw):
             raise refusal(texts[i], f"references[{i}]")
         if view.data != NULL:
             views.push_back(view)

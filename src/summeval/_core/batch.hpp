@@ -19,19 +19,62 @@ namespace summeval {
 //   width(plan)                number of results, and of Counts for each reference
 //   missing()                  the result of a row without a text: NaN
 //   judge(plan, counts, references, scoring, results)
+
+// The references of a row, in groups: dense counts take (references x different units) of a group,
+// which for thousands of references at once would be too much.
+template <class Family>
+class ReferenceGroups {
+  public:
+    size_t size() const noexcept { return count_; }
+
+    int build(const View* views, size_t count, const typename Family::Plan& plan, Reader& reader) {
+        count_ = count;
+        const size_t groups = (count + GROUP - 1) / GROUP;
+        if (groups_.size() < groups) groups_.resize(groups);
+        for (size_t g = 0; g < groups; ++g)
+            if (const int status = groups_[g].build(views + g * GROUP, size_of(g), plan, reader))
+                return status;
+        return OK;
+    }
+
+    // Fills counts[reference][measure], `width` measures wide.
+    int score(View candidate, typename Family::Candidate& scorer,
+              const typename Family::Plan& plan, Reader& reader, size_t width,
+              typename Family::Counts* counts) const {
+        for (size_t g = 0; g * GROUP < count_; ++g)
+            if (const int status = scorer.score(candidate, groups_[g], plan, reader,
+                                                counts + g * GROUP * width))
+                return status;
+        return OK;
+    }
+
+    void shrink() {
+        for (typename Family::References& group : groups_) group.shrink();
+    }
+
+  private:
+    static constexpr size_t GROUP = 32;
+    size_t size_of(size_t g) const noexcept { return std::min(GROUP, count_ - g * GROUP); }
+
+    size_t count_ = 0;
+    std::vector<typename Family::References> groups_;
+};
+
 template <class Family>
 struct Workspace {
     explicit Workspace(const Analyzer& analyzer) : reader(analyzer) {}
     Reader reader;
-    typename Family::References references;
+    ReferenceGroups<Family> references;
     typename Family::Candidate candidate;
     std::vector<View> views;
     std::vector<typename Family::Counts> counts;
     std::vector<typename Family::Result> results;
-    int64_t largest = 0;  // bytes of the longest text seen
+    int64_t largest = 0;  // bytes of the longest row seen
 
-    void saw(View view) noexcept {
-        if (view.size > largest) largest = view.size;
+    void saw(View candidate, const View* texts, size_t count) noexcept {
+        int64_t bytes = candidate.size;
+        for (size_t i = 0; i < count; ++i) bytes += texts[i].size;
+        if (bytes > largest) largest = bytes;
     }
 };
 
@@ -82,17 +125,16 @@ inline int count_row(const Engine<Family>& engine, const Rows& rows, int64_t row
     for (int64_t i = begin; i < end; ++i) {
         if (!rows.references[i].data) continue;
         workspace.views.push_back(rows.references[i]);
-        workspace.saw(rows.references[i]);
     }
-    workspace.saw(candidate);
     const size_t count = workspace.views.size();
+    workspace.saw(candidate, workspace.views.data(), count);
     if (count == 0) return OK;
     auto* counts = TokenSpans::room(workspace.counts, count * engine.width());
     int status = workspace.references.build(workspace.views.data(), count, engine.plan,
                                             workspace.reader);
     if (status == OK)
-        status = workspace.candidate.score(candidate, workspace.references, engine.plan,
-                                           workspace.reader, counts);
+        status = workspace.references.score(candidate, workspace.candidate, engine.plan,
+                                            workspace.reader, engine.width(), counts);
     if (status == OK) references = count;
     return status;
 }
@@ -101,7 +143,8 @@ inline int count_row(const Engine<Family>& engine, const Rows& rows, int64_t row
 template <class Family, class Work>
 inline void each_row(Engine<Family>& engine, int64_t rows, int workers, FirstFailure& failure,
                      Work work) {
-    const int64_t chunk = std::max<int64_t>(1, std::min<int64_t>(256, rows / (8 * workers) + 1));
+    const int64_t share = rows / (int64_t{8} * workers) + 1;
+    const int64_t chunk = std::min<int64_t>(256, share);
     for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) noexcept {
         int64_t row = begin;
         try {
@@ -161,13 +204,13 @@ inline int with_workspace(Engine<Family>& engine, Work work) noexcept {
 
 // Results of a candidate against references that are ready; both have text.
 template <class Family>
-inline int score_ready(const Engine<Family>& engine, const typename Family::References& references,
+inline int score_ready(const Engine<Family>& engine, const ReferenceGroups<Family>& references,
                        View candidate, Workspace<Family>& workspace,
                        typename Family::Result* results) {
-    workspace.saw(candidate);
+    workspace.saw(candidate, nullptr, 0);
     auto* counts = TokenSpans::room(workspace.counts, references.size() * engine.width());
-    const int status = workspace.candidate.score(candidate, references, engine.plan,
-                                                 workspace.reader, counts);
+    const int status = references.score(candidate, workspace.candidate, engine.plan,
+                                        workspace.reader, engine.width(), counts);
     if (status == OK)
         Family::judge(engine.plan, counts, references.size(), engine.scoring, results);
     return status;
@@ -175,9 +218,9 @@ inline int score_ready(const Engine<Family>& engine, const typename Family::Refe
 
 template <class Family>
 inline int build_references(Engine<Family>& engine, const View* views, size_t count,
-                            typename Family::References& references) noexcept {
+                            ReferenceGroups<Family>& references) noexcept {
     return with_workspace(engine, [&](Workspace<Family>& workspace) {
-        for (size_t i = 0; i < count; ++i) workspace.saw(views[i]);
+        workspace.saw({nullptr, 0}, views, count);
         const int status = references.build(views, count, engine.plan, workspace.reader);
         references.shrink();
         return status;
@@ -188,7 +231,7 @@ template <class Family>
 inline int score_pair(Engine<Family>& engine, const View* references, size_t count, View candidate,
                       typename Family::Result* results) noexcept {
     return with_workspace(engine, [&](Workspace<Family>& workspace) {
-        for (size_t i = 0; i < count; ++i) workspace.saw(references[i]);
+        workspace.saw(candidate, references, count);
         const int status =
             workspace.references.build(references, count, engine.plan, workspace.reader);
         if (status != OK) return status;
@@ -197,7 +240,7 @@ inline int score_pair(Engine<Family>& engine, const View* references, size_t cou
 }
 
 template <class Family>
-inline int score_prepared(Engine<Family>& engine, const typename Family::References& references,
+inline int score_prepared(Engine<Family>& engine, const ReferenceGroups<Family>& references,
                           View candidate, typename Family::Result* results) noexcept {
     return with_workspace(engine, [&](Workspace<Family>& workspace) {
         return score_ready(engine, references, candidate, workspace, results);
@@ -207,7 +250,7 @@ inline int score_prepared(Engine<Family>& engine, const typename Family::Referen
 // As score_rows, with the same ready references for every row.
 template <class Family>
 inline void score_prepared_rows(Engine<Family>& engine,
-                                const typename Family::References& references,
+                                const ReferenceGroups<Family>& references,
                                 const View* candidates, int64_t size, int workers, double* scores,
                                 FirstFailure& failure) {
     each_row(engine, size, workers, failure, [&](int64_t row, Workspace<Family>& workspace) {

@@ -17,6 +17,7 @@ cdef class TextColumn:
     cdef vector[int64_t] _offsets
     cdef vector[PyObject*] _held
     cdef object _owner
+    cdef bint _raw
 
     cdef int _read_arrow(self, object exported, str name, bint lists) except -1
     cdef int _read_texts(self, tuple rows, str name) except -1
@@ -26,7 +27,7 @@ cdef class TextColumn:
     cdef object _text(self, int64_t index)
 
 
-cdef bint view_of(PyObject* item, View* out) noexcept
+cdef bint view_of(PyObject* item, View* out, bint raw) noexcept
 cdef object refusal(object item, str place)
-cpdef TextColumn texts(object source, str name)
-cpdef TextColumn references(object source, str name)
+cpdef TextColumn texts(object source, str name, bint raw=*)
+cpdef TextColumn references(object source, str name, bint raw=*)

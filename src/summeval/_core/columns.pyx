@@ -23,12 +23,12 @@ cdef extern from "Python.h":
     void PyErr_Clear() noexcept
 
 
-cdef inline bint is_text(PyObject* item) noexcept:
-    return PyUnicode_Check(item) or PyBytes_Check(item)
+cdef inline bint is_text(PyObject* item, bint raw) noexcept:
+    return PyUnicode_Check(item) or (raw and PyBytes_Check(item))
 
 
-cdef bint view_of(PyObject* item, View* out) noexcept:
-    """Whether `item` is None, bytes, or a str that UTF-8 can hold; `out` is then its view."""
+cdef bint view_of(PyObject* item, View* out, bint raw) noexcept:
+    """Whether `item` is None, a str that UTF-8 can hold, or bytes if `raw`; `out` is then its view."""
     cdef Py_ssize_t size = 0
     if PyUnicode_Check(item):
         out.data = PyUnicode_AsUTF8AndSize(item, &size)
@@ -39,7 +39,7 @@ cdef bint view_of(PyObject* item, View* out) noexcept:
     elif item == <PyObject*> None:
         out.data = NULL
         out.size = 0
-    elif PyBytes_Check(item):
+    elif raw and PyBytes_Check(item):
         out.data = PyBytes_AS_STRING(item)
         out.size = PyBytes_GET_SIZE(item)
     else:
@@ -144,7 +144,7 @@ cdef class TextColumn:
         self.size = PyTuple_GET_SIZE(items)
         self._views.resize(self.size)
         for row in range(self.size):
-            if not view_of(PyTuple_GET_ITEM(items, row), &self._views[row]):
+            if not view_of(PyTuple_GET_ITEM(items, row), &self._views[row], self._raw):
                 raise refusal(rows[row], f"{name}[{row}]")
         self.views = self._views.data()
         return 0
@@ -168,7 +168,7 @@ cdef class TextColumn:
                     self._held.push_back(text)
                     Py_INCREF(<object> text)
                     self._push(text, row, place, name)
-            elif is_text(item):
+            elif is_text(item, self._raw):
                 self._push(item, row, 0, name)
             elif item != <PyObject*> None:
                 self._read_row(rows, row, name)
@@ -182,7 +182,7 @@ cdef class TextColumn:
         cdef Py_ssize_t place
         cdef object source = rows[row]
         cdef PyObject* items
-        if isinstance(source, (dict, set, frozenset, bytearray)) or not (
+        if isinstance(source, (bytes, dict, set, frozenset, bytearray)) or not (
             hasattr(type(source), "__iter__") or hasattr(type(source), "__getitem__")
         ):
             raise TypeError(
@@ -198,14 +198,15 @@ cdef class TextColumn:
 
     cdef int _push(self, PyObject* item, Py_ssize_t row, Py_ssize_t place, str name) except -1:
         cdef View view
-        if not view_of(item, &view):
+        if not view_of(item, &view, self._raw):
             raise refusal(<object> item, f"{name}[{row}][{place}]")
         self._views.push_back(view)
         return 0
 
 
-cdef TextColumn read_column(object source, str name, bint lists, str wanted):
+cdef TextColumn read_column(object source, str name, bint lists, str wanted, bint raw):
     cdef TextColumn column = TextColumn.__new__(TextColumn)
+    column._raw = raw
     cdef object exported = None
     if not isinstance(source, (list, tuple)) and is_arrow(source):
         exported = export_arrow(source)
@@ -218,10 +219,10 @@ cdef TextColumn read_column(object source, str name, bint lists, str wanted):
     return column
 
 
-cpdef TextColumn texts(object source, str name):
+cpdef TextColumn texts(object source, str name, bint raw=False):
     """A column of one text a row.
 
-    `source` is a sequence of str, bytes (taken as UTF-8) or None, or an Arrow column of any
+    `source` is a sequence of str (or bytes, taken as UTF-8, if `raw`) or None, or an Arrow column of any
     string type: an object with `__arrow_c_stream__` or `__arrow_c_array__`, a table of one
     column included. `name` is what errors call the column. TypeError for anything else,
     ValueError for a lone surrogate or a broken Arrow array; both say where.
@@ -230,10 +231,10 @@ cpdef TextColumn texts(object source, str name):
     Traceback (most recent call last):
     TypeError: candidates is a str; pass a list of texts
     """
-    return read_column(source, name, False, "a list of texts")
+    return read_column(source, name, False, "a list of texts", raw)
 
 
-cpdef TextColumn references(object source, str name):
+cpdef TextColumn references(object source, str name, bint raw=False):
     """A column of a list of texts a row.
 
     Each row of the sequence `source` is a text (a list of one), a sequence of texts, or None
@@ -244,4 +245,4 @@ cpdef TextColumn references(object source, str name):
     Traceback (most recent call last):
     TypeError: references[0][1] is int, expected str or None
     """
-    return read_column(source, name, True, "a list with the references of each row")
+    return read_column(source, name, True, "a list with the references of each row", raw)

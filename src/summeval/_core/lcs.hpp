@@ -214,7 +214,8 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
     return total;
 }
 
-constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;
+constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;   // of one pair of sentences: 512 MiB of moves
+constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // of one pair of texts: a minute or two
 
 inline const double* weight_powers(size_t size, double weight, std::vector<double>& powers) {
     powers.resize(size + 2);
@@ -265,6 +266,9 @@ inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* can
 // and are lost at the end of a sentence there. Returns -1 if two sentences make too large a table.
 inline double weighted_lcs_hits(Sentences ref, Sentences cand, double weight, ClipCounts& clip,
                                 LcsScratch& scratch) {
+    const size_t ref_size = ref.count ? ref.ends[ref.count - 1] : 0;
+    const size_t cand_size = cand.count ? cand.ends[cand.count - 1] : 0;
+    if (ref_size && cand_size > MAX_WLCS_WORK / ref_size) return -1.0;
     size_t longest = 0, begin = 0;
     for (size_t s = 0; s < ref.count; begin = ref.ends[s++])
         if (ref.ends[s] - begin > longest) longest = ref.ends[s] - begin;

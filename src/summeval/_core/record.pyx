@@ -1,5 +1,7 @@
 """Score: an immutable, mapping-like record of named numbers, cheap enough for a reward loop."""
 
+from collections.abc import Mapping
+
 cimport cython
 
 
@@ -133,3 +135,6 @@ cdef Score new_score(tuple fields, tuple values, Py_ssize_t primary):
     score.values_ = values
     score.primary = primary
     return score
+
+
+Mapping.register(Score)

@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.arguments cimport (
     HOLD_GIL_BYTES,
+    RAW,
     as_tuple,
     failure,
     read_references,
@@ -37,9 +38,6 @@ cdef extern from "rouge.hpp" namespace "summeval" nogil:
         vector[Measure] measures
         void add(Measure) except +
 
-    cdef cppclass References:
-        size_t size()
-
 
 cdef extern from "aggregate.hpp" namespace "summeval" nogil:
     cdef struct Scoring:
@@ -62,14 +60,17 @@ cdef extern from "rouge_rows.hpp" namespace "summeval" nogil:
         Plan plan
         Scoring scoring
 
+    cdef cppclass RougeReferences:
+        size_t size()
+
     void score_rows(RougeEngine&, const Rows&, int, double*, FirstFailure&) except +
     void score_prepared_rows(
-        RougeEngine&, const References&, const View*, int64_t, int, double*, FirstFailure&
+        RougeEngine&, const RougeReferences&, const View*, int64_t, int, double*, FirstFailure&
     ) except +
     void count_rows(RougeEngine&, const Rows&, int, Counts*, FirstFailure&) except +
-    int build_references(RougeEngine&, const View*, size_t, References&) noexcept
+    int build_references(RougeEngine&, const View*, size_t, RougeReferences&) noexcept
     int score_pair(RougeEngine&, const View*, size_t, View, Fscore*) noexcept
-    int score_prepared(RougeEngine&, const References&, View, Fscore*) noexcept
+    int score_prepared(RougeEngine&, const RougeReferences&, View, Fscore*) noexcept
 
 
 KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
@@ -79,7 +80,7 @@ cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 cdef dict MESSAGES = {
     1: "a text is longer than 1 GiB; shorten it",
     2: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
-    3: "two sentences are too long for rougeW; put sentences on lines, or set max_words",
+    3: "the texts are too long for rougeW; put sentences on lines, or set max_words",
     4: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
 }
 
@@ -175,8 +176,8 @@ cdef class RougeKernel:
         cdef int status
         cdef int64_t size
         held = as_tuple(references)
-        read_text(candidate, "candidate", &view)
-        size = view.size + read_references(held, views)
+        read_text(candidate, "candidate", &view, self.engine.analyzer.tokenizer == RAW)
+        size = view.size + read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         if view.data == NULL or views.empty():
             return self.collect(NULL)
         scores.resize(self.engine.plan.measures.size())
@@ -195,7 +196,7 @@ cdef class RougeKernel:
         cdef vector[View] views
         cdef int status
         held = as_tuple(references)
-        read_references(held, views)
+        read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         prepared.kernel = self
         with nogil:
             status = build_references(
@@ -222,14 +223,14 @@ cdef class PreparedRouge:
     """A set of references that was read and counted once. Threads may share it."""
 
     cdef RougeKernel kernel
-    cdef References references
+    cdef RougeReferences references
 
     def score(self, candidate) -> dict:
         """Scores of one candidate: name -> Score."""
         cdef View view
         cdef vector[Fscore] scores
         cdef int status
-        read_text(candidate, "candidate", &view)
+        read_text(candidate, "candidate", &view, self.kernel.engine.analyzer.tokenizer == RAW)
         if view.data == NULL or self.references.size() == 0:
             return self.kernel.collect(NULL)
         scores.resize(self.kernel.engine.plan.measures.size())
@@ -274,8 +275,8 @@ def counts(Analyzer analyzer, measures, candidates, references, int workers=1):
     """
     import numpy as np
 
-    cdef TextColumn left = text_column(candidates, "candidates")
-    cdef TextColumn right = reference_column(references, "references")
+    cdef TextColumn left = text_column(candidates, "candidates", True)
+    cdef TextColumn right = reference_column(references, "references", True)
     kernel = RougeKernel(analyzer, measures, ())
     if left.size != right.size:
         raise ValueError(f"{left.size} candidates but {right.size} rows of references")

@@ -29,6 +29,7 @@ struct RougeFamily {
 };
 
 using RougeEngine = Engine<RougeFamily>;
+using RougeReferences = ReferenceGroups<RougeFamily>;
 
 // counts: [reference][measure], references without text (or of a row without a candidate) NaN.
 inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Counts* counts,

@@ -63,6 +63,8 @@ struct FlaggedTokens {
     }
 };
 
+constexpr uint64_t MAX_BAG_UNITS = uint64_t{1} << 27;  // pairs that are listed: 512 MiB
+
 // The units of a text that some reference has, as unit * LANES + class, and how many units of each
 // class it has, those of no reference included.
 struct Bag {
@@ -167,7 +169,8 @@ class TeslaReferences {
                                vocabulary_.intern(keys, size, ids);
                            });
         const uint64_t words = vocabulary_.size();
-        if (pairs > MAX_SKIP_STEPS || std::min(pairs, words * words) > MAX_SKIP_UNITS)
+        if (words > UINT32_MAX / LANES) return TEXT_TOO_LONG;
+        if (pairs > MAX_BAG_UNITS || std::min(pairs, words * words) > MAX_SKIP_UNITS)
             return PAIRS_TOO_MANY;
         for (size_t r = 0; r < count; ++r) bags_[r].take_words(texts_[r]);
         words_.count(bags_, count, words, plan.word);
@@ -245,7 +248,7 @@ class TeslaCandidate {
               TeslaCounts* counts) {
         if (view.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
         reader.read(view, !plan.cross_sentences, reading_);
-        if (skip_pairs(reading_.size, plan.gap) > MAX_SKIP_STEPS) return PAIRS_TOO_MANY;
+        if (skip_pairs(reading_.size, plan.gap) > MAX_BAG_UNITS) return PAIRS_TOO_MANY;
         const Vocabulary& vocabulary = refs.vocabulary();
         tokens_.take(reading_, !plan.cross_sentences,
                      [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
@@ -356,5 +359,6 @@ struct TeslaFamily {
 };
 
 using TeslaEngine = Engine<TeslaFamily>;
+using TeslaReady = ReferenceGroups<TeslaFamily>;
 
 }  // namespace summeval

@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.arguments cimport (
     HOLD_GIL_BYTES,
+    RAW,
     as_tuple,
     failure,
     read_references,
@@ -45,7 +46,7 @@ cdef extern from "tesla.hpp" namespace "summeval" nogil:
         BagScore unigram
         BagScore skip
 
-    cdef cppclass TeslaReferences:
+    cdef cppclass TeslaReady:
         size_t size()
 
     cdef cppclass TeslaEngine:
@@ -56,11 +57,11 @@ cdef extern from "tesla.hpp" namespace "summeval" nogil:
     TeslaScore missing "summeval::TeslaFamily::missing"() noexcept
     void score_rows(TeslaEngine&, const Rows&, int, double*, FirstFailure&) except +
     void score_prepared_rows(
-        TeslaEngine&, const TeslaReferences&, const View*, int64_t, int, double*, FirstFailure&
+        TeslaEngine&, const TeslaReady&, const View*, int64_t, int, double*, FirstFailure&
     ) except +
-    int build_references(TeslaEngine&, const View*, size_t, TeslaReferences&) noexcept
+    int build_references(TeslaEngine&, const View*, size_t, TeslaReady&) noexcept
     int score_pair(TeslaEngine&, const View*, size_t, View, TeslaScore*) noexcept
-    int score_prepared(TeslaEngine&, const TeslaReferences&, View, TeslaScore*) noexcept
+    int score_prepared(TeslaEngine&, const TeslaReady&, View, TeslaScore*) noexcept
 
 
 AGGREGATES = {"max": 0, "max-per-bag": 1, "mean": 2}
@@ -159,8 +160,8 @@ cdef class TeslaKernel:
         cdef int status = 0
         cdef int64_t size
         held = as_tuple(references)
-        read_text(candidate, "candidate", &view)
-        size = view.size + read_references(held, views)
+        read_text(candidate, "candidate", &view, self.engine.analyzer.tokenizer == RAW)
+        size = view.size + read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         if view.data != NULL and not views.empty():
             if size <= HOLD_GIL_BYTES:
                 status = score_pair(self.engine[0], views.data(), views.size(), view, &score)
@@ -177,7 +178,7 @@ cdef class TeslaKernel:
         cdef vector[View] views
         cdef int status
         held = as_tuple(references)
-        read_references(held, views)
+        read_references(held, views, self.engine.analyzer.tokenizer == RAW)
         prepared.kernel = self
         with nogil:
             status = build_references(
@@ -192,14 +193,14 @@ cdef class PreparedTesla:
     """A set of references that was read and counted once. Threads may share it."""
 
     cdef TeslaKernel kernel
-    cdef TeslaReferences references
+    cdef TeslaReady references
 
     def score(self, candidate) -> dict:
         """Score of one candidate: {name: Score}."""
         cdef View view
         cdef TeslaScore score = missing()
         cdef int status = 0
-        read_text(candidate, "candidate", &view)
+        read_text(candidate, "candidate", &view, self.kernel.engine.analyzer.tokenizer == RAW)
         if view.data != NULL and self.references.size() != 0:
             if view.size <= HOLD_GIL_BYTES:
                 status = score_prepared(self.kernel.engine[0], self.references, view, &score)

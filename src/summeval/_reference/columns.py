@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 
 
-def text(item: object, place: str) -> bytes | None:
-    """The UTF-8 bytes of one text, or None; `place` is what errors call it."""
-    if item is None or isinstance(item, bytes):
+def text(item: object, place: str, raw: bool = False) -> bytes | None:
+    """The UTF-8 bytes of one text, or None; `place` is what errors call it.
+
+    Bytes are a text only if `raw`.
+    """
+    if item is None or (raw and isinstance(item, bytes)):
         return item
     if not isinstance(item, str):
         raise TypeError(f"{place} is {type(item).__name__}, expected str or None")
@@ -17,16 +20,16 @@ def text(item: object, place: str) -> bytes | None:
         ) from None
 
 
-def texts(rows: Iterable[object], name: str) -> list[bytes | None]:
+def texts(rows: Iterable[object], name: str, raw: bool = False) -> list[bytes | None]:
     """One text a row.
 
     >>> texts(["the cat", None], "candidates")
     [b'the cat', None]
     """
-    return [text(item, f"{name}[{row}]") for row, item in enumerate(rows)]
+    return [text(item, f"{name}[{row}]", raw) for row, item in enumerate(rows)]
 
 
-def references(rows: Iterable[object], name: str) -> list[list[bytes | None]]:
+def references(rows: Iterable[object], name: str, raw: bool = False) -> list[list[bytes | None]]:
     """A list of texts a row; a text alone is a list of one, None a list of none.
 
     >>> references(["the cat", ["a", None], None], "references")
@@ -36,9 +39,9 @@ def references(rows: Iterable[object], name: str) -> list[list[bytes | None]]:
     for row, source in enumerate(rows):
         if source is None:
             lists.append([])
-        elif isinstance(source, (str, bytes)):
-            lists.append([text(source, f"{name}[{row}][0]")])
-        elif isinstance(source, (dict, set, frozenset, bytearray)) or not isinstance(
+        elif isinstance(source, str) or (raw and isinstance(source, bytes)):
+            lists.append([text(source, f"{name}[{row}][0]", raw)])
+        elif isinstance(source, (bytes, dict, set, frozenset, bytearray)) or not isinstance(
             source, Iterable
         ):
             raise TypeError(
@@ -46,6 +49,6 @@ def references(rows: Iterable[object], name: str) -> list[list[bytes | None]]:
             )
         else:
             lists.append(
-                [text(item, f"{name}[{row}][{place}]") for place, item in enumerate(source)]
+                [text(item, f"{name}[{row}][{place}]", raw) for place, item in enumerate(source)]
             )
     return lists

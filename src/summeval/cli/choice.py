@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import summeval
 from summeval.cli.errors import UsageError
+from summeval.io import DataError, system_error
 
 DEFAULT = "rouge1,rouge2,rougeL"
-Value = bool | int | float | str | None
+Value = bool | int | float | str | list[str] | None
 
-_WORDS: dict[str, Value] = {"true": True, "false": False, "none": None}
+_WORD_LISTS = ("stopwords", "function_words")
+_NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
 def choose(names: Iterable[str], options: Iterable[str]) -> summeval.Suite:
@@ -19,12 +22,15 @@ def choose(names: Iterable[str], options: Iterable[str]) -> summeval.Suite:
 
     An option `TARGET.KEY=VALUE` concerns the metric of that name and all metrics of that family,
     which is what their names begin with: `rouge` for `rouge1` and `rougeLsum`, `tesla` for
-    `tesla-s`. Where both set a key, the full name counts.
+    `tesla-s`. Where both set a key, the full name counts. A list of words is read from a file:
+    `rouge.stopwords=@FILE`.
 
     Raises
     ------
     UsageError
         A name or an option is not known or not well formed.
+    DataError
+        A file of words cannot be read.
     """
     chosen = dict.fromkeys(name.strip() for text in names for name in text.split(","))
     chosen.pop("", None)
@@ -59,8 +65,8 @@ def value(text: str) -> Value:
     >>> value("3"), value("0.5"), value("True"), value("none"), value("rouge155")
     (3, 0.5, True, None, 'rouge155')
     """
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
+    if text.lower() in _NAMED:
+        return _NAMED[text.lower()]
     if re.fullmatch(r"[+-]?\d{1,18}", text, re.ASCII):
         return int(text)
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
@@ -68,13 +74,36 @@ def value(text: str) -> Value:
     return text
 
 
+def read_words(path: str) -> list[str]:
+    """The words of a UTF-8 file, one a line; blank lines are passed over.
+
+    Raises `DataError` for a file that cannot be read, is not UTF-8 or holds no word.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise system_error(path, error) from None
+    except UnicodeDecodeError as error:
+        raise DataError(path, f"not UTF-8 at byte {error.start}", "convert it to UTF-8") from None
+    words = [line.strip() for line in lines if line.strip()]
+    if not words:
+        raise DataError(path, "holds no words", "write one word on each line")
+    return words
+
+
 def _parse(option: str) -> tuple[str, str, Value]:
-    match = re.fullmatch(r"([^.=]+)\.([A-Za-z_]\w*)=(.*)", option, re.DOTALL)
+    match = re.fullmatch(r"([^=]+)\.([A-Za-z_]\w*)=(.*)", option, re.DOTALL)
     if not match:
         raise UsageError(
             f"--option {option!r} is not of the form METRIC.KEY=VALUE, as in rouge.stemmer=porter"
         )
-    return match[1], match[2], value(match[3])
+    target, key, text = match.groups()
+    if key in _WORD_LISTS and text[:1] == "@" != text:
+        return target, key, read_words(text[1:])
+    found = value(text)
+    if key in _WORD_LISTS and isinstance(found, str):
+        raise UsageError(f"{target}.{key} is {text!r}; write @FILE, a file with one word a line")
+    return target, key, found
 
 
 def _make(name: str, options: Sequence[tuple[str, str, Value]]) -> summeval.Metric:

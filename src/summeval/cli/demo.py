@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 
 import summeval
+from summeval.cli.printing import put
 from summeval.cli.summary import table
+from summeval.cli.workers import add_workers, workers_of
 from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = "Score the summaries that come with summeval with every metric and print the means."
@@ -25,13 +27,14 @@ _SYSTEMS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="threads [1]")
+    add_workers(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table. Returns the exit status."""
+    workers = workers_of(arguments)
     with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
-        print(*report(path, arguments.workers), sep="\n")
+        put(report(path, workers))
     return 0
 
 

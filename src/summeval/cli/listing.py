@@ -6,6 +6,7 @@ import argparse
 import re
 
 import summeval
+from summeval.cli.printing import put
 
 DESCRIPTION = "List the metrics by name; --fields adds the columns that each gives."
 EPILOG = ""
@@ -21,6 +22,7 @@ _DESCRIPTIONS = (
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
     (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
+    (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
 )
 
 
@@ -47,9 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the list. Returns the exit status."""
     names = summeval.metrics()
     width = max(map(len, names))
+    lines = []
     for name in names:
-        print(f"{name:{width}}  {describe(name)}")
+        lines.append(f"{name:{width}}  {describe(name)}")
         if arguments.fields:
-            fields = summeval.metric(name).fields
-            print(" " * width, " ", ", ".join(f"{name}.{field}" for field in fields))
+            columns = ", ".join(f"{name}.{field}" for field in summeval.metric(name).fields)
+            lines.append(f"{'':{width}}  {columns}")
+    put(lines)
     return 0

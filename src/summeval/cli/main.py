@@ -10,15 +10,20 @@ from typing import NoReturn
 import summeval
 from summeval.cli import demo, listing, score
 from summeval.cli.errors import UsageError, report
+from summeval.cli.printing import put
 
 DESCRIPTION = "Score summaries: ROUGE, TESLA and their relatives."
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, those of printing help or the version too."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        # argparse's own says nothing where standard output cannot be written.
+        put(message.splitlines())
 
 
 def parser() -> argparse.ArgumentParser:

@@ -64,8 +64,12 @@ def write(text: str) -> None:
     """Write to standard output: the bytes of names as they came, newlines as they are."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
-    sys.stdout.buffer.write(os.fsencode(text))
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(os.fsencode(text))
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        error.filename = "standard output"
+        raise
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -21,7 +21,7 @@ Scores summaries (peers) against reference summaries (models) and prints what RO
 Letters without a value may share a dash; options stand before the settings file.
 
 Measures
-  -n N       ROUGE-1 to ROUGE-N
+  -n N       ROUGE-1 to ROUGE-N, N at most 100
   -x         no ROUGE-L, which is otherwise always there (but not with -3)
   -w WEIGHT  ROUGE-W: a run of k neighbours weighs k^WEIGHT, 1.2 as a rule
   -2 GAP     ROUGE-S: pairs of words with at most GAP words between; -1 for any number

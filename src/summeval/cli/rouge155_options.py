@@ -16,14 +16,22 @@ FLAGS = "adhHmsuUvx"
 
 Number = TypeVar("Number", int, float)
 
-# What a number may be: a test, and its words.
+_LONGEST = 100
+_MOST_SAMPLES = 10_000_000
+_LARGEST = 2**31 - 1  # what the kernel takes
+
+# What a number may be: a test, which neither NaN nor infinity passes, and its words.
 Rule: TypeAlias = tuple[Callable[[float], bool], str]
-_NATURAL: Rule = (lambda value: value >= 0, "a whole number from 0")
-_POSITIVE: Rule = (lambda value: value > 0, "a number above 0")
-_WHOLE: Rule = (lambda value: True, "a whole number")
+_LENGTH: Rule = (lambda value: 0 <= value <= _LONGEST, f"a whole number from 0 to {_LONGEST}")
+_LIMIT: Rule = (lambda value: 0 <= value <= _LARGEST, f"a whole number from 0 to {_LARGEST}")
+_GAP: Rule = (lambda value: value <= _LARGEST, f"a whole number up to {_LARGEST}")
+_POSITIVE: Rule = (lambda value: 0 < value < math.inf, "a number above 0")
 _SHARE: Rule = (lambda value: 0 <= value <= 1, "a number from 0 to 1")
 _PERCENT: Rule = (lambda value: 0 <= value <= 100, "a number from 0 to 100")
-_SAMPLES: Rule = (lambda value: value >= 1, "a whole number from 1")
+_SAMPLES: Rule = (
+    lambda value: 1 <= value <= _MOST_SAMPLES,
+    f"a whole number from 1 to {_MOST_SAMPLES}",
+)
 _TOTALS: Rule = (lambda value: value in (0, 1, 2), "0, 1 or 2")
 
 
@@ -103,8 +111,8 @@ def read_options(given: dict[str, str], operands: Sequence[str]) -> Options:
         elements_mode=_choice(given, "3", MODES) if "3" in given else "",
         stems="m" in given,
         drops_stopwords="s" in given,
-        max_words=_number(given, "l", int, 0, _NATURAL),
-        max_bytes=_number(given, "b", int, 0, _NATURAL),
+        max_words=_number(given, "l", int, 0, _LIMIT),
+        max_bytes=_number(given, "b", int, 0, _LIMIT),
         takes_best=given.get("f") == "B",
         alpha=_number(given, "p", float, 0.5, _SHARE),
         totals=_number(given, "t", int, 0, _TOTALS),
@@ -126,7 +134,7 @@ def _number(
         return default
     try:
         value = kind(given[letter])
-        accepted = math.isfinite(value) and rule[0](value)
+        accepted = rule[0](value)
     except ValueError:
         accepted = False
     if not accepted:
@@ -143,7 +151,7 @@ def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
 
 def _measures(given: dict[str, str]) -> list[Measure]:
     """The measures of a run in the order in which they are printed."""
-    longest = _number(given, "n", int, 0, _NATURAL)
+    longest = _number(given, "n", int, 0, _LENGTH)
     measures = [Measure(str(n), ("ngram", n, False, 0.0)) for n in range(1, longest + 1)]
     if "x" not in given and "3" not in given:
         measures.append(Measure("L", ("union-lcs", 0, False, 0.0)))
@@ -151,7 +159,7 @@ def _measures(given: dict[str, str]) -> list[Measure]:
         weight = _number(given, "w", float, 1.0, _POSITIVE)
         measures.append(Measure(f"W-{given['w']}", ("weighted-lcs", 0, False, weight)))
     if "2" in given:
-        gap = _number(given, "2", int, 0, _WHOLE)
+        gap = _number(given, "2", int, 0, _GAP)
         size = given["2"] if gap >= 0 else "*"
         reach = max(gap, -1)
         if "U" in given or "u" not in given:

@@ -12,8 +12,10 @@ from typing import Any
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, summary
+from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     Chunk,
@@ -26,6 +28,7 @@ from summeval.io import (
     SystemFailure,
     encoder,
     format_of,
+    join_first,
     open_output,
     read_chunks,
 )
@@ -53,13 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
-    add("--workers", type=int, default=1, metavar="N", help="threads, -1 for all processors [1]")
+    add_workers(parser)
     add(
         "--option",
         action="append",
         default=[],
         metavar="METRIC.KEY=VALUE",
-        help="an option of a metric or a family, such as rouge.stemmer=porter",
+        help="an option of a metric or a family, such as rouge.stemmer=porter; a list of words"
+        " from a file: rouge.stopwords=@FILE",
     )
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
     add("--on-error", choices=("fail", "skip"), default="fail", help="bad rows: null scores [fail]")
@@ -74,8 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score a file. Returns the exit status."""
-    if arguments.workers < 1 and arguments.workers != -1:
-        raise UsageError("--workers takes a number from 1, or -1 for all processors")
+    workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     columns = _columns(arguments)
@@ -98,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
             ],
         }
         output = open_output(arguments.output, identity, arguments.resume)
-        job = _Job(arguments, file, suite, output)
+        job = _Job(arguments, file, suite, output, workers)
         totals = _guard(lambda: job.run(form, output_form, columns), output)
     _finish(arguments, suite, totals)
     return 0
@@ -113,8 +116,10 @@ class _Job:
         file: InputFile,
         suite: summeval.Suite,
         output: Output,
+        workers: int,
     ) -> None:
         self.arguments = arguments
+        self.workers = workers
         self.file = file
         self.output = output
         self.suite = suite
@@ -140,6 +145,8 @@ class _Job:
             on_error=arguments.on_error,
             start=start,
         )
+        if output_form == "csv" and writer.header is None:
+            chunks = join_first(chunks)
         try:
             for chunk in chunks:
                 scores = self._score(chunk)
@@ -165,7 +172,7 @@ class _Job:
             chunk.candidates,
             chunk.references,
             sources=chunk.sources if has_sources else None,
-            workers=self.arguments.workers,
+            workers=self.workers,
         )
         return {column: table[column] for column in self.columns}
 
@@ -202,9 +209,11 @@ def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
-        stream = sys.stderr if arguments.output == "-" else sys.stdout
-        if stream is not None:  # closed
-            print(*summary(totals, fields, suite.signature), sep="\n", file=stream, flush=True)
+        lines = summary(totals, fields, suite.signature)
+        if arguments.output != "-":
+            put(lines)
+        elif sys.stderr is not None:  # closed
+            print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
 def _columns(arguments: argparse.Namespace) -> Columns:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from summeval.io import csv_table, jsonl
-from summeval.io.errors import BadRow, DataError, SystemFailure
+from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.output import Output, open_output
-from summeval.io.rows import Chunk, Columns, OnError, Position, RowTaker
+from summeval.io.rows import Chunk, Columns, OnError, Position, RowTaker, join_first
 
 Format = Literal["jsonl", "csv"]
 FORMATS: tuple[Format, ...] = ("jsonl", "csv")
@@ -79,6 +79,8 @@ __all__ = [
     "SystemFailure",
     "encoder",
     "format_of",
+    "join_first",
     "open_output",
     "read_chunks",
+    "system_error",
 ]

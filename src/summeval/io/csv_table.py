@@ -61,7 +61,7 @@ def read(
         except StopIteration:
             break
         except csv.Error as error:
-            problem = RowError(f"malformed CSV ({error})", "mend the quotes of the row")
+            problem = _malformed(error, "mend the quotes of the row")
             taker.refuse(chunk, first, taker.only_id(None), lines.take_error() or problem)
         else:
             table.take(chunk, first, cells, lines.take_error())
@@ -92,7 +92,7 @@ class _Lines:
         try:
             cells = next(csv.reader(self._lines, strict=True), [])
         except csv.Error as error:
-            cells, problem = [], RowError(f"malformed CSV ({error})", "mend the first line")
+            cells, problem = [], _malformed(error, "mend the first line")
         else:
             problem = RowError("no column names", "write them in the first line")
         error_found = self.take_error() or (None if cells else problem)
@@ -118,6 +118,16 @@ class _Lines:
                 yield text.removeprefix(_BOM) if offset == 0 else text
 
 
+def _malformed(error: csv.Error, mend: str) -> RowError:
+    """What the csv module found, in words that fit where its own speak to programmers."""
+    if "new-line character" in str(error):
+        return RowError(
+            "a carriage return stands without a line feed and outside quotes",
+            "end lines with a line feed, or quote the cell",
+        )
+    return RowError(f"malformed CSV ({error})", mend)
+
+
 def _cut(block: bytes) -> list[bytes]:
     """The lines of a block with their ends (bytes.splitlines would also cut at a bare CR)."""
     pieces = block.split(b"\n")
@@ -132,6 +142,7 @@ class _Table:
     def __init__(self, taker: RowTaker, header: list[str]) -> None:
         self.taker = taker
         self.header = header
+        taker.blank = dict.fromkeys(header)
         columns = taker.columns
         place = f"{taker.name}:1"
         twice = sorted({name for name in header if header.count(name) > 1})
@@ -204,8 +215,10 @@ def _cell_references(column: str, cell: str) -> list[str] | None:
 class Encoder:
     r"""Rows and their scores as CSV, lines ending in a line feed.
 
-    The columns are those of the rows of the first chunk, `"error"` where `errors` says so, and
-    the scores. null and NaN are empty cells; what is not a string is written as JSON.
+    The columns are those of the usable rows of the first chunk (of all its rows where none is
+    usable), `"error"` where `errors` says so, and the scores; other columns of a row that could
+    not be used are left out. null, NaN and the infinities are empty cells; what is not a string
+    is written as JSON.
 
     >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
     >>> import numpy
@@ -226,17 +239,18 @@ class Encoder:
         Raises
         ------
         DataError
-            A row has a column that no row of the first chunk had.
+            A usable row has a column that no usable row of the first chunk had.
         """
         lines: list[str] = []
         if self.header is None:
-            names = dict.fromkeys(chain.from_iterable(chunk.rows))
+            usable = [row for index, row in enumerate(chunk.rows) if index not in chunk.errors]
+            names = dict.fromkeys(chain.from_iterable(usable or chunk.rows))
             self.header = [name for name in names if name not in self._own_columns()]
             lines.append(",".join(map(_cell, [*self.header, *self._own_columns()])))
         known = {*self.header, *self._own_columns()}
         numbers = column_texts(self._numbers, scores)
         for index, (row, *values) in enumerate(zip(chunk.rows, *numbers, strict=True)):
-            if not known.issuperset(row):
+            if not known.issuperset(row) and index not in chunk.errors:
                 raise _late_column(next(name for name in row if name not in known))
             cells = [_cell(row.get(name)) for name in self.header]
             if self._errors:
@@ -263,4 +277,6 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else encode_json(value)
+    if text == "null" and text is not value:
+        return ""
     return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text

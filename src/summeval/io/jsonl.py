@@ -21,6 +21,7 @@ from summeval.io.rows import (
     Row,
     RowTaker,
     encode_json,
+    finite,
     invalid_utf8,
     lone_surrogate,
 )
@@ -219,15 +220,6 @@ def _encode_heads(rows: list[Row]) -> list[str]:
         if len(pieces) != len(rows):
             pieces = [_encode_strict(row)[1:-1] for row in rows]
     except ValueError:
-        return _encode_heads([_finite(row) for row in rows])
+        return _encode_heads([finite(row) for row in rows])
     joined = "\x1e".join(pieces).replace(_SEPARATOR, ", ")
     return ["{" + piece + ", " if piece else "{" for piece in joined.split("\x1e")]
-
-
-def _finite(value: Any) -> Any:
-    """The value with null for the numbers that JSON has no word for (1e999 reads as infinity)."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and value - value != 0 else value

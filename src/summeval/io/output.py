@@ -125,12 +125,9 @@ class _PartialFile:
         self._pack = path.endswith(".gz")
         self._checksum = 0
         self._length = 0
-        # Opened without cutting it: another run may be writing it.
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        self._file = os.fdopen(os.open(self._partial, flags, 0o666), "r+b")
+        self._file = _open_locked(self._partial, path, _mode(path))
         self._log: BinaryIO | None = None
         try:
-            _lock(self._file, path)
             if identity is not None:
                 self._open_journal(identity, resume)
             self._file.seek(self._length)
@@ -154,20 +151,23 @@ class _PartialFile:
     def commit(self) -> None:
         with _naming(self._path):
             os.fsync(self._file.fileno())
+            mode = _mode(self._path)
+            if mode not in (None, _mode(self._partial)):
+                os.chmod(self._partial, mode)
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be renamed there
             os.replace(self._partial, self._path)
-            self.close()
             _sync_folder(os.path.dirname(self._path))
-            self._remove(self._journal)
+            self._remove_journal()
+            self.close()
 
     def discard(self) -> None:
         with _naming(self._path):
-            if sys.platform != "win32":
-                self._remove(self._partial)  # while it is locked
+            if sys.platform == "win32":
+                self._file.close()  # an open file cannot be removed there
+            _remove(self._partial)
+            self._remove_journal()
             self.close()
-            self._remove(self._partial)
-            self._remove(self._journal)
 
     def close(self) -> None:
         for file in (self._log, self._file):
@@ -189,7 +189,11 @@ class _PartialFile:
                 break
             self._length, self._checksum, self.state = length, checksum, record["state"]
             kept += line
-        self._log = open(self._journal, "wb")  # noqa: SIM115 - closed by close()
+        # For the same eyes as the output: it holds sums of scores and the first error.
+        mode = stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
+        self._log = open(  # noqa: SIM115 - closed by close()
+            self._journal, "wb", opener=lambda name, flags: os.open(name, flags, mode)
+        )
         if kept:
             self._log.write(kept)
             self._log.flush()
@@ -202,10 +206,12 @@ class _PartialFile:
                 self._log.write(json.dumps(record).encode() + b"\n")
                 self._log.flush()
 
-    @staticmethod
-    def _remove(path: str) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(path)
+    def _remove_journal(self) -> None:
+        """Remove the journal, before the lock is let go: after it, it may be another run's."""
+        if self._log is not None:
+            with contextlib.suppress(OSError):  # a full disk, said before
+                self._log.close()
+        _remove(self._journal)
 
 
 class _naming(contextlib.AbstractContextManager["_naming"]):
@@ -224,6 +230,36 @@ class _naming(contextlib.AbstractContextManager["_naming"]):
             raise system_error(self._name, error) from None
 
 
+def _mode(path: str) -> int | None:
+    """The permissions of a file; None where there is none."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode) & 0o777
+    except FileNotFoundError:
+        return None
+
+
+def _open_locked(partial: str, path: str, mode: int | None) -> BinaryIO:
+    """The partial file of `path`, opened for this process alone, with what it holds.
+
+    It is made for no more eyes than `mode` allows, and so that a later run can write on.
+    """
+    allowed = 0o666 if mode is None else mode | 0o600
+    # Opened without cutting it: another run may be writing it.
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    while True:
+        file = os.fdopen(os.open(partial, flags, allowed), "r+b")
+        try:
+            _lock(file, path)
+            # A run that ended between opening and locking has renamed or removed this file.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), os.stat(partial)):
+                    return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
 def _lock(file: BinaryIO, path: str) -> None:
     """Hold the file for this process; the system lets go of it however the process ends."""
     if sys.platform == "win32":
@@ -234,6 +270,11 @@ def _lock(file: BinaryIO, path: str) -> None:
         raise DataError(path, "another run is writing it", "wait for it or name another") from None
     except OSError:
         return  # a file system without locks
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
 
 
 def _sync_folder(path: str) -> None:

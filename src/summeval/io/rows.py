@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from json import JSONEncoder
 from typing import Any, Literal
@@ -14,7 +14,24 @@ from summeval.io.errors import BadRow, DataError, RowError
 Row = dict[str, Any]
 OnError = Literal["fail", "skip"]
 
-encode_json: Callable[[Any], str] = JSONEncoder(ensure_ascii=False).encode
+_encode: Callable[[Any], str] = JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def encode_json(value: Any) -> str:
+    """The value as JSON, with null for the numbers that JSON has no word for."""
+    try:
+        return _encode(value)
+    except ValueError:
+        return _encode(finite(value))
+
+
+def finite(value: Any) -> Any:
+    """The value with null for the numbers that JSON has no word for (1e999 reads as infinity)."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and value - value != 0 else value
 
 
 @dataclass(frozen=True)
@@ -61,6 +78,15 @@ class Chunk:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def extend(self, later: Chunk) -> None:
+        """Add the rows of the chunk that follows."""
+        self.errors |= {len(self) + index: error for index, error in later.errors.items()}
+        self.rows += later.rows
+        self.candidates += later.candidates
+        self.references += later.references
+        self.sources += later.sources
+        self.end = later.end
+
 
 class RowTaker:
     """Moves rows into a chunk: checks the texts, takes them out, and deals with bad rows.
@@ -81,6 +107,8 @@ class RowTaker:
         self.text_columns = [columns.candidate, columns.references, columns.source]
         self.keep_text = keep_text
         self.on_error = on_error
+        self.blank: Row = {columns.id: None}
+        """What is kept of a row that cannot be read; a table with a header sets its columns."""
 
     def take(self, chunk: Chunk, row: Row) -> None:
         """Check a row whose texts stand under the names of `columns`, and add it.
@@ -125,12 +153,15 @@ class RowTaker:
     def only_id(self, row: Row | None) -> Row:
         """A row of which nothing but the id can be trusted, and that only if UTF-8 can hold it."""
         column = self.columns.id
-        identity = row.get(column) if row else None
+        kept = dict(self.blank)
+        if not row or column not in row:
+            return kept
         try:
-            trusted = "\ufffd".encode() not in encode_json(identity).encode()
+            trusted = "\ufffd".encode() not in encode_json(row[column]).encode()
         except UnicodeEncodeError:
             trusted = False
-        return {column: identity if trusted else None}
+        kept[column] = row[column] if trusted else None
+        return kept
 
     def refuse(self, chunk: Chunk, line: int, row: Row, error: RowError) -> None:
         """Raise a `DataError` for a bad row, or add it as a null row, by `on_error`."""
@@ -140,6 +171,24 @@ class RowTaker:
             raise BadRow(f"{self.name}:{line}{label}", error.problem, error.mend)
         chunk.errors[len(chunk)] = str(DataError(f"line {line}", error.problem, error.mend))
         self.add(chunk, row, None, None)
+
+
+def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """The chunks, where those at the start without a usable row are joined to the next.
+
+    A CSV file names its columns in its first line, and only usable rows tell which there are.
+    """
+    joined: Chunk | None = Chunk()
+    for chunk in chunks:
+        if joined is None:
+            yield chunk
+            continue
+        joined.extend(chunk)
+        if len(joined.errors) < len(joined):
+            yield joined
+            joined = None
+    if joined:
+        yield joined
 
 
 def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:

@@ -106,7 +106,7 @@ class Metric(ABC):
         """Read the references once, to score many candidates against them."""
         from summeval.metrics.suite import Prepared
 
-        return Prepared([self], [self._alone().prepare(references)], single=self.name)
+        return Prepared(self, references, [self._alone()])
 
     def _alone(self) -> Runner:
         runner: Runner | None = self.__dict__.get("_runner")
@@ -126,3 +126,9 @@ def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
     if value not in choices:
         shown = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{option} is {value!r}; choose from {shown}")
+
+
+def check_label(label: str | None) -> None:
+    """Raise unless `label` can name a metric in results."""
+    if label is not None and (not isinstance(label, str) or not label):
+        raise ValueError(f"label is {label!r}; give a str that is not empty, or None")

@@ -18,9 +18,9 @@ ROUGE_NAMES = (
     "rougeSU*",
 )
 
-_NGRAM = re.compile(r"rouge([1-9])")
-_SKIP = re.compile(r"rouge(SU?)(\d{1,6}|\*)")
-_WEIGHTED = re.compile(r"rougeW(?:-(\d+(?:\.\d+)?))?")
+_NGRAM = re.compile(r"rouge([1-9])", re.ASCII)
+_SKIP = re.compile(r"rouge(SU?)(\d{1,6}|\*)", re.ASCII)
+_WEIGHTED = re.compile(r"rougeW(?:-(\d+(?:\.\d+)?))?", re.ASCII)
 
 
 def parse(name: str, weight: float = 1.2) -> Measure | None:
@@ -38,7 +38,7 @@ def parse(name: str, weight: float = 1.2) -> Measure | None:
     if found := _NGRAM.fullmatch(name):
         return ("ngram", int(found[1]), False, 0.0)
     if found := _WEIGHTED.fullmatch(name):
-        return ("weighted-lcs", 0, False, float(found[1] or weight))
+        return ("weighted-lcs", 0, False, float(found[1]) if found[1] else weight)
     if found := _SKIP.fullmatch(name):
         return ("skip", -1 if found[2] == "*" else int(found[2]), found[1] == "SU", 0.0)
     return None

@@ -43,7 +43,8 @@ class Reading:
             check_choice("sentences", self.sentences, ("newline", "rules"))
         for name in ("max_words", "max_bytes"):
             limit = getattr(self, name)
-            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+            whole = isinstance(limit, int) and not isinstance(limit, bool)
+            if not whole or not 0 <= limit < 2**62:
                 raise ValueError(f"{name} is {limit!r}; give a number of at least 0 (0: no limit)")
         if self.max_words and self.max_bytes:
             raise ValueError("max_words and max_bytes are both set; set one of them")
@@ -94,7 +95,7 @@ class Reading:
         if self.sentences == "newline" or "\n" in text:
             return text.split("\n")
         if callable(self.sentences):
-            return list(self.sentences(text))
+            return _strings(self.sentences(text), "the sentence splitter")
         from summeval.text import sentences
 
         return sentences(text)
@@ -104,19 +105,16 @@ class Reading:
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else references
+        if isinstance(given, (bytes, dict, set, frozenset)) or not hasattr(given, "__iter__"):
+            raise TypeError(
+                f"references is {type(given).__name__}; pass a str or a sequence of str"
+            )
         return tuple(self.text(text, f"references[{i}]") for i, text in enumerate(given))
 
     def _join(self, line: str, place: str) -> bytes:
         assert callable(self.tokenizer)
-        tokens = []
-        for token in self.tokenizer(line):
-            if not isinstance(token, str):
-                raise TypeError(
-                    f"the tokenizer gave {type(token).__name__} for {place}; it must give str"
-                )
-            tokens.append(token)
         try:
-            return self._marked(tokens)
+            return self._marked(_strings(self.tokenizer(line), f"the tokenizer, for {place},"))
         except UnicodeEncodeError:
             raise ValueError(
                 f"the tokenizer gave a lone surrogate for {place}; encode or replace it first"
@@ -137,7 +135,7 @@ class Reading:
             else:
                 rows.append(self.text(item, f"{name}[{row}]"))
         make = columns.references if name == "references" else columns.texts
-        return make(rows, name)
+        return make(rows, name, raw=True)
 
     @property
     def signature(self) -> str:
@@ -160,23 +158,41 @@ class Reading:
         return "|".join(parts)
 
 
+def _strings(found: Any, who: str) -> list[str]:
+    """What a user's callable gave, if it is the strings that it must give."""
+    if isinstance(found, str) or not hasattr(found, "__iter__"):
+        raise TypeError(f"{who} gave {type(found).__name__}; it must give a list of str")
+    strings = list(found)
+    for item in strings:
+        if not isinstance(item, str):
+            raise TypeError(f"{who} gave a list with {type(item).__name__}; it must give str")
+    return strings
+
+
 def label(option: Any) -> str:
     """A name for an option that may be a callable."""
     if isinstance(option, str):
         return option
     module = getattr(option, "__module__", None) or type(option).__module__
     name = getattr(option, "__qualname__", None) or type(option).__qualname__
-    return f"{module}.{name}"
+    code = getattr(option, "__code__", None)
+    if code is None or "<" not in name:
+        return f"{module}.{name}"
+    # lambdas and local functions share their names: what they do tells them apart
+    parts = (code.co_code, code.co_names, [c for c in code.co_consts if not hasattr(c, "co_code")])
+    return f"{module}.{name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:8]}"
 
 
 def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     """A user's list of words and the label that tells it from others."""
-    if isinstance(words, str):
-        raise TypeError(f"{option} is a str; pass a list of str")
+    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+        raise TypeError(f"{option} is a {type(words).__name__}; pass a list of str")
     found = frozenset(words)
     for word in found:
         if not isinstance(word, str):
             raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
+        if any("\ud800" <= char <= "\udfff" for char in word):
+            raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
     digest = hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()[:8]
     return found, f"{len(found)}-{digest}"
 

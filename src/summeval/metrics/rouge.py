@@ -11,10 +11,20 @@ from typing import Any
 from summeval._core.rouge import RougeKernel
 from summeval._names import unknown
 from summeval._version import __version__
-from summeval.metrics.base import Metric, check_choice
+from summeval.metrics.base import Metric, check_choice, check_label
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
 from summeval.metrics.runner import FIELDS, TextRunner
+
+
+def check_weight(weight: float) -> None:
+    """Raise unless runs of k tokens may weigh k to this power.
+
+    Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
+    long texts leave the range of a double.
+    """
+    if not isinstance(weight, (int, float)) or not 1 <= weight <= 5:
+        raise ValueError(f"weight is {weight!r}; give a number from 1 to 5 (the script's is 1.2)")
 
 
 class Rouge(Metric):
@@ -91,16 +101,16 @@ class Rouge(Metric):
         digits: str | int | None = "auto",
         label: str | None = None,
     ) -> None:
-        if not isinstance(weight, (int, float)) or not 0 < weight < 100:
-            raise ValueError(f"weight is {weight!r}; give a number above 0 (the script's is 1.2)")
         if not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
             raise ValueError(f"alpha is {alpha!r}; give a number from 0 to 1")
         check_choice("aggregate", aggregate, ("max", "average", "best"))
         check_choice("jackknife", jackknife, (False, True))
         check_choice("digits", digits, ("auto", None, 5))
-        measured = parse(measure, float(weight)) if isinstance(measure, str) else None
+        measured = parse(measure, weight) if isinstance(measure, str) else None
         if measured is None:
             raise ValueError(unknown("ROUGE measure", measure, ROUGE_NAMES))
+        check_weight(measured[3] if measured[0] == "weighted-lcs" else weight)
+        check_label(label)
         words, words_label = stop_list(stopwords)
         self.name = label or measure
         self.measure = measure
@@ -133,14 +143,14 @@ class Rouge(Metric):
         'rouge1|agg:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
         aggregate, jackknife, script, alpha = self._scoring
-        parts = [self.measure, f"agg:{aggregate}", f"alpha:{alpha:g}"]
+        parts = [self.measure, f"agg:{aggregate}", f"alpha:{alpha!r}"]
         if jackknife:
             parts.append("jackknife")
         if script:
             parts.append("digits:5")
         kind, _, _, weight = self._kernel_measure
         if kind == "weighted-lcs":
-            parts.append(f"weight:{weight:g}")
+            parts.append(f"weight:{weight!r}")
         return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
 
     def fusion_key(self) -> Hashable:

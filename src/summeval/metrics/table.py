@@ -44,13 +44,19 @@ class ScoreTable:
         rows: int,
     ) -> None:
         self._data = dict(data)
+        for column in self._data.values():
+            column.flags.writeable = False  # the numbers of a signature do not change
         self._primary = dict(primary)
         self._rows = rows
-        self.signature = dict(signature)
+        self._signature = dict(signature)
 
     @property
     def columns(self) -> list[str]:
         return list(self._data)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        return dict(self._signature)
 
     def __len__(self) -> int:
         return self._rows
@@ -59,9 +65,11 @@ class ScoreTable:
         return iter(self._data)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._data or name in self._primary
+        return isinstance(name, str) and (name in self._data or name in self._primary)
 
     def __getitem__(self, name: str) -> NDArray[float64]:
+        if not isinstance(name, str):
+            raise TypeError(f"a column's name is a str, not {type(name).__name__}")
         column = self._data.get(self._primary.get(name, name))
         if column is None:
             near = difflib.get_close_matches(name, self._data, 3) or self.columns[:3]
@@ -116,7 +124,7 @@ class ScoreTable:
             raise ImportError(
                 "ScoreTable.to_arrow needs pyarrow: pip install 'summeval[arrow]'"
             ) from None
-        return pa.table(self._data, metadata=self.signature)
+        return pa.table(self._data, metadata=self._signature)
 
     def to_pandas(self) -> Any:
         """The table as a pandas.DataFrame."""

@@ -15,7 +15,7 @@ from summeval._core.tesla import TeslaKernel
 from summeval._core.text import Analyzer
 from summeval._version import __version__
 from summeval.metrics import tagged, tesla_lp
-from summeval.metrics.base import Metric, Runner, check_choice
+from summeval.metrics.base import Metric, Runner, check_choice, check_label
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, word_list
 from summeval.metrics.runner import FIELDS, TextRunner
@@ -133,6 +133,7 @@ class TeslaS(Metric):
         check_choice("aggregate", aggregate, ("max", "max-per-bag", "mean"))
         if gap is not None and (not isinstance(gap, int) or isinstance(gap, bool) or gap < 0):
             raise ValueError(f"gap is {gap!r}; give a number of tokens, or None for any")
+        check_label(label)
         self.name = label or "tesla-s"
         self._cross = bool(cross_sentences)
         self._gap = -1 if gap is None else min(gap, MAX_GAP)
