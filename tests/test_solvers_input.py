@@ -56,6 +56,17 @@ def test_a_bad_matrix_is_refused_with_its_place(weights: Any, error: Any, messag
         assign(weights)
 
 
+@pytest.mark.parametrize("method", ["kernel", "scipy"])
+@pytest.mark.parametrize("bad", [NAN, INF, -INF])
+def test_no_entry_that_is_not_finite_escapes(method: str, bad: float) -> None:
+    for shape in ((1, 1), (3, 17), (2, 32), (20, 5)):
+        for row, column in np.ndindex(*shape):
+            weights = np.random.default_rng(0).random(shape)
+            weights[row, column] = bad
+            with pytest.raises(ValueError, match=rf"weights\[{row}, {column}\] is {bad}"):
+                assign(weights, method=method)
+
+
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
 def test_every_sparse_form_is_read(form: str) -> None:
     matrix = sparse.coo_array(([1.0, 2.0, 3.0], ([1, 0, 1], [0, 2, 1])), shape=(2, 3))

@@ -44,7 +44,7 @@ cdef extern from "assignment_dense.hpp" namespace "summeval" nogil:
         double* row_prices
         double* column_prices
 
-    void cpp_assign_dense "summeval::assign_dense"(const DenseProblem& problem) except +
+    bint cpp_assign_dense "summeval::assign_dense"(const DenseProblem& problem) except +
 
 
 class AssignmentFailure(Exception):
@@ -115,8 +115,12 @@ def assign_batch(
 
 
 def assign_dense(const double[:, ::1] weights):
-    """A dense problem of finite weights: (the column of each row or -1, row prices, column prices)."""
+    """A dense problem: (the column of each row or -1, row prices, column prices).
+
+    None if a weight is not finite.
+    """
     cdef DenseProblem problem
+    cdef bint finite = True
     problem.rows = weights.shape[0]
     problem.columns = weights.shape[1]
     match = np.full(problem.rows, -1, dtype=np.int64)
@@ -131,5 +135,7 @@ def assign_dense(const double[:, ::1] weights):
         problem.row_prices = &row_view[0]
         problem.column_prices = &column_view[0]
         with nogil:
-            cpp_assign_dense(problem)
+            finite = cpp_assign_dense(problem)
+        if not finite:
+            return None
     return match, row_prices, column_prices

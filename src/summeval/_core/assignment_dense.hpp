@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "assignment_paths.hpp"
+#include "bits.hpp"
+#include "dense_block.hpp"
 #include "lanes.hpp"
 #include "parallel.hpp"
 
@@ -21,12 +23,16 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     friend AugmentingPaths<DenseAssignment>;
 
   public:
-    void solve(const double* weights, int64_t rows, int64_t columns) {
+    // Returns whether all weights were finite; if not, nothing is solved.
+    bool solve(const double* weights, int64_t rows, int64_t columns) {
         reset(weights, rows, columns);
         std::vector<int32_t> waiting;
         for (int32_t k = 0; k < static_cast<int32_t>(rows_.size()); ++k) {
-            if (!take_best(k)) waiting.push_back(k);
+            if (take_best(k)) continue;
+            waiting.push_back(k);
+            make_list(k);  // now that the row is in the cache
         }
+        if (any_nan(odd_)) return false;
         for (int round = 0; round < ROUNDS; ++round) bid(waiting);
         for (int32_t c = 0; c < marks_; ++c) {
             if (columns_[c].holder < 0) free_.push_back(c);
@@ -42,6 +48,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
                 search(k);
             }
         }
+        return true;
     }
 
     // -1 if the row is unmatched
@@ -56,7 +63,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after a cut, and before
     static constexpr int ROUNDS = 2;
     static constexpr int64_t BIDS = 5;  // in a round, for each row
-    static constexpr int BLOCK = 16;
+    static constexpr int BLOCK = Block::SIZE;
     static constexpr size_t FEW = 64;
 
     struct Candidate {
@@ -80,7 +87,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     // The highest gain of a row and the second highest, at least 0 for going without.
     struct Best {
         double first = 0.0, second = 0.0;
-        int32_t column = -1, next = -1;
+        int32_t column = -1;
     };
 
     void reset(const double* weights, int64_t rows, int64_t columns) {
@@ -93,10 +100,13 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         prices_.assign(width, 0.0);
         lists_.assign(height, List{});
         tops_.resize((width + BLOCK - 1) / BLOCK);
+        open_.assign(tops_.size(), (uint64_t{1} << BLOCK) - 1);
+        if (width % BLOCK) open_.back() = (uint64_t{1} << (width % BLOCK)) - 1;
         if (candidates_.size() < height * ROOM) candidates_.resize(height * ROOM);
         free_.clear();
         searches_ = whole_reads_ = 0;
         guess_ = 0.0;
+        odd_ = Lanes::all(0.0);
     }
 
     const double* row_of(int32_t k) const noexcept { return weights_ + k * width_; }
@@ -109,44 +119,25 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
                                     static_cast<int64_t>(rows_.size()));
     }
 
-    // The columns of the block that is read as the b-th.
-    struct Range {
-        int32_t begin, end;
-    };
-    Range block(int32_t first, int32_t b) const noexcept {
+    // The block of the row `w` that is read as the b-th.
+    Block block(const double* w, int32_t first, int32_t b) const noexcept {
         const int32_t blocks = static_cast<int32_t>(tops_.size());
         const int32_t begin = (b + first < blocks ? b + first : b + first - blocks) * BLOCK;
-        return {begin, std::min(begin + BLOCK, marks_)};
+        return {w, prices_.data(), begin, std::min(begin + BLOCK, marks_)};
     }
 
-    // The highest gain of a row within a block.
-    double top(const double* w, Range range) const noexcept {
-        const double* v = prices_.data();
-        if (range.end - range.begin < BLOCK) {
-            double best = -FAR;
-            for (int32_t c = range.begin; c < range.end; ++c) best = std::max(best, w[c] - v[c]);
-            return best;
-        }
-        w += range.begin;
-        v += range.begin;
-        Lanes best = Lanes::load(w) - Lanes::load(v);
-        for (int i = Lanes::COUNT; i < BLOCK; i += Lanes::COUNT) {
-            best = higher(best, Lanes::load(w + i) - Lanes::load(v + i));
-        }
-        return highest(best);
-    }
-
-    // Calls see(column, rank) for the columns of row k in the blocks where one gains more than
-    // `limit`, which may rise meanwhile.
+    // Calls see(column, rank) for the columns of row k that gain more than `limit`, which may rise
+    // meanwhile, and perhaps for some others.
     template <class See>
     void read_row(int32_t k, const double& limit, See see) const {
         const double* w = row_of(k);
         const int32_t first = first_block(k);
         for (int32_t b = 0; b < static_cast<int32_t>(tops_.size()); ++b) {
-            const Range range = block(first, b);
-            if (top(w, range) <= limit) continue;
-            for (int32_t c = range.begin; c < range.end; ++c) {
-                see(c, b * BLOCK + c - range.begin);
+            const Block part = block(w, first, b);
+            if (part.top_gain() <= limit) continue;
+            for (uint64_t which = part.gains_above(limit); which; which &= which - 1) {
+                const int32_t i = static_cast<int32_t>(lowest_bit(which));
+                see(part.begin + i, b * BLOCK + i);
             }
         }
     }
@@ -157,21 +148,25 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         const int32_t first = first_block(k);
         const int32_t blocks = static_cast<int32_t>(tops_.size());
         double best = 0.0;
+        Lanes odd = odd_;
         for (int32_t b = 0; b < blocks; ++b) {
-            tops_[b] = top(w, block(first, b));
+            tops_[b] = block(w, 0, b).top_weight(odd);
             best = tops_[b] > best ? tops_[b] : best;
         }
+        odd_ = odd;
         rows_[k].price = best;
         if (best <= 0.0) return true;
         for (int32_t b = 0; b < blocks; ++b) {
-            if (tops_[b] != best) continue;
-            const Range range = block(first, b);
-            for (int32_t c = range.begin; c < range.end; ++c) {
-                if (w[c] != best || columns_[c].holder >= 0) continue;
-                columns_[c].holder = k;
-                rows_[k].edge = c;
-                return true;
-            }
+            const Block part = block(w, first, b);
+            if (tops_[part.begin / BLOCK] != best) continue;
+            uint64_t& open = open_[part.begin / BLOCK];
+            const uint64_t which = open & ~part.weights_below(best);
+            if (!which) continue;
+            const int32_t i = static_cast<int32_t>(lowest_bit(which));
+            open &= ~(uint64_t{1} << i);
+            columns_[part.begin + i].holder = k;
+            rows_[k].edge = part.begin + i;
+            return true;
         }
         return false;
     }
@@ -190,7 +185,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         const double* w = row_of(k);
         read_row(k, limit, [&](int32_t c, int32_t rank) {
             const double gain = w[c] - prices_[c];
-            if (gain <= limit) return;
+            if (!(gain > limit)) return;
             found[size++] = Found{gain, c, rank};
             if (size < ROOM) return;
             std::nth_element(found, found + KEPT - 1, found + size);
@@ -224,20 +219,25 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     Best best_listed(int32_t k) noexcept {
         Best best;
         const Candidate* list = list_of(k);
-        for (int32_t i = 0; i < lists_[k].size; ++i) {
-            const int32_t c = list[i].column;
-            const double gain = list[i].weight - prices_[c];
-            if (gain > best.first) {
-                best.second = best.first;
-                best.next = best.column;
-                best.first = gain;
-                best.column = c;
-            } else if (gain > best.second || (gain == best.second && columns_[c].holder < 0)) {
-                best.second = gain;
-                best.next = c;
-            }
+        const int32_t size = lists_[k].size;
+        for (int32_t i = 0; i < size; ++i) {  // what leads is hard to predict: no branches
+            const double gain = list[i].weight - prices_[list[i].column];
+            const bool leads = gain > best.first, follows = gain > best.second;
+            best.second = leads ? best.first : follows ? gain : best.second;
+            best.first = leads ? gain : best.first;
+            best.column = leads ? list[i].column : best.column;
         }
         return best;
+    }
+
+    // A free column of the list whose gain is that of the best one, or -1.
+    int32_t free_listed(int32_t k, double gain) noexcept {
+        const Candidate* list = list_of(k);
+        for (int32_t i = 0; i < lists_[k].size; ++i) {
+            const int32_t c = list[i].column;
+            if (columns_[c].holder < 0 && list[i].weight - prices_[c] == gain) return c;
+        }
+        return -1;
     }
 
     // A row takes its best column, at a price that makes its second best as good, from the row that
@@ -251,11 +251,12 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
             rows_[k].price = best.second;
             if (best.first <= 0.0) continue;
             int32_t c = best.column;
-            if (best.first == best.second && best.next >= 0 && columns_[c].holder >= 0) {
-                c = best.next;
+            if (best.first == best.second && columns_[c].holder >= 0) {
+                const int32_t other = free_listed(k, best.first);
+                c = other >= 0 ? other : c;
             }
             const double before = prices_[c];
-            if (c == best.column) prices_[c] += best.first - best.second;
+            prices_[c] += best.first - best.second;
             const int32_t evicted = columns_[c].holder;
             columns_[c].holder = k;
             rows_[k].edge = c;
@@ -430,8 +431,10 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     std::vector<double> keys_;
     std::vector<Step> steps_;
     int64_t searches_ = 0;
-    double guess_ = 0.0;
+    double guess_ = 0.0;         // the limit of the list made last
+    Lanes odd_ = Lanes::all(0.0);  // NaN once a weight was not finite
     std::vector<double> tops_;           // of the blocks of a row
+    std::vector<uint64_t> open_;         // by bits, the columns of each block that no row took yet
     std::vector<Candidate> candidates_;  // ROOM for each row
     std::vector<List> lists_;
     std::vector<int32_t> free_;  // columns that were free before the first search
@@ -447,18 +450,22 @@ struct DenseProblem {
     double* column_prices;
 };
 
-inline void assign_dense(const DenseProblem& p) {
+// Returns whether all weights are finite; if not, the output is left as it was.
+inline bool assign_dense(const DenseProblem& p) {
     // fresh memory would cost a small problem more than its solution
     static Pool<DenseAssignment> pool;
     std::unique_ptr<DenseAssignment> solver =
         pool.take([] { return std::make_unique<DenseAssignment>(); });
-    solver->solve(p.weights, p.rows, p.columns);
-    for (int64_t i = 0; i < p.rows; ++i) {
+    const bool finite = solver->solve(p.weights, p.rows, p.columns);
+    for (int64_t i = 0; finite && i < p.rows; ++i) {
         p.match[i] = solver->column_of_row(i);
         p.row_prices[i] = solver->row_price(i);
     }
-    for (int64_t j = 0; j < p.columns; ++j) p.column_prices[j] = solver->column_price(j);
+    for (int64_t j = 0; finite && j < p.columns; ++j) {
+        p.column_prices[j] = solver->column_price(j);
+    }
     if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solver));
+    return finite;
 }
 
 }  // namespace summeval

@@ -22,6 +22,10 @@ struct Lanes {
     friend Lanes operator-(Lanes a, Lanes b) noexcept { return {_mm_sub_pd(a.value, b.value)}; }
     friend Lanes lower(Lanes a, Lanes b) noexcept { return {_mm_min_pd(a.value, b.value)}; }
     friend Lanes higher(Lanes a, Lanes b) noexcept { return {_mm_max_pd(a.value, b.value)}; }
+    // bit i: whether lane i of `a` is above that of `b`
+    friend unsigned above(Lanes a, Lanes b) noexcept {
+        return static_cast<unsigned>(_mm_movemask_pd(_mm_cmpgt_pd(a.value, b.value)));
+    }
 #elif defined(SUMMEVAL_NEON)
     float64x2_t value;
     static Lanes load(const double* p) noexcept { return {vld1q_f64(p)}; }
@@ -34,6 +38,11 @@ struct Lanes {
     }
     friend Lanes higher(Lanes a, Lanes b) noexcept {
         return {vbslq_f64(vcgtq_f64(a.value, b.value), a.value, b.value)};
+    }
+    friend unsigned above(Lanes a, Lanes b) noexcept {
+        const uint64x2_t found = vcgtq_f64(a.value, b.value);
+        return static_cast<unsigned>((vgetq_lane_u64(found, 0) & 1) |
+                                     (vgetq_lane_u64(found, 1) & 2));
     }
 #else
     double value[2];
@@ -54,6 +63,9 @@ struct Lanes {
         return {{a.value[0] > b.value[0] ? a.value[0] : b.value[0],
                  a.value[1] > b.value[1] ? a.value[1] : b.value[1]}};
     }
+    friend unsigned above(Lanes a, Lanes b) noexcept {
+        return (a.value[0] > b.value[0] ? 1u : 0u) | (a.value[1] > b.value[1] ? 2u : 0u);
+    }
 #endif
 };
 
@@ -67,6 +79,12 @@ inline double highest(Lanes a) noexcept {
     double pair[2];
     a.store(pair);
     return pair[0] > pair[1] ? pair[0] : pair[1];
+}
+
+inline bool any_nan(Lanes a) noexcept {
+    double pair[2];
+    a.store(pair);
+    return pair[0] != pair[0] || pair[1] != pair[1];
 }
 
 }  // namespace summeval

@@ -33,6 +33,7 @@ from summeval.solvers.weights import (
     Floats,
     Indices,
     Weights,
+    check_finite,
     check_indptr,
     read_floats,
     read_indices,
@@ -85,13 +86,15 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
     True
     """
     solve = load("assignment", method, options)
-    return assign_weights(read_weights(weights, "weights"), solve, **options)
+    # the kernel looks for NaN in passing, which spares a pass over the matrix
+    checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
+    return assign_weights(checked, solve, **options)
 
 
 def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> AssignmentResult:
     """Like `assign`, of weights that are checked; `solve` is a back end, the kernel if None."""
-    if max(weights.shape) >= 2**31:
-        raise ValueError(f"weights have the shape {weights.shape}; 2147483647 is the most")
+    if sum(weights.shape) >= 2**31:
+        raise ValueError(f"weights have the shape {weights.shape}; give less than 2^31 in all")
     result: AssignmentResult = (solve or solve_with_kernel)(weights, **options)
     if not np.isfinite(result.value):
         raise ValueError("the weights add up to more than the largest float; scale them down")
@@ -125,9 +128,23 @@ def matching(
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
     """The back end "kernel"."""
     if weights.is_dense:
-        match, *prices = kernel.assign_dense(weights.dense)
+        found = kernel.assign_dense(weights.dense)
+        if found is None:
+            check_finite(weights.dense, "weights")
+        assert found is not None
+        match, row_prices, column_prices = found
         rows = np.flatnonzero(match >= 0)
-        return matching(weights, rows, match[rows], (prices[0], prices[1]))
+        columns = match[rows]
+        with np.errstate(over="ignore"):
+            value = float(weights.dense[rows, columns].sum())
+        return AssignmentResult(
+            value=value,
+            rows=rows,
+            columns=columns,
+            row_prices=row_prices,
+            column_prices=column_prices,
+            weights=weights,
+        )
     row, column, weight = weights.edges
     shapes = np.array([weights.shape], dtype=np.int64)
     batch = _solve(Problems(np.array([0, len(row)]), row, column, weight, shapes), 1, True)

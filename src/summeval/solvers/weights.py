@@ -83,10 +83,11 @@ class Weights:
         return float(short.max(initial=0.0))
 
 
-def read_weights(value: Any, name: str) -> Weights:
+def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:
     """Check a matrix that a caller gave: an array, nested sequences, or a `scipy.sparse` one.
 
-    The entries of a sparse matrix may come in any order.
+    The entries of a sparse matrix may come in any order. Without `finite`, whether the entries of a
+    dense matrix are finite is left to `check_finite`.
 
     Raises
     ------
@@ -102,10 +103,16 @@ def read_weights(value: Any, name: str) -> Weights:
     if dense.ndim != 2:
         raise ValueError(f"{name} has {dense.ndim} dimensions; give a matrix [row, column]")
     dense = np.ascontiguousarray(_numbers(dense, name), dtype=np.float64)
+    if finite:
+        check_finite(dense, name)
+    return Weights(dense.shape, dense=dense)
+
+
+def check_finite(dense: Floats, name: str) -> None:
+    """Raise ValueError, naming the entry, if a dense matrix has one that is not finite."""
     if (bad := first_not_finite(dense.reshape(-1))) is not None:
         row, column = divmod(bad, dense.shape[1])
         raise ValueError(f"{name}[{row}, {column}] is {dense[row, column]}; give finite weights")
-    return Weights(dense.shape, dense=dense)
 
 
 def first_not_finite(values: Floats) -> int | None:
