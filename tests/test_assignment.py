@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 from summeval._core import assignment as kernel
 from summeval._reference import assignment as twin
-from summeval.solvers import AssignmentBatch, AssignmentResult, assign, assign_batch, methods
+from summeval.solvers import AssignmentResult, assign, assign_batch, methods
 
 # HiGHS and OR-tools cannot share a process, and OR-tools is the rarer guest.
 METHODS = [name for name in methods("assignment") if name not in ("kernel", "ortools")]
@@ -298,16 +298,6 @@ def test_scaling_by_a_power_of_two_keeps_the_matching(problem: Any, power: int) 
 def test_turning_the_matrix_keeps_the_value(problem: Any) -> None:
     dense = dense_of(*problem)
     assert assign(dense.T).value == pytest.approx(assign(dense).value, rel=1e-12, abs=0)
-
-
-def test_batch_without_prices_is_the_same_batch() -> None:
-    arrays = flat(random_problems(50, 2))
-    full, bare = assign_batch(*arrays), assign_batch(*arrays, prices=False)
-    assert isinstance(bare, AssignmentBatch)
-    assert bare.row_prices is None
-    assert bare.edges.tolist() == full.edges.tolist()
-    assert bare.values.tolist() == full.values.tolist()
-    assert bare[3].certificate().holds()
 
 
 def test_no_problems_give_an_empty_batch() -> None:

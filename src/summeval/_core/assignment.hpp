@@ -31,8 +31,8 @@ struct AssignmentProblem {
     int64_t columns;
 };
 
-// What one problem gives: positions of the matched edges (room: edges) by row, and the prices,
-// which must be 0 before; null prices are not written.
+// What one problem gives: positions of the matched edges by row (room: edges), and the prices of
+// their rows and columns. Rows and columns that are not matched have the price 0.
 struct AssignmentOutput {
     double* value;
     int64_t* matched;
@@ -161,13 +161,10 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         int64_t count = 0;
         for (int32_t k = 1; k <= count_; ++k) {
             const Row& row = rows_[k];
-            if (out.row_prices) out.row_prices[problem_.row[row.begin]] = row.price;
             if (row.edge < 0) continue;
-            const int64_t column = problem_.column[row.edge];
-            if (out.column_prices) {
-                out.column_prices[column] = prices_[static_cast<size_t>(column)];
-            }
             value += problem_.weight[row.edge];
+            out.row_prices[count] = row.price;
+            out.column_prices[count] = prices_[column_of(row.edge)];
             out.matched[count++] = sorted ? row.edge : order_[row.edge];
         }
         *out.value = value;
@@ -183,8 +180,8 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
 };
 
 // Flat problems: problem p has the edges [indptr[p], indptr[p + 1]) and the shape
-// shapes[2p] x shapes[2p + 1]; its prices start at row_offsets[p] and column_offsets[p].
-// `matched` (room: all edges) gets positions within all edges, from indptr[p] on.
+// shapes[2p] x shapes[2p + 1]. The last three (room: all edges) get positions within all edges, and
+// prices.
 struct AssignmentBatch {
     int64_t problems;
     const int64_t* indptr;
@@ -192,11 +189,9 @@ struct AssignmentBatch {
     const int64_t* column;
     const double* weight;
     const int64_t* shapes;
-    const int64_t* row_offsets;
-    const int64_t* column_offsets;
     double* values;
-    int64_t* matched;
     int64_t* counts;
+    int64_t* matched;
     double* row_prices;
     double* column_prices;
 };
@@ -211,8 +206,7 @@ inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_
                                     b.shapes[2 * p],
                                     b.shapes[2 * p + 1]};
     const AssignmentOutput out{b.values + p, b.matched + begin, b.counts + p,
-                               b.row_prices ? b.row_prices + b.row_offsets[p] : nullptr,
-                               b.column_prices ? b.column_prices + b.column_offsets[p] : nullptr};
+                               b.row_prices + begin, b.column_prices + begin};
     int status = ASSIGN_MEMORY;
     try {
         status = solver.solve(problem, out);
@@ -225,7 +219,7 @@ inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_
     }
 }
 
-// Returns the number of matched edges, which are moved to the front of `matched`.
+// Returns the number of matched edges; they and their prices are moved to the front.
 inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFailure& failed) {
     // a chunk has one solver, whose memory serves all its problems
     const int64_t chunk = std::max<int64_t>(batch.problems / (8 * static_cast<int64_t>(workers)), 1);
@@ -236,8 +230,11 @@ inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFail
     if (failed.any()) return 0;
     int64_t total = 0;
     for (int64_t p = 0; p < batch.problems; ++p) {
-        const int64_t* found = batch.matched + batch.indptr[p];
-        for (int64_t i = 0; i < batch.counts[p]; ++i) batch.matched[total++] = found[i];
+        for (int64_t i = batch.indptr[p]; i < batch.indptr[p] + batch.counts[p]; ++i) {
+            batch.matched[total] = batch.matched[i];
+            batch.row_prices[total] = batch.row_prices[i];
+            batch.column_prices[total++] = batch.column_prices[i];
+        }
     }
     return total;
 }

@@ -9,10 +9,7 @@ def assign_batch(
     column: NDArray[int64],
     weight: NDArray[float64],
     shapes: NDArray[int64],
-    row_offsets: NDArray[int64],
-    column_offsets: NDArray[int64],
     workers: int = 1,
-    prices: bool = True,
 ) -> tuple[
     NDArray[float64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64]
 ]: ...

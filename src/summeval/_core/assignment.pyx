@@ -22,11 +22,9 @@ cdef extern from "assignment.hpp" namespace "summeval" nogil:
         const int64_t* column
         const double* weight
         const int64_t* shapes
-        const int64_t* row_offsets
-        const int64_t* column_offsets
         double* values
-        int64_t* matched
         int64_t* counts
+        int64_t* matched
         double* row_prices
         double* column_prices
 
@@ -68,50 +66,51 @@ def assign_batch(
     const int64_t[::1] column,
     const double[::1] weight,
     const int64_t[:, ::1] shapes,
-    const int64_t[::1] row_offsets,
-    const int64_t[::1] column_offsets,
     int workers=1,
-    bint prices=True,
 ):
-    """Sparse problems of finite weights in flat arrays: (values, matched, counts, row prices, column prices).
+    """Sparse problems of finite weights in flat arrays: (values, counts, matched, u, v).
 
     `matched` holds the positions of the matched edges, problem by problem and there by row;
-    `counts` says how many each problem has. The prices are empty unless asked for.
+    `counts` says how many each problem has; u and v are the prices of their rows and columns. All
+    other rows and columns have the price 0.
     """
     cdef int64_t problems = shapes.shape[0]
-    cdef int64_t total
+    cdef int64_t edges = row.shape[0]
+    cdef int64_t total = 0
     values = np.zeros(problems)
-    matched = np.empty(row.shape[0], dtype=np.int64)
     counts = np.zeros(problems, dtype=np.int64)
-    row_prices = np.zeros(row_offsets[problems] if prices else 0)
-    column_prices = np.zeros(column_offsets[problems] if prices else 0)
+    matched = np.empty(edges, dtype=np.int64)
+    row_prices, column_prices = np.empty(edges), np.empty(edges)
     cdef double[::1] values_view = values
-    cdef int64_t[::1] matched_view = matched
     cdef int64_t[::1] counts_view = counts
+    cdef int64_t[::1] matched_view = matched
     cdef double[::1] row_view = row_prices
     cdef double[::1] column_view = column_prices
     cdef FirstFailure failed
     cdef AssignmentBatch batch
-    if problems:
+    if problems and edges:
         batch.problems = problems
         batch.indptr = &indptr[0]
-        batch.row = &row[0] if row.shape[0] else NULL
-        batch.column = &column[0] if row.shape[0] else NULL
-        batch.weight = &weight[0] if row.shape[0] else NULL
+        batch.row = &row[0]
+        batch.column = &column[0]
+        batch.weight = &weight[0]
         batch.shapes = &shapes[0, 0]
-        batch.row_offsets = &row_offsets[0]
-        batch.column_offsets = &column_offsets[0]
         batch.values = &values_view[0]
-        batch.matched = &matched_view[0] if row.shape[0] else NULL
         batch.counts = &counts_view[0]
-        batch.row_prices = &row_view[0] if row_view.shape[0] else NULL
-        batch.column_prices = &column_view[0] if column_view.shape[0] else NULL
+        batch.matched = &matched_view[0]
+        batch.row_prices = &row_view[0]
+        batch.column_prices = &column_view[0]
         with nogil:
             total = cpp_assign_batch(batch, workers, failed)
         if failed.any():
             raise failure(failed)
-        matched = matched[:total].copy()
-    return values, matched, counts, row_prices, column_prices
+    return (
+        values,
+        counts,
+        matched[:total].copy(),
+        row_prices[:total].copy(),
+        column_prices[:total].copy(),
+    )
 
 
 def assign_dense(const double[:, ::1] weights):

@@ -147,7 +147,7 @@ def solve_with_kernel(weights: Weights) -> AssignmentResult:
         )
     row, column, weight = weights.edges
     shapes = np.array([weights.shape], dtype=np.int64)
-    batch = _solve(Problems(np.array([0, len(row)]), row, column, weight, shapes), 1, True)
+    batch = _solve(Problems(np.array([0, len(row)]), row, column, weight, shapes), 1)
     return batch.result(0, weights)
 
 
@@ -200,9 +200,11 @@ class AssignmentBatch:
     edges : int64[matched]
         Positions in the flat arrays that were given.
     rows, columns : int64[matched]
-    row_prices, column_prices : float64[sum of rows], float64[sum of columns]; or None
-        The dual solutions; those of problem p start at row_offsets[p] and column_offsets[p].
+    matched_prices : float64[2, matched]
+        The prices of these rows and of these columns; those of all others are 0.
     row_offsets, column_offsets : int64[problems + 1]
+    row_prices, column_prices : float64[sum of rows], float64[sum of columns]
+        The dual solutions; those of problem p start at row_offsets[p] and column_offsets[p].
     problems : Problems
         What was solved.
     """
@@ -210,10 +212,7 @@ class AssignmentBatch:
     values: Floats
     indptr: Indices
     edges: Indices
-    row_prices: Floats | None
-    column_prices: Floats | None
-    row_offsets: Indices
-    column_offsets: Indices
+    matched_prices: Floats
     problems: Problems = field(repr=False)
 
     @property
@@ -223,6 +222,27 @@ class AssignmentBatch:
     @property
     def columns(self) -> Indices:
         return self.problems.column[self.edges]
+
+    @property
+    def row_offsets(self) -> Indices:
+        return np.concatenate([[0], np.cumsum(self.problems.shapes[:, 0])])
+
+    @property
+    def column_offsets(self) -> Indices:
+        return np.concatenate([[0], np.cumsum(self.problems.shapes[:, 1])])
+
+    @property
+    def row_prices(self) -> Floats:
+        return self._spread(self.row_offsets, self.rows, self.matched_prices[0])
+
+    @property
+    def column_prices(self) -> Floats:
+        return self._spread(self.column_offsets, self.columns, self.matched_prices[1])
+
+    def _spread(self, offsets: Indices, places: Indices, matched: Floats) -> Floats:
+        prices = np.zeros(offsets[-1])
+        prices[np.repeat(offsets[:-1], np.diff(self.indptr)) + places] = matched
+        return prices
 
     def __len__(self) -> int:
         return len(self.values)
@@ -236,13 +256,16 @@ class AssignmentBatch:
 
     def result(self, problem: int, weights: Weights) -> AssignmentResult:
         """The result of one problem, whose matrix is at hand."""
-        edges = self.edges[self.indptr[problem] : self.indptr[problem + 1]]
+        part = slice(self.indptr[problem], self.indptr[problem + 1])
+        rows, columns = (end[self.edges[part]] for end in (self.problems.row, self.problems.column))
+        row_prices, column_prices = (np.zeros(size) for size in weights.shape)
+        row_prices[rows], column_prices[columns] = self.matched_prices[:, part]
         return AssignmentResult(
             value=float(self.values[problem]),
-            rows=self.problems.row[edges],
-            columns=self.problems.column[edges],
-            row_prices=_part(self.row_prices, self.row_offsets, problem),
-            column_prices=_part(self.column_prices, self.column_offsets, problem),
+            rows=rows,
+            columns=columns,
+            row_prices=row_prices,
+            column_prices=column_prices,
             weights=weights,
         )
 
@@ -254,8 +277,6 @@ def assign_batch(  # noqa: PLR0917
     weight: Any,
     shapes: Any,
     workers: int = 1,
-    *,
-    prices: bool = True,
 ) -> AssignmentBatch:
     """The matchings of maximum weight of many sparse problems, by the kernel.
 
@@ -271,8 +292,6 @@ def assign_batch(  # noqa: PLR0917
         Rows and columns of each problem.
     workers : int
         Threads; -1 for every processor. The results do not depend on it.
-    prices : bool
-        Whether to return the dual solutions.
 
     Raises
     ------
@@ -304,24 +323,12 @@ def assign_batch(  # noqa: PLR0917
     if len(indptr) != len(shapes) + 1:
         raise ValueError(f"indptr has {len(indptr)} entries; {len(shapes) + 1} are needed")
     check_indptr(indptr, "indptr", len(row))
-    return _solve(Problems(indptr, row, column, weight, shapes), workers, prices)
+    return _solve(Problems(indptr, row, column, weight, shapes), workers)
 
 
-def _solve(problems: Problems, workers: int, prices: bool) -> AssignmentBatch:
-    offsets = np.zeros((2, len(problems.shapes) + 1), dtype=np.int64)
-    np.cumsum(problems.shapes.T, axis=1, out=offsets[:, 1:])
+def _solve(problems: Problems, workers: int) -> AssignmentBatch:
     try:
-        values, edges, counts, row_prices, column_prices = kernel.assign_batch(
-            problems.indptr,
-            problems.row,
-            problems.column,
-            problems.weight,
-            problems.shapes,
-            offsets[0],
-            offsets[1],
-            workers,
-            prices,
-        )
+        values, counts, edges, *prices = kernel.assign_batch(*problems.arrays(), workers)
     except kernel.AssignmentFailure as failure:
         raise _explain(problems, *failure.args) from None
     indptr = np.zeros(len(counts) + 1, dtype=np.int64)
@@ -330,10 +337,7 @@ def _solve(problems: Problems, workers: int, prices: bool) -> AssignmentBatch:
         values=values,
         indptr=indptr,
         edges=edges,
-        row_prices=row_prices if prices else None,
-        column_prices=column_prices if prices else None,
-        row_offsets=offsets[0],
-        column_offsets=offsets[1],
+        matched_prices=np.stack(prices),
         problems=problems,
     )
 
@@ -362,10 +366,6 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
     return ValueError(
         f"{reason}[{begin + place}] is {values[place]}, but problem {problem} has {size} {reason}s"
     )
-
-
-def _part(prices: Floats | None, offsets: Indices, problem: int) -> Floats | None:
-    return None if prices is None else prices[offsets[problem] : offsets[problem + 1]]
 
 
 _PEERS = "summeval.solvers.assignment_peers"
