@@ -42,7 +42,7 @@ __all__ = [
     "suite",
 ]
 
-_FOLDERS = ("io", "solvers", "text")  # imported when they are first asked for
+_FOLDERS = ("annotate", "io", "meta", "solvers", "text", "units")  # imported when asked for
 
 _SUITES: dict[tuple[str | Metric, ...], Suite] = {}
 _KEPT_SUITES = 64

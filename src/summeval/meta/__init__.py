@@ -1,0 +1,1 @@
+"""Metrics about metrics: how far their scores can be trusted, and how they combine."""

@@ -1,0 +1,99 @@
+"""A Basic Element: a rule and one to three typed parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+MOST_PARTS = 3
+
+_VERB, _ADJECTIVE, _ADVERB, _OTHER = 2, 3, 4, 1
+_ADVERBS = frozenset(("RB", "RBR", "RBS", "WRB"))
+_AUXILIARIES = frozenset(("MD", "AUX"))
+
+# What two elements share if they are equal.
+Key = tuple[tuple[str, int], ...]
+
+
+def class_of(kind: str) -> int:
+    """The class of a part's type that equality looks at: 2 verb, 3 adjective, 4 adverb, 1 other.
+
+    Source: BEwT-E 0.5.1, as specified; nouns, numbers, prepositions and entities are one class.
+
+    >>> class_of("NN"), class_of("VBD"), class_of("Person")
+    (1, 2, 1)
+    """
+    if kind.startswith("VB") or kind in _AUXILIARIES:
+        return _VERB
+    if kind.startswith("JJ"):
+        return _ADJECTIVE
+    return _ADVERB if kind in _ADVERBS else _OTHER
+
+
+@dataclass(frozen=True)
+class Element:
+    """A Basic Element.
+
+    Attributes
+    ----------
+    rule : str
+        The rule that made it, `r1` to `r52`; not looked at for equality of meaning (`key`).
+    parts : tuple of (text, type)
+        One to three; a type is a part of speech or Person, Organization, Location.
+
+    Examples
+    --------
+    >>> element = parse("r11 cat|NN+drank|VBD")
+    >>> element.rule, element.parts
+    ('r11', (('cat', 'NN'), ('drank', 'VBD')))
+    >>> str(element)
+    'r11 cat|NN+drank|VBD'
+    >>> element.key == parse("r14 Cat|NNP+drank|VBN").key
+    True
+    """
+
+    rule: str
+    parts: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return f"{self.rule} " + "+".join(f"{text}|{kind}" for text, kind in self.parts)
+
+    @cached_property
+    def key(self) -> Key:
+        """Texts in lower case with their classes: elements with equal keys are equal."""
+        return tuple((text.lower(), class_of(kind)) for text, kind in self.parts)
+
+
+def parse(written: str, place: str = "element") -> Element:
+    """Read an element as `str` writes it.
+
+    Raises
+    ------
+    ValueError
+        Naming `place`, if there is no rule, no part, a part without a type, or more than three.
+
+    Examples
+    --------
+    >>> parse("r26 invasion|NN+of|IN+Iraq|Location").parts[2]
+    ('Iraq', 'Location')
+    """
+    rule, _, rest = written.strip().partition(" ")
+    parts = []
+    # A text may hold a plus or a bar: a part ends at a plus that follows its type.
+    pieces = rest.split("+")
+    text = ""
+    for position, piece in enumerate(pieces):
+        text = f"{text}+{piece}" if text else piece
+        form, bar, kind = text.rpartition("|")
+        more = position + 1 < len(pieces)
+        if bar and form and kind:
+            parts.append((form, kind))
+            text = ""
+        elif not more:
+            break
+    if not rule or text or not 1 <= len(parts) <= MOST_PARTS:
+        raise ValueError(
+            f"{place}: {written!r} is no Basic Element; write the rule, a space and one to three"
+            " parts text|type joined by +"
+        )
+    return Element(rule, tuple(parts))
