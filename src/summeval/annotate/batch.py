@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
 from summeval._workers import check_workers
+from summeval.annotate import process
+from summeval.annotate.cache import Cache, cache_folder
 from summeval.annotate.document import Document
+from summeval.annotate.files import FileProvider
 from summeval.annotate.providers import Provider
 from summeval.annotate.providers import provider as provider_of
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+_STORED_TOGETHER = 64
 
 Texts = Iterable[str | Sequence[str] | None]
 
@@ -20,6 +28,7 @@ def annotate(
     provider: str | Provider = "spacy",
     *,
     workers: int = 1,
+    cache: bool | str | os.PathLike[str] | Cache = True,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Document | None]:
     r"""Annotate texts; equal ones are parsed once and share a document.
@@ -32,7 +41,11 @@ def annotate(
     provider : str or Provider
         A name as `summeval.annotate.provider` takes it.
     workers : int
-        Processes; -1 is one for each processor. The documents do not depend on it.
+        Processes; -1 is one for each processor. The documents do not depend on it. As each loads
+        the model, no more are started than the texts are worth.
+    cache : bool, path or Cache
+        True keeps documents in `summeval.annotate.cache_folder()` and takes from it those parsed
+        before, by text and signature of the provider; a path names another folder.
     progress : callable, optional
         Called with (distinct texts done, distinct texts).
 
@@ -57,16 +70,37 @@ def annotate(
     >>> lines.text
     'The cat\nsat.'
     """
-    check_workers(workers)
+    workers = check_workers(workers)
     wanted = _read(texts)
     source = provider_of(provider)
     distinct = list(dict.fromkeys(text for text in wanted if text is not None))
-    found: dict[str, Document] = {}
-    for document in source.parse(distinct):
-        found[document.text] = document
+    kept = None if isinstance(source, FileProvider) else _cache(cache)
+    found = kept.find(source.signature, distinct) if kept else {}
+    if progress is not None:
+        progress(len(found), len(distinct))
+    missing = [text for text in distinct if text not in found]
+    parsed = iter(process.parse(source, missing, workers))
+    while some := list(islice(parsed, _STORED_TOGETHER)):
+        found.update((document.text, document) for document in some)
+        if kept:
+            kept.store(some)
         if progress is not None:
             progress(len(found), len(distinct))
     return [None if text is None else found[text] for text in wanted]
+
+
+def _cache(given: bool | str | os.PathLike[str] | Cache) -> Cache | None:
+    if isinstance(given, Cache):
+        return given
+    if given is False:
+        return None
+    return _cache_in(str(cache_folder()) if given is True else os.fspath(given))
+
+
+@functools.cache
+def _cache_in(folder: str) -> Cache:
+    """One for each folder, so that one that cannot be used is told of once."""
+    return Cache(folder)
 
 
 def _read(texts: Texts) -> list[str | None]:

@@ -32,7 +32,8 @@ class Provider(Protocol):
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
         """The documents of texts, in their order, made as they are asked for.
 
-        A document does not depend on the other texts. Newlines end sentences.
+        A document has its text as `text` and `signature` as `provider`, and does not depend on the
+        other texts. Newlines end sentences.
         """
         ...
 
@@ -40,6 +41,7 @@ class Provider(Protocol):
 # name: module and class; each is imported when it is asked for.
 _PROVIDERS = {
     "spacy": ("spacy_provider", "SpacyProvider"),
+    "file": ("files", "FileProvider"),
 }
 
 
@@ -53,7 +55,9 @@ def providers() -> list[str]:
 
 
 def provider(name: str | Provider) -> Provider:
-    """The provider of a name, with its model after a colon: `spacy`, `spacy:en_core_web_lg`.
+    """The provider of a name.
+
+    A model or a file stands after a colon: `spacy`, `spacy:en_core_web_lg`, `file:parses.jsonl`.
 
     Raises
     ------
