@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Hashable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 
 import summeval
 from summeval import Metric, Score
+from summeval.io import Columns, DataError, InputFile, read_chunks
 from summeval.metrics.pairs import PairRunner
 
 NAN = float("nan")
@@ -139,3 +141,28 @@ def test_a_missing_source_is_an_error_that_names_the_argument() -> None:
         summeval.score_batch(["a"], ["b"], [Lengths()], sources="c")
     with pytest.raises(TypeError, match=r"sources\[1\]"):
         summeval.score_batch(["a", "b"], ["b", "c"], [Lengths()], sources=["c", 3])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "rows.jsonl",
+            '{"candidate": "a", "source": ["b", "c"]}\n{"candidate": "d", "source": "e"}\n',
+        ),
+        ("rows.csv", 'candidate,source\na,"[""b"", ""c""]"\nd,e\n'),
+    ],
+)
+def test_a_file_needs_only_what_the_metrics_read(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    form = "csv" if name.endswith("csv") else "jsonl"
+    with InputFile(str(path)) as file:
+        (chunk,) = read_chunks(file, form, Columns(needs=("source",)))
+    sources = [[source] if isinstance(source, str) else source for source in chunk.sources]
+    assert sources == [["b", "c"], ["e"]]
+    with InputFile(str(path)) as file, pytest.raises(DataError, match="no 'references'"):
+        list(read_chunks(file, form, Columns(needs=("references", "source"))))
+    path.write_text(content.replace("source", "input"))
+    with InputFile(str(path)) as file, pytest.raises(DataError, match="no 'source'"):
+        list(read_chunks(file, form, Columns(needs=("source",))))

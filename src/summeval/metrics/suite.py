@@ -25,7 +25,8 @@ PART_ROWS = 1 << 17  # between parts a batch can be interrupted
 class Suite:
     """Metrics that are run together; made by `summeval.suite`.
 
-    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable.
+    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable. `reads`
+    holds what the metrics compare a candidate with: "references", "source", both or neither.
 
     >>> import summeval
     >>> suite = summeval.suite(["rouge1", "rougeL"])
@@ -48,7 +49,7 @@ class Suite:
         self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
         self._in_order = [metric for group in self._groups for metric in group] == self.metrics
         against = {metric.against for metric in metrics}
-        self._reads = against
+        self.reads = tuple(what for what in ("references", "source") if what in against)
         alone = len(self._runners) == 1 and against == {"references"}
         self._only = self._runners[0] if alone else None
 
@@ -106,13 +107,13 @@ class Suite:
         """For each runner what it compares the candidates with."""
         rows = len(left)
         read: dict[str, columns.TextColumn] = {"nothing": left}
-        if "references" in self._reads or references is not None:
+        if "references" in self.reads or references is not None:
             read["references"] = columns.references(references, "references")
             check_lengths(rows, len(read["references"]), "rows of references")
         if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
             kind = type(sources).__name__
             raise TypeError(f"sources is {kind}; pass a list with the input of each row")
-        if "source" in self._reads:
+        if "source" in self.reads:
             metric = next(metric for metric in self.metrics if metric.against == "source")
             given = compared(metric, references, sources, "sources")
             read["source"] = columns.references(given, "sources")
