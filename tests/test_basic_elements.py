@@ -60,7 +60,7 @@ def test_without_digits_nothing_is_rounded() -> None:
 
 
 def test_stems_join_inflected_heads() -> None:
-    pair = (["Mice|running|mod"], [["mouse|run|mod"]])
+    pair = (["Cats|running|mod"], [["cat|run|mod"]])
     assert BasicElements(stem=True).score_elements(*pair).recall == 1
     assert BasicElements().score_elements(*pair).recall == 0
 
