@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
@@ -24,9 +25,11 @@ from summeval.metrics.tesla_m import TeslaM
 
 if TYPE_CHECKING:
     # At run time summeval.metrics is the package of that name, which can be called.
-    from summeval.metrics.registry import metrics
+    from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.registry import metrics
 
 __all__ = [
+    "BasicElements",
     "Metric",
     "Rouge",
     "Score",

@@ -22,6 +22,7 @@ _DESCRIPTIONS = (
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
     (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
+    (r"be", "heads with their modifiers in common, of texts that are parsed"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
 )
 
