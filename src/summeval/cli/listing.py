@@ -23,6 +23,9 @@ _DESCRIPTIONS = (
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
     (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
+    (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
+    (r"memog", "likeness to the graphs of all references merged into one"),
+    (r"npower", "a linear combination of autosummeng and memog"),
 )
 
 
