@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AutoSummENG",
+    "BipartiteMatching",
     "MeMoG",
     "Metric",
     "NPowER",

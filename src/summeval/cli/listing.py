@@ -26,6 +26,7 @@ _DESCRIPTIONS = (
     (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
     (r"memog", "likeness to the graphs of all references merged into one"),
     (r"npower", "a linear combination of autosummeng and memog"),
+    (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
 )
 
 
