@@ -7,7 +7,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "bits.hpp"
@@ -57,20 +56,25 @@ class GraphBuilder {
         const size_t reach = std::min(window, count - 1);
         const size_t pairs = reach * count - reach * (reach + 1) / 2;
         uint64_t* key = TokenSpans::room(pairs_, pairs);
+        uint32_t loops = 0;
         for (size_t apart = 1; apart <= reach; ++apart) {
             for (size_t i = apart; i < count; ++i) {
                 const uint32_t a = numbers[i - apart], b = numbers[i];
                 *key++ = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+                loops += a == b;
             }
         }
         sort(pairs, highest_bit(last) + 1);
         count_runs(pairs, graph);
+        if (loops)  // rare, so that runs are counted without a look for them
+            for (size_t k = 0; k < graph.entries; ++k) graph.loops += is_loop(graph.keys[k]);
     }
 
     size_t kept() const noexcept { return pairs_.size() + spare_.size(); }
 
   private:
-    static constexpr unsigned DIGIT_BITS = 11;
+    static constexpr unsigned DIGIT_BITS = 11, MOST_PASSES = 3;
+    using Places = uint32_t[size_t{1} << DIGIT_BITS];
 
     // Sorts pairs_ by counting, digit by digit; both halves of a key have `bits` bits.
     void sort(size_t size, unsigned bits) {
@@ -78,25 +82,38 @@ class GraphBuilder {
         const unsigned digit = (bits + passes - 1) / passes;
         uint64_t* from = pairs_.data();
         uint64_t* to = TokenSpans::room(spare_, size);
-        for (unsigned half = 0; half < 64; half += 32) {
-            for (unsigned pass = 0; pass < passes; ++pass) {
-                scatter(from, to, size, half + pass * digit, digit);
-                std::swap(from, to);
+        for (unsigned pass = 0; pass < passes; ++pass)
+            count(from, size, pass * digit, digit, places_[pass], places_[passes + pass]);
+        for (unsigned pass = 0; pass < 2 * passes; ++pass) {
+            const unsigned shift = pass < passes ? pass * digit : 32 + (pass - passes) * digit;
+            scatter(from, to, size, shift, digit, places_[pass]);
+            std::swap(from, to);
+        }
+    }
+
+    // Where the keys with each value of a digit begin, for this digit of both halves.
+    static void count(const uint64_t* keys, size_t size, unsigned shift, unsigned digit,
+                      Places& lower, Places& upper) noexcept {
+        const uint64_t mask = (uint64_t{1} << digit) - 1;
+        std::fill_n(lower, mask + 1, 0);
+        std::fill_n(upper, mask + 1, 0);
+        for (size_t k = 0; k < size; ++k) {
+            ++lower[keys[k] >> shift & mask];
+            ++upper[keys[k] >> (shift + 32) & mask];
+        }
+        for (uint32_t* place : {lower, upper}) {
+            uint32_t next = 0;
+            for (size_t d = 0; d <= mask; ++d) {
+                const uint32_t here = place[d];
+                place[d] = next;
+                next += here;
             }
         }
     }
 
-    void scatter(const uint64_t* from, uint64_t* to, size_t size, unsigned shift, unsigned digit) {
+    static void scatter(const uint64_t* from, uint64_t* to, size_t size, unsigned shift,
+                        unsigned digit, Places& place) noexcept {
         const uint64_t mask = (uint64_t{1} << digit) - 1;
-        uint32_t* const place = places_;
-        std::memset(place, 0, (size_t{1} << digit) * sizeof *place);
-        for (size_t k = 0; k < size; ++k) ++place[from[k] >> shift & mask];
-        uint32_t next = 0;
-        for (size_t d = 0; d <= mask; ++d) {
-            const uint32_t here = place[d];
-            place[d] = next;
-            next += here;
-        }
         for (size_t k = 0; k < size; ++k) to[place[from[k] >> shift & mask]++] = from[k];
     }
 
@@ -106,12 +123,11 @@ class GraphBuilder {
         const uint64_t* const pairs = pairs_.data();
         uint64_t* const keys = graph.keys.data();
         uint64_t last = pairs[0];
-        size_t at = 0, loops = is_loop(last);
+        size_t at = 0;
         for (size_t k = 0; k < size; ++k) {
             const bool fresh = pairs[k] != last;
             last = pairs[k];
             at += fresh;
-            loops += fresh & is_loop(last);
             keys[at] = last;
             ends[at] = static_cast<uint32_t>(k + 1);
         }
@@ -121,12 +137,11 @@ class GraphBuilder {
             begin = ends[k];
         }
         graph.entries = at + 1;
-        graph.loops = loops;
     }
 
     std::vector<uint64_t> pairs_, spare_;
     std::vector<uint32_t> ends_;
-    uint32_t places_[size_t{1} << DIGIT_BITS];
+    Places places_[2 * MOST_PASSES];
 };
 
 // What two graphs have in common. Sums over the levels of n-grams of several lengths.
