@@ -44,6 +44,7 @@ TWINS = {
     "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
+    "ngram_graph": "ngram_graph",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

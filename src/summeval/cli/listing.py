@@ -24,6 +24,10 @@ _DESCRIPTIONS = (
     (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
     (r"be", "heads with their modifiers in common, of texts that are parsed"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
+    (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
+    (r"memog", "likeness to the graphs of all references merged into one"),
+    (r"npower", "a linear combination of autosummeng and memog"),
+    (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
 )
 
 
