@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Metric",
+    "PositionPyramid",
     "Rouge",
     "Score",
     "ScoreTable",

@@ -21,7 +21,8 @@ _DESCRIPTIONS = (
     (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
-    (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
+    (r"tesla-s", "tokens and pairs of tokens in common, less for function words"),
+    (r"pyramid-position", "words of the lines that extracts share, by their weight"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
 )
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from summeval._names import unknown
 from summeval.metrics.base import Metric
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
 from summeval.metrics.tesla_m import TeslaM
 
-FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS, TeslaM)
+FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS, TeslaM, PositionPyramid)
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
