@@ -13,10 +13,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from math import inf
+from math import inf, nan
+from typing import Any
 
 from summeval._core.record import Score
 from summeval.metrics.base import check_choice
+from summeval.metrics.pyramid_files import (
+    Annotation,
+    Contributor,
+    Part,
+    Pyramid,
+    Scu,
+    read_pan,
+    read_pyr,
+)
 from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.pyramid_weights import (
     ideal,
@@ -27,10 +37,38 @@ from summeval.metrics.pyramid_weights import (
     units,
     weights,
 )
+from summeval.metrics.pyramid_xml import PyramidFileError
 
-__all__ = ["PositionPyramid", "jackknife", "modified_score", "original_score"]
+__all__ = [
+    "Annotation",
+    "Contributor",
+    "Part",
+    "PositionPyramid",
+    "Pyramid",
+    "PyramidFileError",
+    "Scu",
+    "ducview_score",
+    "jackknife",
+    "modified_score",
+    "original_score",
+    "read_pan",
+    "read_pyr",
+]
 
 _FIELDS = ("score", "D", "max", "X")
+_DUCVIEW_FIELDS = (
+    "total_scus",
+    "unique_scus",
+    "not_in_pyramid",
+    "total_weight",
+    "max_total",
+    "quality",
+    "average_scus",
+    "max_average",
+    "coverage",
+    "comprehensive",
+    "message",
+)
 
 
 def original_score(
@@ -153,6 +191,108 @@ def jackknife(
         for model, rest in zip(models, parts, strict=True)
     ]
     return left_out(human, [_modified(rest, peer, rounding, limit).value for rest in parts])
+
+
+def ducview_score(
+    pyramid: Pyramid | Mapping[str, Any], annotation: Annotation | Mapping[str, Any]
+) -> Score:
+    """Score an annotated peer as DucView 1.5 does, by the names it uses.
+
+    Parameters
+    ----------
+    pyramid : Pyramid or mapping
+        As `read_pyr` gives it, or its numbers: `n_models`, and `scu_weights`, the number of
+        contributors by the name of each SCU.
+    annotation : Annotation or mapping
+        As `read_pan` gives it, or its numbers: `peer_contributors`, the number of contributors by
+        the name of each SCU that the peer has, and `non_matching`, how many match no SCU.
+
+    Returns
+    -------
+    Score
+        `total_scus`, contributors in the peer; `unique_scus`, SCUs of the pyramid that it has;
+        `not_in_pyramid`; `total_weight`, D of the unique ones; `max_total`, Max(total_scus);
+        `quality` = D / max_total; `average_scus`, contributors by models, rounded down;
+        `max_average`, Max(average_scus); `coverage` = D / max_average, at most 1; `comprehensive`,
+        the harmonic mean of both, which is `value`; `message`, empty where there are scores. If the
+        peer has no SCU, or an average model has none, there are none: quality, coverage and
+        comprehensive are NaN, and `message` says why.
+
+    Raises
+    ------
+    ValueError
+        For an SCU that the pyramid lacks, weights or counts that cannot be, no SCU at all, and a
+        pyramid that does not tell its models.
+
+    Examples
+    --------
+    >>> pyramid = {"n_models": 4, "scu_weights": {1: 4, 2: 4, 3: 3, 4: 2, 5: 1, 6: 1}}
+    >>> score = ducview_score(pyramid, {"peer_contributors": {1: 1, 3: 1, 5: 1}, "non_matching": 2})
+    >>> round(score.quality, 4), round(score.coverage, 4), round(score.comprehensive, 4)
+    (0.5714, 0.7273, 0.64)
+    """
+    weight, n_models = _pyramid_numbers(pyramid)
+    has, missing, place = _annotation_numbers(annotation)
+    for scu in has:
+        if scu not in weight:
+            problem = f"SCU {scu} is not in the pyramid"
+            raise PyramidFileError(place, problem, "score it by the pyramid that it was made for")
+    total, average = sum(has.values()) + missing, sum(weight.values()) // n_models
+    found = sum(weight[scu] for scu in has)
+    most, most_average = ideal(weight, total), ideal(weight, average)
+    message, quality, coverage, both = "", nan, nan, nan
+    if not total:
+        message = "No SCUs were annotated"
+    elif not average:
+        message = "The models have no SCU on average"
+    else:
+        quality, coverage = found / most, min(1.0, found / most_average)
+        both = ratio(2 * quality * coverage, quality + coverage)
+    counts = (total, len(has), missing, found, most)
+    scores = (quality, average, most_average, coverage, both, message)
+    return Score(_DUCVIEW_FIELDS, (*counts, *scores), "comprehensive")
+
+
+def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any, int], int]:
+    """The weight of each SCU, and how many models there are."""
+    if isinstance(pyramid, Pyramid):
+        return pyramid.contributors, pyramid.n_models
+    weight, n_models = _entry(pyramid, "scu_weights"), _entry(pyramid, "n_models")
+    _check_count("n_models", n_models, 1)
+    if not weight:
+        raise ValueError("scu_weights is empty; give the weight of one SCU or more")
+    for scu, number in weight.items():
+        _check_count(f"scu_weights[{scu!r}]", number, 1)
+        if number > n_models:
+            raise ValueError(f"scu_weights[{scu!r}] is {number}; there are {n_models} models")
+    return weight, n_models
+
+
+def _annotation_numbers(
+    annotation: Annotation | Mapping[str, Any],
+) -> tuple[Mapping[Any, int], int, str]:
+    """The contributors of the SCUs that a peer has, how many match none, and where that stands."""
+    if isinstance(annotation, Annotation):
+        non_matching = len(annotation.non_matching)
+        return annotation.contributors, non_matching, annotation.path
+    has, missing = _entry(annotation, "peer_contributors"), _entry(annotation, "non_matching")
+    for scu, number in has.items():
+        _check_count(f"peer_contributors[{scu!r}]", number, 0)
+    _check_count("non_matching", missing, 0)
+    return {scu: number for scu, number in has.items() if number}, missing, "annotation"
+
+
+def _entry(numbers: Mapping[str, Any], name: str) -> Any:
+    if not isinstance(numbers, Mapping):
+        raise TypeError(f"{type(numbers).__name__} has no {name}; pass what was read, or a mapping")
+    if name not in numbers:
+        raise ValueError(f"no {name!r} in the mapping; add it")
+    return numbers[name]
+
+
+def _check_count(name: str, number: Any, least: int) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise ValueError(f"{name} is {number!r}; give a whole number from {least}")
 
 
 def _cap(cap: float | str | None, rounding: str) -> float:
