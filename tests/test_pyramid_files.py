@@ -256,6 +256,11 @@ def test_a_default_of_an_attribute_does_not_count(read):
             f"the part from {len(TEXT) - 2} to {len(TEXT) + 2} is outside the text",
         ),
         (pyramid(TEXT, ONE, heads="("), "line 2: startDocumentRegEx is no regular expression"),
+        (
+            pyramid(TEXT, ONE, heads="(" * 9999 + ")" * 9999),
+            "line 2: startDocumentRegEx is no regu",
+        ),
+        (pyramid(TEXT, ONE, heads="x{99999999999}"), "line 2: startDocumentRegEx is no regular"),
         (pyramid(TEXT, ONE, heads="x*"), "line 2: startDocumentRegEx matches nothing at all; mend"),
         (pyramid(TEXT, ONE, heads="x"), "line 2: startDocumentRegEx matches nowhere in the text"),
     ],

@@ -279,8 +279,8 @@ class _Reader:
         for form in dict.fromkeys((pattern, pattern.strip())):
             try:
                 found = list(re.finditer(form, text, re.MULTILINE))
-            except re.error as error:
-                problem = f"startDocumentRegEx is no regular expression ({error.msg})"
+            except (re.error, OverflowError, RecursionError) as error:
+                problem = f"startDocumentRegEx is no regular expression ({error})"
                 raise self.fail(place, problem, "write one that Python can use") from None
             if any(not head.group() for head in found):
                 raise self.fail(place, "startDocumentRegEx matches nothing at all", "mend it")
