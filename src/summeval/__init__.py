@@ -18,6 +18,7 @@ from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
@@ -27,8 +28,7 @@ from summeval.metrics.tesla_m import TeslaM
 
 if TYPE_CHECKING:
     # At run time summeval.metrics is the package of that name, which can be called.
-    from summeval.metrics.basic_elements import BasicElements
-from summeval.metrics.registry import metrics
+    from summeval.metrics.registry import metrics
 
 __all__ = [
     "AutoSummENG",
@@ -37,6 +37,7 @@ __all__ = [
     "MeMoG",
     "Metric",
     "NPowER",
+    "PositionPyramid",
     "Rouge",
     "Score",
     "ScoreTable",

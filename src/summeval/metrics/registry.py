@@ -11,6 +11,7 @@ from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
@@ -25,6 +26,7 @@ FAMILIES: tuple[type[Metric], ...] = (
     MeMoG,
     NPowER,
     BipartiteMatching,
+    PositionPyramid,
 )
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
