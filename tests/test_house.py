@@ -44,6 +44,7 @@ TWINS = {
     "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
+    "dominance": "dominance",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",
