@@ -45,6 +45,7 @@ TWINS = {
     "bootstrap": "bootstrap",
     "columns": "columns",
     "ngram_graph": "ngram_graph",
+    "dominance": "dominance",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

@@ -12,6 +12,7 @@ from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.pyramid_position import PositionPyramid
+from summeval.metrics.qarla_similarities import QarlaSimilarity
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
@@ -27,6 +28,7 @@ FAMILIES: tuple[type[Metric], ...] = (
     NPowER,
     BipartiteMatching,
     PositionPyramid,
+    QarlaSimilarity,
 )
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
