@@ -435,3 +435,14 @@ def test_any_parse_gives_elements_and_keeps_a_tree(rows: list[Any], random: Any)
 def test_a_deep_tree_does_not_exhaust_the_stack() -> None:
     deep = "(NP " * 5000 + "(NN cat)" + ")" * 5000
     assert extract_from_trees([deep]) == ["r1 cat|NN"]
+
+
+def test_a_claim_that_is_a_clause_is_no_participle_of_its_noun() -> None:
+    clause = "claims NNS 0 root / that IN 4 mark / he PRP 4 nsubj / set VBN 1 acl"
+    assert "r46 claims|NNS+set|VBN" in written(extract(document(clause)))
+    assert "r24 set|VBN+claims|NNS" not in written(extract(document(clause)))
+
+
+def test_a_sentence_without_tokens_has_no_elements() -> None:
+    empty = Sentence(())
+    assert extract(Document((empty,)), "trees") == extract(Document((empty,))) == []

@@ -156,8 +156,8 @@ def _resource(name: str, relations: Relations) -> RuleTable:
     return read_table(text, relations, name)
 
 
+# The name of a rule, and the tokens that it found, by their position in the sentence.
 Found = tuple[str, tuple[int, ...]]
-"""The name of a rule, and the tokens that it found, by their position in the sentence."""
 
 
 def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
