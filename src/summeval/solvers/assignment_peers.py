@@ -10,8 +10,8 @@ from summeval.solvers.assignment import matching
 from summeval.solvers.result import AssignmentResult, SolverError
 from summeval.solvers.weights import Edges, Weights
 
-# OR-tools takes whole costs, and refuses those whose product with twice the square of the nodes of a
-# side passes 2^63: this number, over that square, is what the largest weight becomes.
+# OR-tools takes whole costs, and refuses those that reach 2^63 when multiplied by twice the square
+# of the nodes of a side: this number, over that square, is what the largest weight becomes.
 WHOLE = 2**61
 # What whole costs may lose, relative to the value.
 ROUNDING = 1e-10
@@ -27,9 +27,9 @@ def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentRes
     SolverError
         If HiGHS ends without an optimum, or at a point that is no matching.
     """
-    from summeval.solvers.highs import solve_programme
+    from summeval.solvers.highs import DEFAULT, solve_programme
 
-    if solver not in ("simplex", "ipm"):
+    if solver not in ("simplex", "ipm", DEFAULT):
         raise ValueError(f"solver is {solver!r}; a matching needs 'simplex' or 'ipm'")
     row, column, weight = _positive(weights)
     ones = np.ones(weights.shape[0]), np.ones(weights.shape[1])
@@ -39,6 +39,13 @@ def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentRes
         raise SolverError("highs ended at a point that is no matching")
     prices = np.maximum(row_prices, 0.0), np.maximum(column_prices, 0.0)
     return matching(weights, row[chosen], column[chosen], prices)
+
+
+def solve_with_default_highs(weights: Weights) -> AssignmentResult:
+    """The back end "highs-default": a new instance of HiGHS, which is what "highs" improves on."""
+    from summeval.solvers.highs import DEFAULT
+
+    return solve_with_highs(weights, DEFAULT)
 
 
 def solve_with_scipy(weights: Weights) -> AssignmentResult:
