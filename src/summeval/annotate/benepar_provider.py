@@ -51,7 +51,7 @@ class BeneparProvider(SpacyProvider):
 def _load(model: str, trees: str) -> Any:
     import benepar  # noqa: F401 - it registers itself with spaCy
 
-    nlp = spacy_provider.load.__wrapped__(model)
+    nlp = spacy_provider.load(model)
     try:
         nlp.add_pipe("benepar", config={"model": trees})
     except LookupError:

@@ -88,7 +88,7 @@ class SpacyProvider:
     def pipeline(self) -> Any:
         """What spaCy loaded; the same object for providers of the same model."""
         with _LOADING:
-            return load(self.model)
+            return _kept(self.model)
 
     def tree(self, span: Any) -> str | None:
         """The bracketed tree of a sentence; spaCy itself makes none."""
@@ -143,11 +143,17 @@ def _find(model: str | None) -> tuple[str, str]:
 
 
 @functools.cache
+def _kept(model: str) -> Any:
+    return load(model)
+
+
 def load(model: str) -> Any:
-    """Load a model."""
+    """A new pipeline of an installed model."""
     import spacy
 
     nlp: Any = spacy.load(model)
+    if not hasattr(nlp, "memory_zone"):
+        raise ImportError(f"this version of spaCy is too old; {INSTALL}")
     for needed in _NEEDED:
         if not nlp.has_pipe(needed):
             raise ImportError(f"spaCy's model {model} has no {needed}; use {DEFAULT_MODEL}")

@@ -66,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     columns = columns_of(arguments, () if arguments.texts is None else _needs(texts))
     source = _provider(arguments.provider)
     with InputFile(arguments.input) as file, warnings.catch_warnings():
+        warnings.simplefilter("always", RuntimeWarning)
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is INPUT; name another file with -o")
@@ -74,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
                 job.annotate(chunk, texts)
+            if not job.rows:
+                raise DataError(file.name, "holds no rows", "write one row on each line")
             output.commit()
         except BaseException:
             output.discard()
@@ -102,7 +105,7 @@ class _Job:
         self.progress = Progress(file.size, not arguments.no_progress)
         self.form = _output_format(arguments)
         self.written: set[bytes] = set()
-        self.position = 0
+        self.position = self.rows = 0
 
     def annotate(self, chunk: Chunk, names: Iterable[str]) -> None:
         """Parse and write the texts of a chunk that none before it had."""
@@ -125,6 +128,7 @@ class _Job:
             problem, _, mend = str(error).rpartition("; ")
             raise DataError(self.file.name, problem, mend) from None
         self.position = end
+        self.rows += len(chunk)
         self.progress.update(end, len(chunk))
         lines = [line for document in documents if document for line in self._lines(document)]
         self.output.write("".join(f"{line}\n" for line in lines).encode(), {})
