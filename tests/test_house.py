@@ -44,6 +44,8 @@ TWINS = {
     "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
+    "ngram_graph": "ngram_graph",
+    "dominance": "dominance",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

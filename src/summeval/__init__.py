@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.bipartite import BipartiteMatching
+from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
@@ -27,7 +31,13 @@ if TYPE_CHECKING:
     from summeval.metrics.registry import metrics
 
 __all__ = [
+    "AutoSummENG",
+    "BasicElements",
+    "BipartiteMatching",
+    "MeMoG",
     "Metric",
+    "NPowER",
+    "PositionPyramid",
     "Rouge",
     "Score",
     "ScoreTable",

@@ -234,7 +234,7 @@ def columns_of(arguments: argparse.Namespace, needs: tuple[str, ...]) -> Columns
 
 
 def input_format(arguments: argparse.Namespace) -> Format:
-    """The format of INPUT, as told or by its ending."""
+    """The format of INPUT that the command line tells; `UsageError` where it tells none."""
     path: str = arguments.input
     form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
     if path.lower().endswith(".parquet"):
