@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import bench, demo, listing, pyramid, qarla, score
+from summeval.cli import annotate, bench, demo, listing, pyramid, qarla, score
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -37,6 +37,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command")
     for name, module, help_line in (
         ("score", score, "score the rows of a file"),
+        ("annotate", annotate, "parse the texts of a file once, for later runs"),
         ("pyramid", pyramid, "score annotated peers by a Pyramid"),
         ("metrics", listing, "list the metrics"),
         ("demo", demo, "score the bundled summaries with every metric"),
