@@ -33,6 +33,7 @@ class Reading:
     max_bytes: int = 0
     sentences: str | Splitter = "newline"
     lowercase: bool = True
+    unstemmed: int = 3
     stopwords_label: str = field(default="none", compare=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +66,7 @@ class Reading:
             self.max_words,
             self.max_bytes,
             self.lowercase,
+            self.unstemmed,
         )
 
     def exceptions(self) -> dict[bytes, bytes] | None:
