@@ -44,6 +44,7 @@ TWINS = {
     "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
+    "divergence": "divergence",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

@@ -17,6 +17,7 @@ from summeval._version import __version__
 from summeval.metrics.base import Metric
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
+from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
 from summeval.metrics.tesla import TeslaS
@@ -31,6 +32,7 @@ __all__ = [
     "Rouge",
     "Score",
     "ScoreTable",
+    "Simetrix",
     "Suite",
     "TeslaM",
     "TeslaS",

@@ -6,7 +6,7 @@ is a mapping from its words to how often each occurs.
 """
 
 from collections.abc import Iterator, Mapping
-from math import fsum, inf, lgamma, log, log10, nan, sqrt
+from math import fsum, inf, isnan, lgamma, log, log10, nan, sqrt
 from typing import NamedTuple
 
 Counts = Mapping[str, int]
@@ -164,14 +164,14 @@ def features(
 def _log_ratio(p: float, q: float) -> float:
     if p == inf and q == inf:
         return nan
-    if p == inf or q == inf:
+    if inf in (p, q):
         return p if p == inf else -inf
     return log(p / q)
 
 
 def _sum(terms: Iterator[float]) -> float:
     found = list(terms)
-    return nan if any(term != term for term in found) else fsum(found)
+    return nan if any(map(isnan, found)) else fsum(found)
 
 
 def _times_log(count: int, share: float) -> float:

@@ -46,21 +46,30 @@ class TextKernel(Protocol):
 
 
 class TextRunner:
-    """Metrics of one kernel, which read texts alike and have `fields` fields each."""
+    """Metrics of one kernel, which read texts alike and have `fields` fields each.
+
+    `side` is what messages call the texts that a candidate is compared with.
+    """
 
     def __init__(
-        self, kernel: TextKernel, reading: Reading, fields: int = len(FIELDS)
+        self,
+        kernel: TextKernel,
+        reading: Reading,
+        fields: int = len(FIELDS),
+        side: str = "references",
     ) -> None:
         self._kernel = kernel
         self._reading = reading
         self._fields = fields
+        self._side = side
         if reading.plain:
             # no Python frame between the caller and the kernel
             self.score = kernel.score  # type: ignore[method-assign]
 
     def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self._kernel.score(
-            self._reading.text(candidate, "candidate"), self._reading.references(references)
+            self._reading.text(candidate, "candidate"),
+            self._reading.references(references, self._side),
         )
 
     def score_batch(
@@ -70,13 +79,13 @@ class TextRunner:
 
         out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
         left = self._reading.texts(candidates, "candidates")
-        right = self._reading.texts(references, "references")
+        right = self._reading.texts(references, self._side)
         self._kernel.score_batch(left, right, out, workers)
         return out
 
     def prepare(self, references: Any) -> PreparedRunner:
         if not self._reading.plain:
-            references = self._reading.references(references)
+            references = self._reading.references(references, self._side)
         shape = (len(self._kernel.names), self._fields)
         return PreparedRunner(self._kernel.prepare(references), shape, self._reading)
 
@@ -84,9 +93,7 @@ class TextRunner:
 class PreparedRunner:
     """References that a kernel has read and counted, and how candidates are read."""
 
-    def __init__(
-        self, prepared: PreparedKernel, shape: tuple[int, int], reading: Reading
-    ) -> None:
+    def __init__(self, prepared: PreparedKernel, shape: tuple[int, int], reading: Reading) -> None:
         self._prepared = prepared
         self._shape = shape  # metrics, fields
         self._reading = reading
