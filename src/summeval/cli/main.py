@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import bench, demo, listing, score
+from summeval.cli import background, bench, demo, listing, score
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -35,6 +35,7 @@ def parser() -> argparse.ArgumentParser:
         ("score", score, "score the rows of a file"),
         ("metrics", listing, "list the metrics"),
         ("demo", demo, "score the bundled summaries with every metric"),
+        ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(
