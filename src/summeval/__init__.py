@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.combination import Combination, NouveauRouge
+from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.simetrix import Simetrix
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
     from summeval.metrics.registry import metrics
 
 __all__ = [
+    "Combination",
     "Metric",
+    "NouveauRouge",
+    "ParaEval",
     "Rouge",
     "Score",
     "ScoreTable",

@@ -24,6 +24,7 @@ _DESCRIPTIONS = (
     (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
     (r"simetrix", "divergences, cosines and topic words beside the input"),
+    (r"paraeval", "words in common, or paraphrases by a table of yours"),
 )
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from summeval._names import unknown
 from summeval.metrics.base import Metric
+from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
 from summeval.metrics.tesla_m import TeslaM
 
-FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS, TeslaM, Simetrix)
+FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS, TeslaM, Simetrix, ParaEval)
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 

@@ -150,7 +150,8 @@ def idf(given: Any, stem: bool) -> tuple[dict[bytes, float], float, str]:
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
         given = _read_idf(_read(place), str(place), stem)
-    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], Mapping):
+    pair = isinstance(given, (tuple, list)) and len(given) == 2
+    if not pair or not isinstance(given[0], Mapping):
         raise TypeError("idf is no pair of a dict and a number; give ({word: idf}, documents)")
     table, documents = given
     if _number("the number of documents of idf", documents) < 1:
