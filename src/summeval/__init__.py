@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.combination import Combination, NouveauRouge
+from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.simetrix import Simetrix
@@ -30,10 +34,16 @@ if TYPE_CHECKING:
     from summeval.metrics.registry import metrics
 
 __all__ = [
+    "AutoSummENG",
+    "BasicElements",
+    "BipartiteMatching",
     "Combination",
+    "MeMoG",
     "Metric",
+    "NPowER",
     "NouveauRouge",
     "ParaEval",
+    "PositionPyramid",
     "Rouge",
     "Score",
     "ScoreTable",

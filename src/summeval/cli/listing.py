@@ -21,10 +21,16 @@ _DESCRIPTIONS = (
     (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
-    (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
+    (r"tesla-s", "tokens and pairs of tokens in common, less for function words"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
     (r"simetrix", "divergences, cosines and topic words beside the input"),
     (r"paraeval", "words in common, or paraphrases by a table of yours"),
+    (r"be", "heads with their modifiers in common, in parsed text"),
+    (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
+    (r"memog", "likeness to the graphs of all references merged into one"),
+    (r"npower", "a linear combination of autosummeng and memog"),
+    (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
+    (r"pyramid-position", "words of the lines that extracts share, by their weight"),
 )
 
 

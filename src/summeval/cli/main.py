@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import background, bench, demo, listing, score
+from summeval.cli import background, bench, demo, listing, pyramid, score
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -33,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command")
     for name, module, help_line in (
         ("score", score, "score the rows of a file"),
+        ("pyramid", pyramid, "score annotated peers by a Pyramid"),
         ("metrics", listing, "list the metrics"),
         ("demo", demo, "score the bundled summaries with every metric"),
         ("background", background, "count the words of a corpus for SIMetrix"),
