@@ -7,22 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from summeval.annotate.document import Document, Entity, Sentence, Token
-from summeval.units import extract, extract_from_dependencies, extract_from_trees
+from summeval.units import extract_from_dependencies, extract_from_trees
 from summeval.units.assembly import Words, elements_of
-from summeval.units.dependencies import find_in_parse, normalised, read_rows
+from summeval.units.dependencies import find_in_parse, read_rows
 from summeval.units.rules import (
     Example,
     RuleTable,
     dependency_rules,
     find_in_tree,
-    read_table,
     tree_rules,
 )
-from summeval.units.trees import read_tree, tree_relations
+from summeval.units.trees import read_tree
 
 CASES = json.loads(
     (Path(__file__).parent / "cases" / "extraction.json").read_text(encoding="utf-8")

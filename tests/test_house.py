@@ -46,6 +46,7 @@ TWINS = {
     "columns": "columns",
     "divergence": "divergence",
     "ngram_graph": "ngram_graph",
+    "dominance": "dominance",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

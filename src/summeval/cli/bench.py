@@ -16,8 +16,8 @@ from typing import Any
 import summeval
 from summeval._names import unknown
 from summeval.cli.errors import UsageError
-from summeval.cli.printing import put
-from summeval.io import DataError, InputFile, open_output
+from summeval.cli.printing import put, write_file
+from summeval.io import DataError, InputFile
 from summeval.solvers.bench import Row, measure
 from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.registry import Problem, back_ends, load, methods
@@ -103,9 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
         put(_notes(rows))
     if arguments.json:
         document = json.dumps(_report(rows), indent=1, allow_nan=False) + "\n"
-        _write(arguments.json, document.encode())
+        write_file(arguments.json, document.encode())
     if arguments.plot:
-        _write(arguments.plot, _draw(rows, arguments.plot.rpartition(".")[2].lower()))
+        write_file(arguments.plot, _draw(rows, arguments.plot.rpartition(".")[2].lower()))
     return int(any(row.wrong for row in rows))
 
 
@@ -285,13 +285,3 @@ def _draw(rows: Sequence[Row], form: str) -> bytes:
     image = io.BytesIO()
     figure.savefig(image, format=form)
     return image.getvalue()
-
-
-def _write(path: str, data: bytes) -> None:
-    output = open_output(path)
-    try:
-        output.write(data, {})
-        output.commit()
-    except BaseException:
-        output.discard()
-        raise

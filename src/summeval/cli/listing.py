@@ -31,6 +31,11 @@ _DESCRIPTIONS = (
     (r"npower", "a linear combination of autosummeng and memog"),
     (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
     (r"pyramid-position", "words of the lines that extracts share, by their weight"),
+    (r"qarla-rouge", "words of the reference that are in the candidate (QARLA)"),
+    (r"qarla-vector", "nearness of the vectors of word frequencies (QARLA)"),
+    (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
+    (r"qarla-precision", "sentences in common by those of the reference (QARLA)"),
+    (r"qarla-recall", "sentences in common by those of the candidate (QARLA)"),
 )
 
 

@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     suite = choose(arguments.metrics or [DEFAULT], arguments.option)
     columns = _columns(arguments, suite)
     with InputFile(arguments.input) as file:
-        form = _input_format(arguments)
+        form = input_format(arguments)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
@@ -227,7 +227,8 @@ def _columns(arguments: argparse.Namespace, suite: summeval.Suite) -> Columns:
         raise UsageError(str(error)) from None
 
 
-def _input_format(arguments: argparse.Namespace) -> Format:
+def input_format(arguments: argparse.Namespace) -> Format:
+    """The format of INPUT that the command line tells; `UsageError` where it tells none."""
     path: str = arguments.input
     form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
     if path.lower().endswith(".parquet"):

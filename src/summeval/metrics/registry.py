@@ -13,6 +13,7 @@ from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
+from summeval.metrics.qarla_similarities import QarlaSimilarity
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
@@ -29,6 +30,7 @@ FAMILIES: tuple[type[Metric], ...] = (
     NPowER,
     BipartiteMatching,
     PositionPyramid,
+    QarlaSimilarity,
     Simetrix,
     ParaEval,
 )
