@@ -44,6 +44,7 @@ TWINS = {
     "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
+    "divergence": "divergence",
     "ngram_graph": "ngram_graph",
     "dominance": "dominance",
     "rouge": "rouge",
