@@ -44,6 +44,7 @@ TWINS = {
     "assignment": "assignment",
     "bootstrap": "bootstrap",
     "columns": "columns",
+    "expansion": "expansion",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

@@ -17,8 +17,8 @@ Element = tuple[str, Parts]  # rule and parts
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 PERSON, ORGANIZATION, LOCATION = ENTITIES = ("Person", "Organization", "Location")
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD"))
-_PLURALS = frozenset(("NNS", "NNPS"))
-_PREPOSITIONS = frozenset(("IN", "TO"))
+PLURALS = frozenset(("NNS", "NNPS"))
+PREPOSITIONS = frozenset(("IN", "TO"))
 _SINGULAR = ("he", "she", "him", "her", "his")
 _PLURAL = ("they", "them")
 
@@ -109,7 +109,7 @@ class Topic:
         self.entities = sorted({part for part in mine + told if part[1] in ENTITIES})
         self.own_persons = sorted({text.lower() for text, kind in mine if kind == PERSON})
         self.own_groups = sorted(
-            {text.lower() for text, kind in mine if kind == ORGANIZATION or kind in _PLURALS}
+            {text.lower() for text, kind in mine if kind == ORGANIZATION or kind in PLURALS}
         )
 
     def among_parts(self, texts: Iterable[str]) -> list[str]:
@@ -152,9 +152,10 @@ def role(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
             yield (second, (verb, "VB"))
     if rule in RULES["role of a verb"] and part_of_speech(second[1]) == VERB:
         entry = resources.entry(second[0], VERB)
-        known = [] if entry is None else resources.synonyms(entry, VERB)
+        synonyms = [] if entry is None else resources.synonyms(entry, VERB)
+        known = [word.lower() for word in synonyms]
         for noun in derived(second, NOUN, resources):
-            if noun not in known:
+            if noun.lower() not in known:
                 yield ((noun, "NN"), first)
 
 
@@ -169,7 +170,7 @@ def nominalised(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts
 
 def denominalised(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
     """Rejection by John: John rejected; rejection of John: rejected John."""
-    if len(parts) == 3 and part_of_speech(parts[0][1]) == NOUN and parts[1][1] in _PREPOSITIONS:
+    if len(parts) == 3 and part_of_speech(parts[0][1]) == NOUN and parts[1][1] in PREPOSITIONS:
         for verb in derived(parts[0], VERB, resources):
             yield (parts[2], (verb, "VB"))
             yield ((verb, "VB"), parts[2])
@@ -196,7 +197,7 @@ def adverb_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
         return
     pos = part_of_speech(parts[-1][1])
     verbs: list[Part] = []
-    if len(parts) == 3 and pos == VERB and parts[1][1] in _PREPOSITIONS:
+    if len(parts) == 3 and pos == VERB and parts[1][1] in PREPOSITIONS:
         verbs = [parts[-1]]
     elif pos == NOUN:
         verbs = [(verb, "VB") for verb in derived(parts[-1], VERB, resources)]
@@ -249,7 +250,7 @@ def pronoun(part: Part, topic: Topic) -> Iterator[Part]:
         found = ()  # looks for the name as it is written among names in lower case
     else:
         found = _SINGULAR if kind == PERSON else ()
-        found = _PLURAL if kind == ORGANIZATION or kind in _PLURALS else found
+        found = _PLURAL if kind == ORGANIZATION or kind in PLURALS else found
         found = [word for word in found if word in topic.lemmas]
     return ((word, kind) for word in topic.among_parts(found))
 
@@ -408,7 +409,7 @@ def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Part
     if name in _WHOLE:
         yield from _WHOLE[name](rule, parts, topic.resources)
     elif name == "pgen":
-        if len(parts) == 3 and parts[1][1] in _PREPOSITIONS:
+        if len(parts) == 3 and parts[1][1] in PREPOSITIONS:
             for word in topic.among_parts(topic.resources.prepositions(parts[1][0].lower())):
                 yield (parts[0], (word, parts[1][1]), parts[2])
     elif name.endswith("l"):

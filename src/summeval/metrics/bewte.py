@@ -204,13 +204,14 @@ class BEwTE:
         return list(kept.values())
 
     def _matches(self, candidate: list[Element], references: Sequence[list[Element]]) -> Matches:
-        return matches(
-            candidate,
-            references,
+        (found,) = matches(
+            [candidate],
+            [references],
             coefficients=self._coefficients,
             hyper=self._hyper,
             original=self._compat is not None,
         )
+        return found
 
     def _score(self, candidate: list[Element], references: Mapping[str, list[Element]]) -> Score:
         found = self._matches(candidate, list(references.values()))
@@ -232,7 +233,10 @@ class BEwTE:
         """The recall of each problem: a reference, and those that the weights come from."""
         import numpy as np
 
-        weights = [self._weigh(found.presence[list(others)].sum(axis=0)) for _, others in problems]
+        presence = np.zeros((len(found.units), found.distinct), dtype=np.int64)
+        for reference, its in enumerate(found.units):
+            presence[reference, its] = 1
+        weights = [self._weigh(presence[list(others)].sum(axis=0)) for _, others in problems]
         totals = [
             float(weight[found.units[k]].sum())
             for weight, (k, _) in zip(weights, problems, strict=True)

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from threading import local
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._core import expansion as kernel
 from summeval._names import unknown
 from summeval._reference import expansion as twin
+from summeval._reference.transformations import (
+    ENTITIES,
+    PLURALS,
+    PREPOSITIONS,
+    RULES,
+    Topic,
+    part_of_speech,
+)
 from summeval._reference.transformations import Element as PlainElement
-from summeval._reference.transformations import Topic
-from summeval.units.elements import Element, Key
+from summeval.units import tables
+from summeval.units.elements import Element, class_of
 from summeval.units.resources import resources
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int64
+    from numpy import float64, int64
     from numpy.typing import NDArray
+
+    from summeval._core.expansion import Document
 
 # The transformations of the slides and the names of their stages in the pipeline.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -36,20 +48,23 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "adjv": ("advn", "adjp"),
 }
 OTHERS = "others"
+# Lexicons stay for later calls, each of at most so many strings (about 0.5 GB).
+_KEPT = local()
+_MOST_STRINGS, _MOST_LEXICONS = 2_000_000, 4
 
 
 def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
-    """The coefficient of each stage, from those of groups and of `others` (1 if not given).
+    """The coefficient of each group, from those given and `others` (1 if that is not).
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         For an unknown group, and a coefficient that is no number from 0 to 1.
 
     Examples
     --------
     >>> found = read_coefficients({"syno": 0.5, "others": 0.9})
-    >>> found["synl"], found["pgen"]
+    >>> found["syno"], found["prep"]
     (0.5, 0.9)
     """
     known = [*GROUPS, OTHERS]
@@ -61,9 +76,12 @@ def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
         if not (isfinite(number) and 0 <= number <= 1):
             raise ValueError(f"coefficients[{name!r}] is {number}; give a number from 0 to 1")
     rest = given.get(OTHERS, 1.0)
-    return {
-        stage: float(given.get(name, rest)) for name, stages in GROUPS.items() for stage in stages
-    }
+    return {group: float(given.get(group, rest)) for group in GROUPS}
+
+
+def of_stages(coefficients: Mapping[str, float]) -> dict[str, float]:
+    """The coefficient of each stage of the pipeline, from those of the groups."""
+    return {stage: coefficients[group] for group, stages in GROUPS.items() for stage in stages}
 
 
 def plain(elements: Iterable[Element]) -> list[PlainElement]:
@@ -130,45 +148,104 @@ class Matches(NamedTuple):
         For each reference.
     units : list of int64[elements]
         For each reference what its elements are; equal ones have one number.
-    presence : bool[reference, unit]
-        Which reference has which.
+    distinct : int
+        How many numbers there are.
     """
 
     rows: int
     edges: list[Edges]
     units: list[NDArray[int64]]
-    presence: NDArray[bool_]
+    distinct: int
 
 
 def matches(
-    candidate: Sequence[Element],
-    references: Sequence[Sequence[Element]],
+    candidates: Sequence[Sequence[Element]],
+    references: Sequence[Sequence[Sequence[Element]]],
     *,
     coefficients: Mapping[str, float],
     hyper: bool = False,
     original: bool = False,
-) -> Matches:
-    """Which elements of a summary can match which of the references of its topic."""
-    import numpy as np
+    workers: int = 1,
+) -> list[Matches]:
+    """Which elements of each summary can match which of the references of its topic.
 
-    topic = Topic(resources(original), plain(candidate), plain(e for of in references for e in of))
-    found = twin.edges(
-        topic,
-        plain(candidate),
-        [plain(reference) for reference in references],
+    Parameters
+    ----------
+    candidates : sequence of sequence of Element
+    references : sequence of sequence of sequence of Element
+        The references of each candidate.
+    coefficients : mapping of str to float
+        As `read_coefficients` returns it.
+    hyper, original : bool
+        As in `transformations`.
+    workers : int
+        Threads; the result does not depend on it.
+
+    Examples
+    --------
+    >>> from summeval.units.elements import parse
+    >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
+    >>> found, = matches([[dogs]], [[[dog], [dogs]]], coefficients=read_coefficients({"lemm": 0.8}))
+    >>> [edges.value.tolist() for edges in found.edges]
+    [[0.8], [1.0]]
+    """
+    lexicon = _lexicon(tuple(coefficients[group] for group in GROUPS), hyper, original)
+    read: dict[int, Document] = {}  # a document given several times is read once
+
+    def document(elements: Sequence[Element]) -> Document:
+        known = read.get(id(elements))
+        if known is None:
+            known = read[id(elements)] = lexicon.read(plain(elements))
+        return known
+
+    found = lexicon.match(
+        [document(candidate) for candidate in candidates],
+        [[document(reference) for reference in of] for of in references],
+        workers,
+    )
+    return [
+        Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
+        for candidate, (edges, units, distinct) in zip(candidates, found, strict=True)
+    ]
+
+
+def _lexicon(coefficients: tuple[float, ...], hyper: bool, original: bool) -> kernel.Lexicon:
+    """The lexicon that this thread keeps for such options, or a new one for a full one."""
+    kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
+    options = (coefficients, hyper, original)
+    known = kept.get(options)
+    if known is None or known.strings > _MOST_STRINGS:
+        if len(kept) >= _MOST_LEXICONS:
+            kept.clear()
+        known = kept[options] = new_lexicon(
+            dict(zip(GROUPS, coefficients, strict=True)), hyper, original
+        )
+    return known
+
+
+def new_lexicon(coefficients: dict[str, float], hyper: bool, original: bool) -> kernel.Lexicon:
+    """The kernel with the resources of this package."""
+    has = resources(original)
+    names = [*tables.abbreviations("place"), *tables.abbreviations("word")]
+    places = {name: has.abbreviations(name, True) for name in names}
+    words = {name: has.abbreviations(name, False) for name in names}
+    return kernel.Lexicon(
+        has,
         coefficients,
-        lambda parts: Element("", parts).key,
+        _kind_of,
+        RULES,
+        {"prepositions": tables.prepositions(), "places": places, "words": words},
         hyper,
     )
-    numbers: dict[Key, int] = {}
-    units = [[numbers.setdefault(e.key, len(numbers)) for e in of] for of in references]
-    presence = np.zeros((len(references), len(numbers)), dtype=np.bool_)
-    for reference, its in enumerate(units):
-        presence[reference, its] = True
-    edges = []
-    for of in found:
-        pairs = np.array(list(of), dtype=np.int64).reshape(-1, 2)
-        edges.append(Edges(pairs[:, 0], pairs[:, 1], np.array(list(of.values()), dtype=np.float64)))
-    return Matches(
-        len(candidate), edges, [np.array(its, dtype=np.int64) for its in units], presence
-    )
+
+
+def _kind_of(kind: str) -> tuple[str, int, bool]:
+    """What the kernel is told of a type."""
+    pos = part_of_speech(kind)
+    if kind in ENTITIES:
+        group = kind
+    elif pos is not None:
+        group = kernel.GROUPS[pos]
+    else:
+        group = "preposition" if kind in PREPOSITIONS else "other"
+    return group, class_of(kind), kind in PLURALS
