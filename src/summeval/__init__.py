@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
+from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.bipartite import BipartiteMatching
+from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
@@ -27,7 +31,13 @@ if TYPE_CHECKING:
     from summeval.metrics.registry import metrics
 
 __all__ = [
+    "AutoSummENG",
+    "BasicElements",
+    "BipartiteMatching",
+    "MeMoG",
     "Metric",
+    "NPowER",
+    "PositionPyramid",
     "Rouge",
     "Score",
     "ScoreTable",
@@ -50,8 +60,10 @@ _KEPT_SUITES = 64
 
 def score(
     candidate: str | None,
-    references: str | Iterable[str | None],
+    references: str | Iterable[str | None] | None = None,
     metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    *,
+    source: str | Iterable[str | None] | None = None,
 ) -> dict[str, Score]:
     """Score one candidate against one reference (a str) or several.
 
@@ -61,28 +73,32 @@ def score(
     references : str or iterable of str
         References that are None are left out.
     metrics : names and metric objects
+    source : str or iterable of str, optional
+        The input, one text or several documents, for metrics that compare with it.
 
     Returns
     -------
     dict of str to Score
-        For each metric; NaN in every field if the candidate is None or there is no reference.
+        For each metric; NaN in every field if the candidate is None or there is nothing to compare
+        it with.
 
     Raises
     ------
     TypeError, ValueError
-        For a text that is no str or holds a lone surrogate, an unknown metric.
+        For a text that is no str or holds a lone surrogate, an unknown metric, a metric that
+        compares with the source if there is none.
 
     Examples
     --------
     >>> score("the cat sat", ["the cat", "a cat sat down"], ["rouge1"])["rouge1"].precision
     0.6666666666666666
     """
-    return _suite(metrics).score(candidate, references)
+    return _suite(metrics).score(candidate, references, source)
 
 
 def score_batch(
     candidates: Any,
-    references: Any,
+    references: Any = None,
     metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
     *,
     sources: Any = None,
@@ -97,10 +113,10 @@ def score_batch(
         Anything with `__arrow_c_stream__` or `__arrow_c_array__` is read without making Python
         strings: pyarrow, polars, pandas 3, duckdb.
     references : sequence, or an Arrow column of strings or of lists of strings
-        For each row a str or a sequence of str.
+        For each row a str or a sequence of str. None if no metric compares with references.
     metrics : names and metric objects
-    sources : sequence, optional
-        The input of each row, for metrics that compare with it; those that exist now do not.
+    sources : sequence, or an Arrow column like references, optional
+        The input of each row, a text or several documents, for metrics that compare with it.
     workers : int
         Threads; -1 is one for each processor. The results do not depend on it.
     progress : bool or callable

@@ -139,16 +139,16 @@ inline int count_row(const Engine<Family>& engine, const Rows& rows, int64_t row
     return status;
 }
 
-// Runs work(row, workspace) -> status for every row on `workers` threads.
-template <class Family, class Work>
-inline void each_row(Engine<Family>& engine, int64_t rows, int workers, FirstFailure& failure,
-                     Work work) {
+// Runs work(row, workspace) -> status for every row on `workers` threads. `Pooled` is an Engine, or
+// what lends workspaces as one does.
+template <class Pooled, class Work>
+inline void each_row(Pooled& engine, int64_t rows, int workers, FirstFailure& failure, Work work) {
     const int64_t share = rows / (int64_t{8} * workers) + 1;
     const int64_t chunk = std::min<int64_t>(256, share);
     for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) noexcept {
         int64_t row = begin;
         try {
-            std::unique_ptr<Workspace<Family>> workspace = engine.take();
+            auto workspace = engine.take();
             for (; row < end; ++row)
                 if (const int status = work(row, *workspace)) failure.note(row, status);
             engine.give_back(std::move(workspace));
@@ -188,10 +188,10 @@ inline void score_rows(Engine<Family>& engine, const Rows& rows, int workers, do
 }
 
 // Runs work(workspace) -> status in a workspace of the engine's; no exception leaves it.
-template <class Family, class Work>
-inline int with_workspace(Engine<Family>& engine, Work work) noexcept {
+template <class Pooled, class Work>
+inline int with_workspace(Pooled& engine, Work work) noexcept {
     try {
-        std::unique_ptr<Workspace<Family>> workspace = engine.take();
+        auto workspace = engine.take();
         const int status = work(*workspace);
         engine.give_back(std::move(workspace));
         return status;

@@ -1,5 +1,32 @@
 """Parsed documents, the providers that make them, and the readers of files that hold them."""
 
+from summeval.annotate.batch import annotate
+from summeval.annotate.cache import Cache, cache_folder
+from summeval.annotate.conllu import read_conllu, write_conllu
 from summeval.annotate.document import Document, Entity, Sentence, Token
+from summeval.annotate.files import FileProvider, read_documents
+from summeval.annotate.providers import Provider, provider, providers
+from summeval.annotate.serial import from_json, to_json
+from summeval.annotate.trees import Tree, parse_tree, read_trees
 
-__all__ = ["Document", "Entity", "Sentence", "Token"]
+__all__ = [
+    "Cache",
+    "Document",
+    "Entity",
+    "FileProvider",
+    "Provider",
+    "Sentence",
+    "Token",
+    "Tree",
+    "annotate",
+    "cache_folder",
+    "from_json",
+    "parse_tree",
+    "provider",
+    "providers",
+    "read_conllu",
+    "read_documents",
+    "read_trees",
+    "to_json",
+    "write_conllu",
+]

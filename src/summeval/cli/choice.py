@@ -13,7 +13,7 @@ from summeval.io import DataError, system_error
 DEFAULT = "rouge1,rouge2,rougeL"
 Value = bool | int | float | str | list[str] | None
 
-_WORD_LISTS = ("stopwords", "function_words")
+_WORD_LISTS = ("stopwords", "function_words", "concepts")
 _NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 

@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
 def report(path: Path, workers: int = 1) -> list[str]:
     """The lines that the command prints."""
     rows = _read(path)
-    suite = summeval.suite(summeval.metrics())
+    usable, lacking = _usable(summeval.metrics())
+    suite = summeval.suite(usable)
     scores = suite.score_batch(
         rows.candidates, rows.references, sources=rows.sources, workers=workers
     )
@@ -55,12 +56,13 @@ def report(path: Path, workers: int = 1) -> list[str]:
     return [
         f"{len(rows)} summaries: {len(_SYSTEMS)} systems, {len(topics)} texts,"
         f" {counts[0]} to {counts[-1]} references for each.",
-        f"Scored with the {len(suite.metrics)} metrics there are; means for each system:",
+        f"Scored with {len(suite.metrics)} metrics; means for each system:",
         "",
         *table(["", *_SYSTEMS], lines),
         "",
         *(f"{name:9} {text}" for name, text in _SYSTEMS.items()),
         "people    marks from 1 to 5, made up with the texts",
+        *lacking,
         "",
         "The texts lie in",
         f"  {path}",
@@ -68,6 +70,20 @@ def report(path: Path, workers: int = 1) -> list[str]:
         "  summeval score FILE -m rouge1,rouge2,rougeLsum -o scores.jsonl --summary",
         "Then your own: see summeval score --help, and summeval metrics for the names.",
     ]
+
+
+def _usable(names: list[str]) -> tuple[list[summeval.Metric], list[str]]:
+    """The metrics that can score here, and a line for each of those that lack an extra."""
+    usable, lacking = [], []
+    for name in names:
+        metric = summeval.metric(name)
+        try:
+            metric.score("A cat.", "A cat.", source="A cat.")
+        except ImportError as error:
+            lacking.append(f"{name:9} left out: {error}")
+        else:
+            usable.append(metric)
+    return usable, lacking
 
 
 def _read(path: Path) -> Chunk:

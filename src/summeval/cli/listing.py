@@ -21,8 +21,19 @@ _DESCRIPTIONS = (
     (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
-    (r"tesla-s", "tokens and pairs of tokens in common, function words counting less"),
+    (r"tesla-s", "tokens and pairs of tokens in common, less for function words"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
+    (r"be", "heads with their modifiers in common, in parsed text"),
+    (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
+    (r"memog", "likeness to the graphs of all references merged into one"),
+    (r"npower", "a linear combination of autosummeng and memog"),
+    (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
+    (r"pyramid-position", "words of the lines that extracts share, by their weight"),
+    (r"qarla-rouge", "words of the reference that are in the candidate (QARLA)"),
+    (r"qarla-vector", "nearness of the vectors of word frequencies (QARLA)"),
+    (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
+    (r"qarla-precision", "sentences in common by those of the reference (QARLA)"),
+    (r"qarla-recall", "sentences in common by those of the candidate (QARLA)"),
 )
 
 

@@ -13,17 +13,16 @@ import numpy as np
 
 from summeval import __version__
 from summeval._core import rouge as kernel
-from summeval._core import stemmer
 from summeval._core.text import Analyzer
 from summeval.cli.rouge155_help import HELP, USAGE, install_home
 from summeval.cli.rouge155_options import Options, UsageError, read_options, split_arguments
 from summeval.cli.rouge155_report import report
 from summeval.io.rouge_settings import Evaluation, SettingsError, read_list, read_settings
 from summeval.io.rouge_texts import read_elements, read_sentences
-from summeval.metrics import basic_elements
+from summeval.metrics import be_counts
 from summeval.metrics.reading import Reading
 from summeval.metrics.rouge_script import Measure, Totals, pool
-from summeval.text import stemmers, stopwords
+from summeval.text import stopwords
 
 # Of one peer in one evaluation: for each model and measure hits, reference, candidate, base.
 Counts: TypeAlias = Sequence[Sequence[Sequence[float]]]
@@ -196,30 +195,20 @@ def warn_of_empty_models(
                 )
 
 
-@functools.cache
-def stem_word(word: bytes) -> bytes:
-    """The stem under -m of a word of any length."""
-    table = stemmers.exceptions()
-    try:
-        return table[word.decode("ascii")].encode("ascii")
-    except (UnicodeDecodeError, KeyError):
-        return stemmer.stem("rouge155", word)
-
-
 def count_elements(
     options: Options, evaluation: Evaluation, peers: Sequence[str]
 ) -> list[list[Sequence[float]]]:
     """Count what peers and models share in their basic elements."""
 
-    def read(path: str) -> basic_elements.Units:
-        return basic_elements.units(
+    def read(path: str) -> be_counts.Units:
+        return be_counts.units(
             read_elements(path, evaluation.format),
             options.elements_mode,
-            stem_word if options.stems else None,
+            be_counts.stem_word if options.stems else None,
         )
 
     models = [read(path) for path in evaluation.models]
-    return [[basic_elements.counts(model, peer) for model in models] for peer in map(read, peers)]
+    return [[be_counts.counts(model, peer) for model in models] for peer in map(read, peers)]
 
 
 if __name__ == "__main__":

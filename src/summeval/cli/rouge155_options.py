@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from summeval.io.rouge_settings import FORMATS
-from summeval.metrics.basic_elements import MODES
+from summeval.metrics.be_counts import MODES
 from summeval.metrics.rouge_script import Measure
 
 VALUED = "bceflnprtwz23"

@@ -37,9 +37,11 @@ DESCRIPTION = """\
 Score the rows of INPUT and write them with their scores, in the same order.
 
 A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} on one line; a null
-candidate, or null or no references, gives null scores. CSV has the same columns, the references
-as a JSON list in one cell or in columns reference_1, reference_2, ...; empty reference cells are
-no references. Sentences stand on lines of their own within a text, for metrics that need them.
+candidate, or null or no references, gives null scores. Metrics that compare with the input read
+it from "source", a text or a list of documents; they need no references. CSV has the same
+columns, the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
+empty reference cells are no references. Sentences stand on lines of their own within a text, for
+metrics that need them.
 Other columns are carried through; the texts are left out unless --keep-text asks for them.
 Scores are columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
@@ -81,10 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
-    columns = _columns(arguments)
     suite = choose(arguments.metrics or [DEFAULT], arguments.option)
+    columns = _columns(arguments, suite)
     with InputFile(arguments.input) as file:
-        form = _input_format(arguments)
+        form = input_format(arguments)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
@@ -167,12 +169,8 @@ class _Job:
         return totals
 
     def _score(self, chunk: Chunk) -> dict[str, Any]:
-        has_sources = any(source is not None for source in chunk.sources)
         table = self.suite.score_batch(
-            chunk.candidates,
-            chunk.references,
-            sources=chunk.sources if has_sources else None,
-            workers=self.workers,
+            chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
         )
         return {column: table[column] for column in self.columns}
 
@@ -216,19 +214,21 @@ def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals
             print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def _columns(arguments: argparse.Namespace) -> Columns:
+def _columns(arguments: argparse.Namespace, suite: summeval.Suite) -> Columns:
     try:
         return Columns(
             candidate=arguments.candidate_column,
             references=arguments.references_column,
             source=arguments.source_column,
             id=arguments.id_column,
+            needs=suite.reads,
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
-def _input_format(arguments: argparse.Namespace) -> Format:
+def input_format(arguments: argparse.Namespace) -> Format:
+    """The format of INPUT that the command line tells; `UsageError` where it tells none."""
     path: str = arguments.input
     form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
     if path.lower().endswith(".parquet"):

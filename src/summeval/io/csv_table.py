@@ -150,10 +150,12 @@ class _Table:
             raise DataError(place, f"the column {twice[0]!r} comes twice", "rename one of them")
         if columns.candidate not in header:
             raise DataError(place, not_found(columns.candidate, header), "name the column")
+        if "source" in columns.needs and columns.source not in header:
+            raise DataError(place, not_found(columns.source, header), "name the column")
         self.numbered: list[str] = []
         if columns.references not in header:
             self.numbered = _numbered(columns.references.removesuffix("s"), header)
-            if not self.numbered:
+            if not self.numbered and "references" in columns.needs:
                 raise DataError(place, not_found(columns.references, header), "name the column")
             taker.text_columns = [columns.candidate, *self.numbered, columns.source]
 
@@ -173,15 +175,17 @@ class _Table:
             if error:
                 row = taker.only_id(row)
                 raise error
-            source = row.get(taker.columns.source) or None
+            name = taker.columns.source
+            cell = row.get(name) or None
+            source = _cell_texts(name, cell) if cell and "source" in taker.columns.needs else cell
             taker.add(chunk, row, row[taker.columns.candidate], self._references(row), source)
         except RowError as problem:
             taker.refuse(chunk, line, row, problem)
 
     def _references(self, row: Row) -> list[str] | None:
-        if not self.numbered:
-            name = self.taker.columns.references
-            return _cell_references(name, row[name])
+        name = self.taker.columns.references
+        if name in row:
+            return _cell_texts(name, row[name])
         return [row[name] for name in self.numbered if row[name]]
 
 
@@ -191,7 +195,7 @@ def _numbered(singular: str, header: list[str]) -> list[str]:
     return [name for _, name in ordered]
 
 
-def _cell_references(column: str, cell: str) -> list[str] | None:
+def _cell_texts(column: str, cell: str) -> list[str] | None:
     if not cell:
         return None
     if not cell.startswith("["):
@@ -203,7 +207,7 @@ def _cell_references(column: str, cell: str) -> list[str] | None:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise RowError(
             f"the cell {column!r} begins with [ but is not a JSON list of strings",
-            'write ["…", "…"], or one reference in each of the columns reference_1, reference_2',
+            'write ["…", "…"], or one text in each of the columns reference_1, reference_2',
         )
     try:
         "".join(texts).encode()

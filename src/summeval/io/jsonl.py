@@ -67,6 +67,7 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
     has_surrogates = b"\\ud" in block or b"\\uD" in block
     candidate_column, references_column = taker.columns.candidate, taker.columns.references
     source_column, keep_text = taker.columns.source, taker.keep_text
+    may_lack_source = "source" not in taker.columns.needs
     add_row, add_candidate = chunk.rows.append, chunk.candidates.append
     add_references, add_source = chunk.references.append, chunk.sources.append
     for number, text in enumerate(lines, line + 1):
@@ -79,7 +80,7 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
                 and type(candidate) is str
                 and type(references) is list
                 and not has_surrogates
-                and (source is None or type(source) is str)
+                and (type(source) is str or (source is None and may_lack_source))
             )
             if usual:
                 for reference in references:

@@ -36,12 +36,17 @@ def finite(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Columns:
-    """The names under which a row holds its texts and its id."""
+    """The names under which a row holds its texts and its id, and which texts it must hold.
+
+    `needs` names what candidates are compared with: "references", "source", both or neither. A
+    column that is not needed may be missing.
+    """
 
     candidate: str = "candidate"
     references: str = "references"
     source: str = "source"
     id: str = "id"
+    needs: tuple[str, ...] = ("references",)
 
     def __post_init__(self) -> None:
         names = (self.candidate, self.references, self.id)
@@ -49,6 +54,11 @@ class Columns:
             raise ValueError(
                 f"candidate, references and id need columns of their own, not {', '.join(names)}"
             )
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns that a row must have beside the candidate."""
+        return [getattr(self, need) for need in self.needs]
 
 
 @dataclass(frozen=True)
@@ -113,17 +123,17 @@ class RowTaker:
     def take(self, chunk: Chunk, row: Row) -> None:
         """Check a row whose texts stand under the names of `columns`, and add it.
 
-        Raises `RowError`, with nothing added, where the row has no candidate or no references or
-        where one of the texts is not a text.
+        Raises `RowError`, with nothing added, where the row has no candidate or none of what it is
+        compared with, or where one of the texts is not a text.
         """
         columns = self.columns
-        for column in (columns.candidate, columns.references):
+        for column in (columns.candidate, *columns.needed):
             if column not in row:
                 raise RowError(
                     not_found(column, row), "add the field, or name the column that holds it"
                 )
         candidate = _text(columns.candidate, row[columns.candidate])
-        references = _texts(columns.references, row[columns.references])
+        references = _texts(columns.references, row.get(columns.references))
         source = row.get(columns.source)
         if not isinstance(source, str):
             source = _texts(columns.source, source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from summeval.metrics.table import ScoreTable
 
 
+Against = Literal["references", "source", "nothing"]
+
+
 class PreparedRunner(Protocol):
-    """References that one runner has read."""
+    """References (or the source) that one runner has read."""
 
     def score(self, candidate: str | None) -> dict[str, Score]: ...
 
@@ -24,7 +27,11 @@ class PreparedRunner(Protocol):
 
 
 class Runner(Protocol):
-    """Several metrics of one family that share a pass over the texts."""
+    """Several metrics of one family that share a pass over the texts.
+
+    Where the metrics compare with the source, `references` are the texts of the source; where they
+    look at the candidate alone, whatever is passed is not read.
+    """
 
     def score(self, candidate: str | None, references: Any) -> dict[str, Score]: ...
 
@@ -48,12 +55,15 @@ class Metric(ABC):
         The field that `Score.value` returns.
     names : tuple of str
         Of a class: what `summeval.metrics` lists it by.
+    against : "references", "source" or "nothing"
+        Of a class: what a candidate is compared with.
     """
 
     name: str
     fields: tuple[str, ...]
     primary: str
     names: ClassVar[tuple[str, ...]]
+    against: ClassVar[Against] = "references"
 
     @classmethod
     def accepts(cls, name: str) -> bool:
@@ -79,34 +89,57 @@ class Metric(ABC):
     def fuse(metrics: Sequence[Any]) -> Runner:
         """One runner for metrics with equal keys, in their order."""
 
-    def score(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
+    def score(
+        self,
+        candidate: str | None,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Score:
         """Score one candidate against one reference (a str) or several.
+
+        Parameters
+        ----------
+        candidate : str or None
+        references : str or iterable of str
+        source : str or iterable of str
+            The input: one text or several documents, for metrics that compare with it.
 
         Returns
         -------
         Score
-            NaN in every field if the candidate is None or there is no reference.
+            NaN in every field if the candidate is None or there is nothing to compare it with.
 
         Raises
         ------
         TypeError
             If a text is neither str nor None.
         ValueError
-            If a text holds a lone surrogate.
+            If a text holds a lone surrogate, or the source is needed and was not given.
         """
+        if self.against != "references":
+            references = compared(self, references, source)
         return self._alone().score(candidate, references)[self.name]
 
-    def score_batch(self, candidates: Any, references: Any, *, workers: int = 1) -> ScoreTable:
+    def score_batch(
+        self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
+    ) -> ScoreTable:
         """Score row by row; see `summeval.score_batch`."""
         from summeval.metrics.suite import Suite
 
-        return Suite([self]).score_batch(candidates, references, workers=workers)
+        suite = Suite([self])
+        return suite.score_batch(candidates, references, sources=sources, workers=workers)
 
-    def prepare(self, references: str | Iterable[str | None]) -> Prepared:
-        """Read the references once, to score many candidates against them."""
+    def prepare(
+        self,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Prepared:
+        """Read the references (or the source) once, to score many candidates against them."""
         from summeval.metrics.suite import Prepared
 
-        return Prepared(self, references, [self._alone()])
+        return Prepared(self, references, source)
 
     def _alone(self) -> Runner:
         runner: Runner | None = self.__dict__.get("_runner")
@@ -119,6 +152,15 @@ class Metric(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
+
+
+def compared(metric: Metric, references: Any, source: Any, what: str = "source") -> Any:
+    """What the metric compares a candidate with; `what` is the argument that holds the source."""
+    if metric.against == "references":
+        return references
+    if metric.against == "source" and source is None:
+        raise ValueError(f"{metric.name} compares a candidate with its input; pass {what}=")
+    return source if metric.against == "source" else None
 
 
 def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
-from summeval.metrics.runner import FIELDS
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
+
+    from summeval.metrics.base import Metric
 
 Text = TypeVar("Text")
 
@@ -21,24 +22,26 @@ class PairRunner(Generic[Text]):
 
     Parameters
     ----------
-    name : str
-        Of the metric.
+    metric : Metric
+        Whose name and fields the scores have.
     read : callable
         Of a text and its place in the arguments, for messages.
     compare : callable
         Of a candidate and at least one reference that were read.
     unscored : Score
-        For a candidate that is None, or no reference.
+        For a candidate that is None, or nothing to compare it with.
     """
 
     def __init__(
         self,
-        name: str,
+        metric: Metric,
         read: Callable[[str, str], Text],
         compare: Callable[[Text, Sequence[Text]], Score],
         unscored: Score,
     ) -> None:
-        self._name = name
+        self._name = metric.name
+        self._fields = metric.fields
+        self._what = metric.against  # in messages
         self._read = read
         self._compare = compare
         self._unscored = unscored
@@ -51,17 +54,18 @@ class PairRunner(Generic[Text]):
     ) -> NDArray[float64]:
         # Rows are scored by Python, which more threads would not speed up.
         rows = zip(candidates.to_list(), references.to_list(), strict=True)
-        return _table([self._row(row, *texts) for row, texts in enumerate(rows)])
+        return self.table([self._row(row, *texts) for row, texts in enumerate(rows)])
 
     def prepare(self, references: Any) -> PreparedPairs[Text]:
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else references
-        ready = [self._ready(text, f"references[{i}]") for i, text in enumerate(given)]
+        ready = [self._ready(text, f"{self._what}[{i}]") for i, text in enumerate(given)]
         return PreparedPairs(self, [text for text in ready if text is not None])
 
     def _row(self, row: int, candidate: str | None, references: list[str | None]) -> Score:
-        ready = [self._ready(t, f"references[{row}][{i}]") for i, t in enumerate(references or ())]
+        what = f"{self._what}[{row}]"
+        ready = [self._ready(text, f"{what}[{i}]") for i, text in enumerate(references or ())]
         given = [text for text in ready if text is not None]
         return self.compare(self._ready(candidate, f"candidates[{row}]"), given)
 
@@ -78,6 +82,15 @@ class PairRunner(Generic[Text]):
             return self._unscored
         return self._compare(candidate, references)
 
+    def table(self, scores: Sequence[Score]) -> NDArray[float64]:
+        """Scores as [metric, field, row], of one metric."""
+        import numpy as np
+
+        values = [[score[field] for field in self._fields] for score in scores]
+        table: NDArray[np.float64] = np.array(values, dtype=np.float64)
+        table = table.reshape(-1, len(self._fields))
+        return np.ascontiguousarray(table.T[None])
+
 
 class PreparedPairs(Generic[Text]):
     """References that were read."""
@@ -93,13 +106,5 @@ class PreparedPairs(Generic[Text]):
     def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         texts = enumerate(candidates.to_list())
         ready = (self._runner._ready(text, f"candidates[{row}]") for row, text in texts)
-        return _table([self._runner.compare(text, self._references) for text in ready])
-
-
-def _table(scores: Sequence[Score]) -> NDArray[float64]:
-    """Scores as [metric, field, row], of one metric."""
-    import numpy as np
-
-    values = [[score[field] for field in FIELDS] for score in scores]
-    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(FIELDS))
-    return np.ascontiguousarray(table.T[None])
+        scores = [self._runner.compare(text, self._references) for text in ready]
+        return self._runner.table(scores)

@@ -86,12 +86,13 @@ class Reading:
             return text
         if not isinstance(text, str):
             raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
-        lines = self._lines(text)
+        lines = self.lines(text)
         if not callable(self.tokenizer):
             return "\n".join(lines)
         return LINE_MARK.join(self._join(line, place) for line in lines)
 
-    def _lines(self, text: str) -> Sequence[str]:
+    def lines(self, text: str) -> Sequence[str]:
+        """The sentences of a text."""
         if self.sentences == "newline" or "\n" in text:
             return text.split("\n")
         if callable(self.sentences):

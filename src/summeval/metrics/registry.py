@@ -8,12 +8,28 @@ from typing import Any
 
 from summeval._names import unknown
 from summeval.metrics.base import Metric
+from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.bipartite import BipartiteMatching
+from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.pyramid_position import PositionPyramid
+from summeval.metrics.qarla_similarities import QarlaSimilarity
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
 from summeval.metrics.tesla_m import TeslaM
 
-FAMILIES: tuple[type[Metric], ...] = (Rouge, TeslaS, TeslaM)
+FAMILIES: tuple[type[Metric], ...] = (
+    Rouge,
+    TeslaS,
+    TeslaM,
+    BasicElements,
+    AutoSummENG,
+    MeMoG,
+    NPowER,
+    BipartiteMatching,
+    PositionPyramid,
+    QarlaSimilarity,
+)
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
 from summeval._workers import check_workers
-from summeval.metrics.base import Metric, PreparedRunner, Runner
+from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ PART_ROWS = 1 << 17  # between parts a batch can be interrupted
 class Suite:
     """Metrics that are run together; made by `summeval.suite`.
 
-    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable.
+    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable. `reads`
+    holds what the metrics compare a candidate with: "references", "source", both or neither.
 
     >>> import summeval
     >>> suite = summeval.suite(["rouge1", "rougeL"])
@@ -47,6 +48,10 @@ class Suite:
         self._groups = list(groups.values())
         self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
         self._in_order = [metric for group in self._groups for metric in group] == self.metrics
+        against = {metric.against for metric in metrics}
+        self.reads = tuple(what for what in ("references", "source") if what in against)
+        alone = len(self._runners) == 1 and against == {"references"}
+        self._only = self._runners[0] if alone else None
 
     def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
         return Suite, (self.metrics,)
@@ -57,15 +62,18 @@ class Suite:
         return {metric.name: metric.signature for metric in self.metrics}
 
     def score(
-        self, candidate: str | None, references: str | Iterable[str | None]
+        self,
+        candidate: str | None,
+        references: str | Iterable[str | None] | None = None,
+        source: str | Iterable[str | None] | None = None,
     ) -> dict[str, Score]:
-        """One candidate against its reference(s): metric name -> Score."""
-        if len(self._runners) == 1:
-            return self._runners[0].score(candidate, references)
-        references = as_references(references)
+        """One candidate against its reference(s) or its source: metric name -> Score."""
+        if self._only is not None:
+            return self._only.score(candidate, references)
+        references, source = as_references(references), as_references(source)
         scores: dict[str, Score] = {}
-        for runner in self._runners:
-            scores.update(runner.score(candidate, references))
+        for group, runner in zip(self._groups, self._runners, strict=True):
+            scores.update(runner.score(candidate, compared(group[0], references, source)))
         return self.in_order(scores)
 
     def in_order(self, scores: dict[str, Score]) -> dict[str, Score]:
@@ -84,19 +92,35 @@ class Suite:
         """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`."""
         workers = check_workers(workers)
         left = columns.texts(candidates, "candidates")
-        right = columns.references(references, "references")
+        sides = self._sides(left, references, sources)
         rows = len(left)
-        check_lengths(rows, len(right), "rows of references")
-        if sources is not None:
-            if isinstance(sources, (str, bytes)) or not hasattr(sources, "__len__"):
-                kind = type(sources).__name__
-                raise TypeError(f"sources is {kind}; pass a list with the input of each row")
-            check_lengths(rows, len(sources), "sources")
         if progress is None and rows <= PART_ROWS:
-            blocks = [runner.score_batch(left, right, workers) for runner in self._runners]
+            pairs = zip(self._runners, sides, strict=True)
+            blocks = [runner.score_batch(left, right, workers) for runner, right in pairs]
         else:
-            blocks = self._score_parts(left, right, workers, progress)
+            blocks = self._score_parts(left, sides, workers, progress)
         return self.table(blocks, rows)
+
+    def _sides(
+        self, left: columns.TextColumn, references: Any, sources: Any
+    ) -> list[columns.TextColumn]:
+        """For each runner what it compares the candidates with."""
+        rows = len(left)
+        read: dict[str, columns.TextColumn] = {"nothing": left}
+        if "references" in self.reads or references is not None:
+            read["references"] = columns.references(references, "references")
+            check_lengths(rows, len(read["references"]), "rows of references")
+        if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
+            kind = type(sources).__name__
+            raise TypeError(f"sources is {kind}; pass a list with the input of each row")
+        if "source" in self.reads:
+            metric = next(metric for metric in self.metrics if metric.against == "source")
+            given = compared(metric, references, sources, "sources")
+            read["source"] = columns.references(given, "sources")
+            check_lengths(rows, len(read["source"]), "sources")
+        elif sources is not None and hasattr(sources, "__len__"):
+            check_lengths(rows, len(sources), "sources")
+        return [read[group[0].against] for group in self._groups]
 
     def table(self, blocks: Sequence[NDArray[float64]], rows: int) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
@@ -113,7 +137,7 @@ class Suite:
     def _score_parts(
         self,
         left: columns.TextColumn,
-        right: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
         workers: int,
         progress: Callable[[int, int], object] | None,
     ) -> list[NDArray[float64]]:
@@ -125,43 +149,55 @@ class Suite:
         parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
         for begin in range(0, rows, step):
             end = min(begin + step, rows)
-            for runner, found in zip(self._runners, parts, strict=True):
-                some = runner.score_batch(left.part(begin, end), right.part(begin, end), workers)
-                found.append(some)
+            some = left.part(begin, end)
+            for runner, right, found in zip(self._runners, sides, parts, strict=True):
+                found.append(runner.score_batch(some, right.part(begin, end), workers))
             if progress is not None:
                 progress(end, rows)
         if rows == 0:
-            return [runner.score_batch(left, right, workers) for runner in self._runners]
+            pairs = zip(self._runners, sides, strict=True)
+            return [runner.score_batch(left, right, workers) for runner, right in pairs]
         return [np.concatenate(found, axis=2) for found in parts]
 
-    def prepare(self, references: str | Iterable[str | None]) -> Prepared:
-        """Read the references once, to score many candidates against them."""
-        return Prepared(self, references, self._runners)
+    def prepare(
+        self,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Prepared:
+        """Read the references (and the source) once, to score many candidates against them."""
+        return Prepared(self, references, source)
 
 
 class Prepared:
-    """One set of references, read once; made by `prepare` of a metric or a suite.
+    """One set of references or one source, read once; made by `prepare` of a metric or a suite.
 
-    Threads may share it. It pickles as its references, and reads them again.
+    Threads may share it. It pickles as its texts, and reads them again.
     """
 
     def __init__(
         self,
         origin: Suite | Metric,
         references: str | Iterable[str | None] | None,
-        runners: Sequence[Runner],
+        source: str | Iterable[str | None] | None = None,
     ) -> None:
         self._origin = origin
         self._references = as_references(references)
+        self._source = as_references(source)
+        if isinstance(origin, Suite):
+            runners, firsts = origin._runners, [group[0] for group in origin._groups]
+        else:
+            runners, firsts = [origin._alone()], [origin]
         self._runners: list[PreparedRunner] = [
-            runner.prepare(self._references) for runner in runners
+            runner.prepare(compared(metric, self._references, self._source))
+            for runner, metric in zip(runners, firsts, strict=True)
         ]
         if isinstance(origin, Suite) and len(runners) == 1:
             # the hot path of a reward: no Python frame between the caller and the kernel
             self.score = self._runners[0].score  # type: ignore[method-assign]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self._origin).prepare, (self._origin, self._references)
+        return Prepared, (self._origin, self._references, self._source)
 
     def score(self, candidate: str | None) -> Any:
         """The Score of a prepared metric, or metric name -> Score of a prepared suite."""
@@ -179,6 +215,12 @@ class Prepared:
         blocks = [runner.score_batch(column, workers) for runner in self._runners]
         suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
         return suite.table(blocks, len(column))
+
+
+def _is_column(values: object) -> bool:
+    """Whether values can hold one item for each row."""
+    names = ("__len__", "__arrow_c_stream__", "__arrow_c_array__")
+    return any(hasattr(values, name) for name in names)
 
 
 def check_lengths(rows: int, others: int, what: str) -> None:

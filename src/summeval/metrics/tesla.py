@@ -252,7 +252,7 @@ class TeslaS(Metric):
             "aggregate": aggregate,
             "alpha": alpha,
         }
-        return tesla_lp.runner(self.name, read, self._solver, options)
+        return tesla_lp.runner(self, read, self._solver, options)
 
     def _kernel(self, analyzer: Analyzer) -> TeslaKernel:
         weight = self._weight

@@ -18,6 +18,7 @@ from summeval.metrics.reading import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.runner import FIELDS
 
 if TYPE_CHECKING:
+    from summeval.metrics.base import Metric
     from summeval.metrics.tesla import TeslaReading
 
 PARTS = ("unigram", "skip")
@@ -27,7 +28,7 @@ Text = list[list[definition.Word]]
 
 
 def runner(
-    name: str, read: Callable[[str, str], Text], solver: str, options: dict[str, Any]
+    metric: Metric, read: Callable[[str, str], Text], solver: str, options: dict[str, Any]
 ) -> PairRunner[Text]:
     """Scores texts by the definition with `solver` for its programmes."""
 
@@ -37,7 +38,7 @@ def runner(
 
     nan = float("nan")
     empty = definition.Part(nan, nan, nan, nan)
-    return PairRunner(name, read, compare, _score(definition.join(empty, empty)))
+    return PairRunner(metric, read, compare, _score(definition.join(empty, empty)))
 
 
 def shared_weight(candidate: definition.Bag, reference: definition.Bag, *, solver: str) -> float:
@@ -72,7 +73,7 @@ def read_plain(reading: TeslaReading, text: str, place: str) -> Text:
         return read_marked(reading, marked, functions)
     from summeval.text import tokens
 
-    lines = reading._lines(text)
+    lines = reading.lines(text)
     words = [tokens(line, reading.tokenizer) for line in lines]
     return [[_word(reading, form, form in functions) for form in line] for line in words]
 

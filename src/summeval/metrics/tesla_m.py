@@ -196,7 +196,7 @@ class TeslaM(Metric):
 
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
         nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)
-        return PairRunner(self.name, read, self._compare, nothing)
+        return PairRunner(self, read, self._compare, nothing)
 
     def _read(self, text: str, place: str) -> list[Bag]:
         from summeval.text import tokens

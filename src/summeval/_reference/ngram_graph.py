@@ -1,0 +1,144 @@
+"""N-gram graphs as their papers define them: directed, in dictionaries, compared edge by edge.
+
+Giannakopoulos, Karkaletsis, Vouros and Stamatopoulos 2008, "Summarization System Evaluation
+Revisited: N-Gram Graphs" (AutoSummENG); Giannakopoulos and Karkaletsis 2011 (MeMoG) and 2013,
+"Summary Evaluation: Together We Stand NPowER-ed".
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import NamedTuple
+
+Graph = Mapping[tuple[str, str], float]  # the weight of the edge from one n-gram to another
+Levels = Sequence[Graph]  # for each length of n-grams
+
+
+class Likeness(NamedTuple):
+    """Value, containment and size similarity (VS, CS, SS)."""
+
+    value: float
+    containment: float
+    size: float
+
+
+class Scores(NamedTuple):
+    """What the two graph metrics and their combination give."""
+
+    autosummeng: Likeness
+    memog: Likeness
+    npower: float
+
+
+def graph(text: str, n: int = 3, window: int = 3) -> dict[tuple[str, str], float]:
+    """The graph of a text: n-grams at most `window` apart are neighbours, in both directions.
+
+    >>> sorted(graph("aaaab", 3, 3).items())
+    [(('aaa', 'aaa'), 2.0), (('aaa', 'aab'), 2.0), (('aab', 'aaa'), 2.0)]
+    """
+    grams = [text[i : i + n] for i in range(len(text) - n + 1)]
+    edges: dict[tuple[str, str], float] = defaultdict(float)
+    for i, gram in enumerate(grams):
+        for other in grams[max(0, i - window) : i]:
+            edges[gram, other] += 1.0
+            edges[other, gram] += 1.0
+    return dict(edges)
+
+
+def levels(text: str, min_n: int, max_n: int, window: int) -> Levels:
+    """The graphs of a text for all lengths of n-grams."""
+    return [graph(text, n, window) for n in range(min_n, max_n + 1)]
+
+
+def similarity(left: Graph, right: Graph) -> Likeness:
+    """How alike two graphs are; an empty one is like nothing.
+
+    >>> similarity(graph("abcdef"), graph("abcdeg"))
+    Likeness(value=0.5, containment=0.5, size=1.0)
+    """
+    if not left or not right:
+        return Likeness(0.0, 0.0, 0.0)
+    common = left.keys() & right.keys()
+    ratios = fsum(min(left[e], right[e]) / max(left[e], right[e]) for e in common)
+    less, more = sorted((len(left), len(right)))
+    return Likeness(ratios / more, len(common) / less, less / max(1, more))
+
+
+def shares(min_n: int, max_n: int) -> list[float]:
+    """The share of each length: the sum of the lengths up to it, by the sum of these.
+
+    >>> [share * 16 for share in shares(2, 4)]
+    [2.0, 5.0, 9.0]
+    """
+    weights = [sum(range(min_n, n + 1)) for n in range(min_n, max_n + 1)]
+    return [weight / sum(weights) for weight in weights]
+
+
+def compare(left: Levels, right: Levels, weights: Sequence[float]) -> Likeness:
+    """The likeness over all lengths of n-grams."""
+    found = [similarity(*pair) for pair in zip(left, right, strict=True)]
+    return Likeness(*(_dot(weights, of) for of in zip(*found, strict=True)))
+
+
+def merge(graphs: Sequence[Graph], *, enter_as_one: bool = False) -> Graph:
+    """One graph of several, in their order.
+
+    A common edge moves towards the weight it has in the i-th graph by one part in i; an edge that
+    only the i-th has enters with its own weight, or with 1 in the released program.
+
+    >>> merge([{("a", "b"): 2.0}, {("a", "b"): 4.0, ("b", "a"): 1.0}])
+    {('a', 'b'): 3.0, ('b', 'a'): 1.0}
+    """
+    merged = dict(graphs[0])
+    for i, other in enumerate(graphs[1:], 2):
+        for edge, weight in other.items():
+            old = merged.get(edge)
+            if old is None:
+                merged[edge] = 1.0 if enter_as_one else weight
+            else:
+                merged[edge] = old + 1.0 / i * (weight - old)
+    return merged
+
+
+def score(
+    candidate: str,
+    references: Sequence[str],
+    *,
+    min_n: int = 3,
+    max_n: int = 3,
+    window: int = 3,
+    released: bool = False,
+) -> Scores:
+    """AutoSummENG, MeMoG and NPowER of a candidate; `released` repeats the program's defects.
+
+    >>> score("abcdef", ["abcdeg"]).npower
+    0.47345
+    """
+    texts = [candidate, *references]
+    if released:
+        texts = [utf16_units(text) for text in texts]
+    peer, *models = [levels(text, min_n, max_n, window) for text in texts]
+    weights = shares(min_n, max_n)
+    together = [merge(same, enter_as_one=released) for same in zip(*models, strict=True)]
+    merged = compare(peer, together, weights)
+    each = [compare(peer, model, weights) for model in models]
+    if released:
+        each[0], last = merged, each[-1]
+        merged = last if len(each) > 1 else merged
+    mean = Likeness(*(fsum(of) / len(each) for of in zip(*each, strict=True)))
+    return Scores(mean, merged, (5.2905 * mean.value + 3.0053 * merged.value + 0.5866) / 10)
+
+
+def utf16_units(text: str) -> str:
+    r"""The text with one character for each unit of UTF-16, as Java counts them.
+
+    >>> utf16_units("a\U0001f600") == "a\ud83d\ude00"
+    True
+    """
+    data = text.encode("utf-16-le")
+    units = (data[i] | data[i + 1] << 8 for i in range(0, len(data), 2))
+    return "".join(map(chr, units))
+
+
+def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
+    return fsum(weight * value for weight, value in zip(weights, values, strict=True))

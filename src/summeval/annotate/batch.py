@@ -1,0 +1,129 @@
+"""Many texts annotated by one call."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from summeval._workers import check_workers
+from summeval.annotate import process
+from summeval.annotate.cache import Cache, cache_folder
+from summeval.annotate.document import Document
+from summeval.annotate.files import FileProvider
+from summeval.annotate.providers import Provider
+from summeval.annotate.providers import provider as provider_of
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_STORED_TOGETHER = 64
+
+Texts = Iterable[str | Sequence[str] | None]
+
+
+def annotate(
+    texts: Texts,
+    provider: str | Provider = "spacy",
+    *,
+    workers: int = 1,
+    cache: bool | str | os.PathLike[str] | Cache = True,
+    progress: Callable[[int, int], object] | None = None,
+) -> list[Document | None]:
+    r"""Annotate texts; equal ones are parsed once and share a document.
+
+    Parameters
+    ----------
+    texts : iterable of str, sequence of str, or None
+        A sequence is the sentences of one text, which stand on lines of their own; newlines end
+        sentences, and within a line the provider finds them.
+    provider : str or Provider
+        A name as `summeval.annotate.provider` takes it.
+    workers : int
+        Processes; -1 is one for each processor. The documents do not depend on it. As each loads
+        the model, no more are started than the texts are worth.
+    cache : bool, path or Cache
+        True keeps documents in `summeval.annotate.cache_folder()` and takes from it those parsed
+        before, by text and signature of the provider; a path names another folder.
+    progress : callable, optional
+        Called with (distinct texts done, distinct texts).
+
+    Returns
+    -------
+    list of Document or None
+        One for each text, None for None. A document's text is the text as given, that of a
+        sequence with newlines between.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the text: one that is no str or holds a lone surrogate.
+    ImportError
+        The provider or its model is not installed; the message says how to install it.
+
+    Examples
+    --------
+    >>> cat, none, lines = annotate(["The cat sat.", None, ["The cat", "sat."]])
+    >>> [len(sentence.tokens) for sentence in lines.sentences]
+    [2, 2]
+    >>> lines.text
+    'The cat\nsat.'
+    """
+    workers = check_workers(workers)
+    wanted = _read(texts)
+    source = provider_of(provider)
+    distinct = list(dict.fromkeys(text for text in wanted if text is not None))
+    kept = None if isinstance(source, FileProvider) else _cache(cache)
+    found = kept.find(source.signature, distinct) if kept else {}
+    if progress is not None:
+        progress(len(found), len(distinct))
+    missing = [text for text in distinct if text not in found]
+    parsed = iter(process.parse(source, missing, workers))
+    while some := list(islice(parsed, _STORED_TOGETHER)):
+        found.update((document.text, document) for document in some)
+        if kept:
+            kept.store(some)
+        if progress is not None:
+            progress(len(found), len(distinct))
+    return [None if text is None else found[text] for text in wanted]
+
+
+def _cache(given: bool | str | os.PathLike[str] | Cache) -> Cache | None:
+    if isinstance(given, Cache):
+        return given
+    if given is False:
+        return None
+    return _cache_in(str(cache_folder()) if given is True else os.fspath(given))
+
+
+@functools.cache
+def _cache_in(folder: str) -> Cache:
+    """One for each folder, so that one that cannot be used is told of once."""
+    return Cache(folder)
+
+
+def _read(texts: Texts) -> list[str | None]:
+    """Each text as one str; raises for what is none."""
+    if isinstance(texts, str):
+        raise TypeError("texts is one str; pass a list of texts")
+    read: list[str | None] = []
+    for number, given in enumerate(texts):
+        place = f"texts[{number}]"
+        text = _joined(given, place)
+        if text is not None and not text.isascii() and _SURROGATE.search(text):
+            raise ValueError(f"{place} holds a lone surrogate; encode or replace it first")
+        read.append(text)
+    return read
+
+
+def _joined(given: str | Sequence[str] | None, place: str) -> str | None:
+    """A text, or the sentences of one, as a str."""
+    if given is None or isinstance(given, str):
+        return given
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(f"{place} is {type(given).__name__}; pass a str, a list of str, or None")
+    for number, line in enumerate(given):
+        if not isinstance(line, str):
+            raise TypeError(f"{place}[{number}] is {type(line).__name__}; pass a str")
+    return "\n".join(given)

@@ -1,0 +1,191 @@
+"""A cache of documents on disk, so that a text is parsed once for all runs.
+
+An SQLite file holds the packed JSON of each document under a digest of its text and of what
+annotated it; texts themselves are not stored. Several processes may use it at once. It is a
+convenience: where it cannot be read or written, work goes on without it and says so once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import threading
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from summeval.annotate.document import Document
+from summeval.annotate.serial import from_json, to_json
+
+MOST_BYTES = 1 << 30
+"""A cache that grows over this gives up its oldest documents, a tenth of them at a time."""
+
+_FORM = 1  # of what is stored; raised when it changes
+_WAIT_S = 10.0  # for another process that writes
+_MOST_KEYS = 500  # in one question to the data base
+_TABLE = """
+CREATE TABLE IF NOT EXISTS documents (
+    number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL
+)"""
+_T = TypeVar("_T")
+
+
+def cache_folder() -> Path:
+    """Where the cache lies: SUMMEVAL_CACHE, or `summeval` in the user's folder for caches.
+
+    That is XDG_CACHE_HOME where it is set, LOCALAPPDATA on Windows, else `~/.cache`.
+    """
+    own = os.environ.get("SUMMEVAL_CACHE")
+    if own:
+        return Path(own)
+    fallback = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
+    base = os.environ.get("XDG_CACHE_HOME") or fallback
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "summeval"
+
+
+class Cache:
+    """The documents kept in a folder.
+
+    Parameters
+    ----------
+    folder : path, optional
+        `cache_folder()` where none is given; it is made when something is first stored.
+    most_bytes : int
+        The size that the file is kept under, in bytes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cache = Cache(folder)
+    ...     cache.store([Document(text="Yes", provider="hand")])
+    ...     print(cache.find("hand", ["Yes", "No"]))
+    ...     cache.close()
+    {'Yes': Document(sentences=(), entities=(), text='Yes', provider='hand')}
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self.path = (cache_folder() if folder is None else Path(folder)) / "annotations.sqlite"
+        self.most_bytes = most_bytes
+        self._base: sqlite3.Connection | None = None
+        self._process = os.getpid()
+        self._is_broken = False
+        self._lock = threading.Lock()
+
+    def find(self, signature: str, texts: Sequence[str]) -> dict[str, Document]:
+        """The documents that are kept for texts annotated under a signature, by text."""
+        keys = {_key(signature, text): text for text in texts}
+        if not keys or not self.path.exists():
+            return {}
+        found = self._try(lambda base: _select(base, list(keys)))
+        documents = {}
+        for key, data in found or ():
+            text = keys[key]
+            try:
+                document = from_json(zlib.decompress(data).decode())
+            except (ValueError, zlib.error):
+                continue  # damaged: parsed and stored again
+            documents[text] = replace(document, text=text, provider=signature)
+        return documents
+
+    def store(self, documents: Iterable[Document]) -> None:
+        """Keep documents under their text and provider."""
+        rows = [
+            (
+                _key(document.provider, document.text),
+                zlib.compress(to_json(replace(document, text="", provider="")).encode(), 1),
+            )
+            for document in documents
+        ]
+        if rows:
+            self._try(lambda base: self._insert(base, rows))
+
+    def clear(self) -> None:
+        """Remove everything that is kept."""
+        if self.path.exists():
+            self._try(_remove_all)
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            if self._base is not None:
+                self._base.close()
+                self._base = None
+
+    def _insert(self, base: sqlite3.Connection, rows: list[tuple[bytes, bytes]]) -> None:
+        with base:
+            base.executemany("INSERT OR REPLACE INTO documents (key, data) VALUES (?, ?)", rows)
+            if _size(base) > self.most_bytes:
+                base.execute(
+                    "DELETE FROM documents WHERE number <="
+                    " (SELECT min(number) + (max(number) - min(number)) / 10 FROM documents)"
+                )
+
+    def _try(self, action: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Do something with the data base; None, and a warning once, where that fails."""
+        with self._lock:
+            if self._is_broken:
+                return None
+            try:
+                if self._base is None or self._process != os.getpid():
+                    # A connection must not be used on the other side of a fork.
+                    self._base, self._process = _open(self.path), os.getpid()
+                return action(self._base)
+            except (sqlite3.Error, OSError) as error:
+                self._is_broken = True
+                warnings.warn(
+                    f"{self.path}: {error}; going on without the cache (SUMMEVAL_CACHE names"
+                    " another folder)",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
+                return None
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    base = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
+    try:
+        # Readers and one writer do not wait for each other; what a crash loses is parsed again.
+        base.execute("PRAGMA journal_mode=WAL")
+        base.execute("PRAGMA synchronous=NORMAL")
+        base.execute(_TABLE)
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def _select(base: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
+    found: list[tuple[bytes, bytes]] = []
+    for start in range(0, len(keys), _MOST_KEYS):
+        some = keys[start : start + _MOST_KEYS]
+        marks = ",".join("?" * len(some))
+        found += base.execute(f"SELECT key, data FROM documents WHERE key IN ({marks})", some)
+    return found
+
+
+def _remove_all(base: sqlite3.Connection) -> None:
+    with base:
+        base.execute("DELETE FROM documents")
+    base.execute("VACUUM")
+
+
+def _size(base: sqlite3.Connection) -> int:
+    """Bytes in use; pages that were given up are filled again before the file grows."""
+    pages, free, size = (
+        base.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((pages - free) * size)
+
+
+def _key(signature: str, text: str) -> bytes:
+    written = f"{_FORM}\0{signature}\0{text}".encode()
+    return hashlib.blake2b(written, digest_size=20).digest()

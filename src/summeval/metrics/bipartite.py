@@ -1,0 +1,260 @@
+"""Maximum bipartite matching between the nodes of a candidate and of a reference.
+
+De Oliveira 2011, "CatolicaSC at TAC 2011": both summaries are sets of nodes, and what counts is how
+many nodes can be matched one to one along edges. The paper gives neither the kind of node nor the
+rule for edges, so both are options here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from math import fsum
+from typing import Any
+
+from summeval._core.record import Score
+from summeval._version import __version__
+from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.pairs import PairRunner
+from summeval.metrics.reading import Tokenizer, label
+
+FIELDS = ("precision", "recall", "fmeasure", "matching")
+
+Predicate = Callable[[Any, Any], object]
+Pairs = Sequence[tuple[int, int]]  # places in the candidate and in the reference
+
+
+class BipartiteMatching(Metric):
+    """Nodes of candidate and reference that can be matched one to one.
+
+    The nodes of a text are its tokens. A node of the candidate and one of the reference may be
+    matched if there is an edge between them; M is the greatest number of pairs that can be matched
+    at once. Precision is M by the nodes of the candidate, recall M by those of the reference, F
+    their harmonic mean. Without nodes on one side all three are 0. With equality for edges, M is
+    the size of the multiset intersection, and the three are those of ROUGE-1.
+
+    Fields: `precision`, `recall`, `fmeasure` (which is `value`) and `matching`, M: of the reference
+    with the best F (the first of these), or the means. A single Score has `parts` too, for each
+    reference a Score with the four and `pairs`, the matched places in candidate and reference,
+    counted from 0, in the order of the candidate.
+
+    Parameters
+    ----------
+    edge : callable, optional
+        Of a node of the candidate and one of the reference: whether they can be matched; equality
+        if not given. It must depend on the two alone: equal nodes are asked about once.
+    tokenizer : {"rouge155", "unicode"} or callable
+        A callable gets a text and gives its nodes, which are str.
+    aggregate : {"max", "average"}
+        Of several references.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a value that an option does not take; when scoring, for an edge rule that fails.
+
+    Examples
+    --------
+    >>> BipartiteMatching().score("the cat sat", ["the cat lay down"]).parts[0].pairs
+    ((0, 0), (1, 1))
+    >>> alike = BipartiteMatching(edge=lambda a, b: a[:3] == b[:3])
+    >>> alike.score("walking slowly", "he walked slow").matching
+    2.0
+    """
+
+    names = ("bipartite",)
+    fields = FIELDS
+    primary = "fmeasure"
+
+    def __init__(
+        self,
+        *,
+        edge: Predicate | None = None,
+        tokenizer: str | Tokenizer = "rouge155",
+        aggregate: str = "max",
+        label: str | None = None,
+    ) -> None:
+        if edge is not None and not callable(edge):
+            raise TypeError(f"edge is {type(edge).__name__}; give a function of two nodes, or None")
+        if not callable(tokenizer):
+            check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+        check_choice("aggregate", aggregate, ("max", "average"))
+        check_label(label)
+        self.name = label or "bipartite"
+        self._edge = edge
+        self._tokenizer = tokenizer
+        self._aggregate = aggregate
+
+    @property
+    def signature(self) -> str:
+        """The options and version that the numbers depend on.
+
+        >>> BipartiteMatching().signature.split("|v:")[0]
+        'bipartite|edge:equal|agg:max|tokenizer:rouge155'
+        """
+        edge = "equal" if self._edge is None else label(self._edge)
+        return (
+            f"bipartite|edge:{edge}|agg:{self._aggregate}"
+            f"|tokenizer:{label(self._tokenizer)}|v:{__version__}"
+        )
+
+    def fusion_key(self) -> Hashable:
+        return (BipartiteMatching, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[BipartiteMatching]) -> PairRunner[list[str]]:
+        metric = metrics[0]
+        nothing = Score((*FIELDS, "parts"), (*[float("nan")] * 4, ()), "fmeasure")
+        return PairRunner(metric, metric._read, metric._compare, nothing)
+
+    def score_nodes(
+        self,
+        candidate: Iterable[Any],
+        model: Iterable[Any],
+        edges: Predicate | Iterable[tuple[int, int]] | None = None,
+    ) -> Score:
+        """Score nodes of any kind against those of one model.
+
+        Parameters
+        ----------
+        candidate, model : iterable of objects
+        edges : callable, or iterable of (int, int), optional
+            A rule in the place of the metric's own; or the edges themselves, as places of a node of
+            the candidate and of one of the model, counted from 0.
+
+        Returns
+        -------
+        Score
+            `precision`, `recall`, `fmeasure`, `matching` and `pairs`.
+
+        Raises
+        ------
+        TypeError
+            If the nodes are a str or no sequence, or the edges are not pairs of whole numbers.
+        ValueError
+            If an edge names a place that there is not, or the rule fails.
+
+        Examples
+        --------
+        >>> nodes = ["NN", "VB", "NN"], ["NN", "NN", "JJ"]
+        >>> BipartiteMatching().score_nodes(*nodes).matching
+        2.0
+        >>> BipartiteMatching().score_nodes(*nodes, edges=[(0, 0), (1, 0), (1, 2)]).pairs
+        ((0, 0), (1, 2))
+        """
+        mine, others = _nodes(candidate, "candidate"), _nodes(model, "model")
+        if edges is None or callable(edges):
+            return _score(mine, others, _match(mine, others, edges or self._edge))
+        if not hasattr(edges, "__iter__"):
+            raise TypeError(f"edges is {type(edges).__name__}; pass a function or a list of pairs")
+        checked = {_edge(edge, k, len(mine), len(others)) for k, edge in enumerate(edges)}
+        return _score(mine, others, _largest(sorted(checked), len(mine), len(others)))
+
+    def _read(self, text: str, place: str) -> list[str]:
+        from summeval.text import tokens
+
+        return tokens(text, self._tokenizer)
+
+    def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
+        parts = tuple(
+            _score(candidate, nodes, _match(candidate, nodes, self._edge)) for nodes in references
+        )
+        if self._aggregate == "max":
+            best = max(parts, key=lambda part: part.value)
+            numbers = [best[field] for field in FIELDS]
+        else:
+            numbers = [fsum(part[field] for part in parts) / len(parts) for field in FIELDS]
+        return Score((*FIELDS, "parts"), (*numbers, parts), "fmeasure")
+
+
+def _nodes(nodes: Iterable[Any], what: str) -> list[Any]:
+    if isinstance(nodes, (str, bytes)) or not hasattr(nodes, "__iter__"):
+        raise TypeError(f"{what} is {type(nodes).__name__}; pass a list of nodes")
+    return list(nodes)
+
+
+def _edge(edge: Any, number: int, rows: int, columns: int) -> tuple[int, int]:
+    """An edge of a list, checked."""
+    from operator import index
+
+    try:
+        row, column = map(index, edge)
+    except (TypeError, ValueError):
+        raise TypeError(f"edges[{number}] is {edge!r}; give the places of two nodes") from None
+    if not (0 <= row < rows and 0 <= column < columns):
+        raise ValueError(
+            f"edges[{number}] is ({row}, {column}), but there are {rows} nodes of the candidate "
+            f"and {columns} of the model; count from 0"
+        )
+    return row, column
+
+
+def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -> Pairs:
+    """The pairs of a largest matching along the edges of a rule, equality if None."""
+    left, right = _places(mine), _places(others)
+    if rule is None and not (left is None or right is None):
+        return sorted(
+            pair
+            for node, places in left.items()
+            for pair in zip(places, right.get(node, ()), strict=False)
+        )
+    # Nodes that cannot be hashed are asked about each by itself.
+    rows = [(mine[p[0]], p) for p in (left.values() if left else _alone(mine))]
+    columns = [(others[p[0]], p) for p in (right.values() if right else _alone(others))]
+    edges = [
+        (i, j)
+        for a, places in rows
+        for b, matches in columns
+        if _holds(rule, a, b)
+        for i in places
+        for j in matches
+    ]
+    return _largest(edges, len(mine), len(others))
+
+
+def _places(nodes: Sequence[Any]) -> dict[Any, list[int]] | None:
+    """Where each different node stands; None if some cannot be hashed."""
+    places: dict[Any, list[int]] = defaultdict(list)
+    try:
+        for place, node in enumerate(nodes):
+            places[node].append(place)
+    except TypeError:
+        return None
+    return places
+
+
+def _alone(nodes: Sequence[Any]) -> list[list[int]]:
+    return [[place] for place in range(len(nodes))]
+
+
+def _holds(rule: Predicate | None, a: Any, b: Any) -> bool:
+    try:
+        return bool(a == b if rule is None else rule(a, b))
+    except Exception as error:
+        name = "the equality of nodes" if rule is None else "edge"
+        raise ValueError(f"{name} failed for {a!r} and {b!r}: {error!r}") from error
+
+
+def _largest(edges: Pairs, rows: int, columns: int) -> Pairs:
+    """A largest matching, by the kernel for assignment with every edge of weight 1."""
+    import numpy as np
+
+    from summeval.solvers import assign_batch
+
+    if not edges:
+        return []
+    row, column = np.array(edges, dtype=np.int64).T
+    found = assign_batch([0, len(edges)], row, column, np.ones(len(edges)), [[rows, columns]])
+    return list(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
+
+
+def _score(mine: Sequence[Any], others: Sequence[Any], pairs: Pairs) -> Score:
+    matching = len(pairs)
+    precision = matching / len(mine) if mine else 0.0
+    recall = matching / len(others) if others else 0.0
+    below = precision + recall
+    fmeasure = 2 * precision * recall / below if below else 0.0
+    values = (precision, recall, fmeasure, float(matching), tuple(pairs))
+    return Score((*FIELDS, "pairs"), values, "fmeasure")

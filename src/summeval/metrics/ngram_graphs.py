@@ -1,0 +1,237 @@
+"""Metrics on graphs of character n-grams that stand near each other: AutoSummENG, MeMoG, NPowER.
+
+Giannakopoulos, Karkaletsis, Vouros and Stamatopoulos 2008, "Summarization System Evaluation
+Revisited: N-Gram Graphs"; Giannakopoulos and Karkaletsis 2011, "AutoSummENG and MeMoG in Evaluating
+Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import isfinite
+from typing import ClassVar
+
+from summeval._core.ngram_graph import GraphKernel
+from summeval._version import __version__
+from summeval.metrics.base import Metric, Runner, check_choice, check_label
+from summeval.metrics.reading import Reading
+from summeval.metrics.runner import TextRunner
+
+MOST_N = 64
+MOST_WINDOW = 1 << 30  # no text has more n-grams
+RELEASED = "npower-1"
+
+
+class NGramGraphs(Metric):
+    """What the metrics on n-gram graphs share: their options and their kernel.
+
+    The graph of a text has its n-grams of characters for nodes, as they are written, blanks and
+    line ends included. Every two n-grams that begin at most `window` characters apart add 1 to the
+    weight of the edges between them, in both directions. Two graphs are compared by
+
+    - VS, value similarity: the sum over common edges of lesser by greater weight, divided by the
+      number of edges of the larger graph;
+    - CS, containment similarity: the number of common edges by that of the smaller graph;
+    - SS, size similarity: the number of edges of the smaller graph by that of the larger.
+
+    A text shorter than `min_n` + 1 characters has an empty graph, which is like nothing: all three
+    are 0, between two empty texts too. With `max_n` above `min_n` there is a graph for each length,
+    and length n weighs min_n + ... + n.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(
+        self,
+        *,
+        min_n: int = 3,
+        max_n: int = 3,
+        window: int = 3,
+        compat: str | None = None,
+        label: str | None = None,
+    ) -> None:
+        self._min_n = _count("min_n", min_n, MOST_N)
+        self._max_n = _count("max_n", max_n, MOST_N)
+        if min_n > max_n:
+            raise ValueError(f"min_n is {min_n} and max_n {max_n}; give a max_n of at least min_n")
+        self._window = _count("window", window, MOST_WINDOW)
+        check_choice("compat", compat, (None, RELEASED))
+        check_label(label)
+        self._compat = compat
+        self.name = label or self.kind
+
+    @property
+    def signature(self) -> str:
+        """The options and version that the numbers depend on.
+
+        >>> MeMoG().signature.split("|v:")[0]
+        'memog|n:3-3|window:3|characters:code-points|compat:none'
+        """
+        characters = "utf-16" if self._compat else "code-points"
+        return "|".join(
+            [
+                f"{self.kind}|n:{self._min_n}-{self._max_n}|window:{self._window}",
+                f"characters:{characters}|compat:{self._compat or 'none'}{self._range_label()}",
+                f"v:{__version__}",
+            ]
+        )
+
+    def fusion_key(self) -> Hashable:
+        return (NGramGraphs, self._min_n, self._max_n, self._window, self._compat)
+
+    @staticmethod
+    def fuse(metrics: Sequence[NGramGraphs]) -> Runner:
+        first = metrics[0]
+        kernel = GraphKernel(
+            tuple(metric.name for metric in metrics),
+            [(metric.kind, *metric._range()) for metric in metrics],
+            first._min_n,
+            first._max_n,
+            first._window,
+            first._compat is not None,
+        )
+        return TextRunner(
+            kernel, Reading()
+        )  # a plain reading: the kernel gets the texts as they are
+
+    def _range(self) -> tuple[float, float]:
+        return (0.0, 1.0)
+
+    def _range_label(self) -> str:
+        return ""
+
+
+class AutoSummENG(NGramGraphs):
+    """Mean likeness of the n-gram graphs of candidate and references (AutoSummENG).
+
+    Fields: `value`, the mean over the references of VS (see `NGramGraphs`), and `containment` and
+    `size`, the means of CS and SS. `parts` of a single Score has for each reference a Score with
+    `value`, `containment`, `size`, `normalized` (VS by SS, 0 if SS is 0), `candidate_edges` and
+    `reference_edges` (directed, over all lengths).
+
+    An empty text, or one too short for two n-grams, scores 0 (NPowER: 0.05866).
+
+    Parameters
+    ----------
+    min_n, max_n : int
+        Characters of the shortest and longest n-grams, 1 to 64.
+    window : int
+        How far apart neighbours may begin, in characters.
+    compat : {None, "npower-1"}
+        "npower-1" repeats the first NPowER program as released: an edge that is new in the merged
+        graph enters with weight 1, the likeness to the first reference is that to the merged graph
+        instead, and MeMoG is the likeness to the last reference; with one reference nothing
+        changes. Characters are then UTF-16 units, as Java counts, and otherwise code points, which
+        differ beyond U+FFFF (emoji). The program's file loader ends the last line with a newline,
+        so a text must end so to get its numbers.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> score = AutoSummENG().score("abcdef", ["abcdeg", "abcdef"])
+    >>> score.value, score.parts[0].value, score.parts[0].candidate_edges
+    (0.75, 0.5, 12)
+    """
+
+    names = ("autosummeng",)
+    fields = ("value", "containment", "size")
+    primary = "value"
+    kind = "autosummeng"
+
+
+class MeMoG(NGramGraphs):
+    """Likeness of the candidate's n-gram graph to that of all references merged (MeMoG).
+
+    The first reference's graph is moved towards each further one: a common edge goes 1/i of the way
+    to its weight in the i-th, an edge that only the i-th has enters with its own weight. So the
+    order of the references matters.
+
+    Fields: `value`, the VS (see `NGramGraphs`) of candidate and merged graph, `containment` and
+    `size`, their CS and SS. `parts` of a single Score has that one comparison, as `AutoSummENG`.
+
+    Options, errors and short texts are as in `AutoSummENG`.
+
+    Examples
+    --------
+    >>> MeMoG().score("abcdef", ["abcdeg", "abcdef"]).value
+    0.6666666666666666
+    >>> MeMoG(compat="npower-1").score("abcdef", ["abcdeg", "abcdef"]).value
+    1.0
+    """
+
+    names = ("memog",)
+    fields = ("value", "containment", "size")
+    primary = "value"
+    kind = "memog"
+
+
+class NPowER(NGramGraphs):
+    """A linear combination of AutoSummENG and MeMoG, fitted to human judgements (NPowER).
+
+    (5.2905 AutoSummENG + 3.0053 MeMoG + 0.5866) / 10, so that a candidate equal to all references
+    scores 0.88824 and an empty one 0.05866.
+
+    Fields: `value`, and `autosummeng` and `memog`, which it was made from.
+
+    Parameters
+    ----------
+    min_score, max_score : float
+        The value x above is given as min_score + (max_score - min_score) x.
+    min_n, max_n, window, compat, label
+        As in `AutoSummENG`, with its errors and short texts.
+
+    Examples
+    --------
+    >>> NPowER().score("abcdef", "abcdeg")
+    Score(value=0.47345, autosummeng=0.5, memog=0.5)
+    """
+
+    names = ("npower",)
+    fields = ("value", "autosummeng", "memog")
+    primary = "value"
+    kind = "npower"
+
+    def __init__(
+        self,
+        *,
+        min_n: int = 3,
+        max_n: int = 3,
+        window: int = 3,
+        compat: str | None = None,
+        min_score: float = 0.0,
+        max_score: float = 1.0,
+        label: str | None = None,
+    ) -> None:
+        super().__init__(min_n=min_n, max_n=max_n, window=window, compat=compat, label=label)
+        self._low = _number("min_score", min_score)
+        self._high = _number("max_score", max_score)
+        if self._low >= self._high:
+            raise ValueError(
+                f"min_score is {min_score} and max_score {max_score}; give a greater max_score"
+            )
+
+    def _range(self) -> tuple[float, float]:
+        return (self._low, self._high)
+
+    def _range_label(self) -> str:
+        return f"|range:{self._low}-{self._high}"
+
+
+def _count(option: str, value: int, most: int) -> int:
+    """A whole number from 1 to `most`."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or not 1 <= value <= most:
+        raise ValueError(f"{option} is {value!r}; give a whole number from 1 to {most}")
+    return value
+
+
+def _number(option: str, value: float) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value):
+        raise ValueError(f"{option} is {value!r}; give a number")
+    return float(value)

@@ -1,0 +1,148 @@
+"""Metrics on Basic Elements of texts: each distinct text is parsed once, whoever holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from summeval._core import columns
+from summeval._core.record import Score
+from summeval.metrics.base import Metric
+from summeval.units.elements import Element
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.annotate import Provider
+
+Read = TypeVar("Read")
+Row = tuple[Read | None, Sequence[Read]]
+
+
+class Parser:
+    """Texts to Basic Elements: what annotates them, and the rules that cut them.
+
+    Parameters
+    ----------
+    provider : str or Provider
+        See `summeval.annotate.provider`.
+    cache : bool
+        Whether parses are kept on disk.
+    duplicates : bool
+        Whether equal elements of one text are all kept.
+    """
+
+    def __init__(self, provider: str | Provider, *, cache: bool, duplicates: bool) -> None:
+        if cache not in (True, False):
+            raise ValueError(f"cache is {cache!r}; choose from True, False")
+        self._given = provider
+        self._cache = bool(cache)
+        self._duplicates = duplicates
+
+    @property
+    def signature(self) -> str:
+        """Program, model and versions, known without loading them; the rules."""
+        from summeval.annotate import provider
+
+        return f"parser:{provider(self._given).signature}|rules:auto"
+
+    def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
+        """The elements of each distinct text."""
+        from summeval.annotate import annotate
+        from summeval.units import extract
+
+        distinct = list(dict.fromkeys(texts))
+        documents = annotate(distinct, self._given, workers=workers, cache=self._cache)
+        return {
+            text: extract(document, duplicates=self._duplicates)
+            for text, document in zip(distinct, documents, strict=True)
+            if document is not None
+        }
+
+
+class ParsedRunner(Generic[Read]):
+    """Runs a metric on elements of texts.
+
+    Parameters
+    ----------
+    metric : Metric
+        Whose name and fields the scores have.
+    parser : Parser
+    read : callable
+        What the metric makes of the elements of a text, once for each distinct text.
+    rows : callable
+        Of rows (candidate, references) that were read, None for no candidate, and a number of
+        workers: a Score for each.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        parser: Parser,
+        read: Callable[[Sequence[Element]], Read],
+        rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+    ) -> None:
+        self._name = metric.name
+        self._fields = metric.fields
+        self._parser = parser
+        self._read = read
+        self._rows = rows
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).score(candidate)
+
+    def score_batch(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        left, right = candidates.to_list(), references.to_list()
+        given = [[text for text in texts or () if text is not None] for texts in right]
+        texts = [text for text in left if text is not None]
+        found = self.read((*texts, *(text for row in given for text in row)), workers)
+        rows = [
+            (None if text is None else found[text], [found[one] for one in others])
+            for text, others in zip(left, given, strict=True)
+        ]
+        return self.table(rows, workers)
+
+    def prepare(self, references: Any) -> PreparedParsed[Read]:
+        if isinstance(references, str):
+            references = (references,)
+        texts = columns.references([list(references or ())], "references").to_list()[0] or []
+        given = [text for text in texts if text is not None]
+        found = self.read(given)
+        return PreparedParsed(self, [found[text] for text in given])
+
+    def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
+        """What the metric makes of each distinct text."""
+        parsed = self._parser.parse(texts, workers)
+        return {text: self._read(elements) for text, elements in parsed.items()}
+
+    def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
+        """The scores of rows as [metric, field, row], of one metric."""
+        import numpy as np
+
+        scores = self._rows(rows, workers)
+        values = [[score[field] for field in self._fields] for score in scores]
+        table: NDArray[np.float64] = np.array(values, dtype=np.float64)
+        return np.ascontiguousarray(table.reshape(-1, len(self._fields)).T[None])
+
+
+class PreparedParsed(Generic[Read]):
+    """References that were parsed and read."""
+
+    def __init__(self, runner: ParsedRunner[Read], references: Sequence[Read]) -> None:
+        self._runner = runner
+        self._references = references
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        (text,) = columns.texts([candidate], "candidate").to_list()
+        own = None if text is None else self._runner.read([text])[text]
+        (score,) = self._runner._rows([(own, self._references)], 1)
+        return {self._runner._name: score}
+
+    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        texts = candidates.to_list()
+        found = self._runner.read([text for text in texts if text is not None], workers)
+        rows = [(None if text is None else found[text], self._references) for text in texts]
+        return self._runner.table(rows, workers)

