@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from summeval._core import expansion as kernel
 from summeval._reference import expansion as twin
 from summeval._reference.transformations import Topic, transform
 from summeval.units.elements import Element, parse
@@ -230,3 +231,7 @@ def test_every_transformation_is_tried() -> None:
         if any(True for _ in transform(name, rule, parts, topic))
     }
     assert names - tried == set()
+
+
+def test_kernel_knows_the_groups_of_coefficients() -> None:
+    assert tuple(GROUPS) == kernel.COEFFICIENTS
