@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.record import Score
 from summeval._version import __version__
+from summeval._workers import check_workers
 from summeval.metrics.base import check_choice, check_label
 from summeval.units.elements import Element, Key, parse
 from summeval.units.transformations import matches, read_coefficients, transformations
@@ -23,9 +24,15 @@ COMBINE = ("jackknife", "max")
 COMPAT = (None, "0.5.1")
 FIELDS = ("recall", "recall_per_reference")
 
-# A reference, and those that the weights come from.
-Problem: TypeAlias = tuple[int, Sequence[int]]
 Given = Mapping[str, Iterable["str | Element"]]
+
+
+class Problem(NamedTuple):
+    """A matching with one of the references, and those that the weights come from."""
+
+    found: Matches
+    reference: int
+    others: Sequence[int]
 
 
 class BEwTE:
@@ -139,10 +146,47 @@ class BEwTE:
         ValueError
             For an element that cannot be read; the message names it.
         """
-        documents = {
-            name: self._read(of, f"references[{name!r}]") for name, of in given(references)
-        }
-        return self._score(self._read(candidate, "candidate"), documents)
+        return self.score_elements_batch([candidate], [references])[0]
+
+    def score_elements_batch(
+        self,
+        candidates: Iterable[Iterable[str | Element]],
+        references: Iterable[Given],
+        *,
+        workers: int = 1,
+    ) -> list[Score]:
+        """Score many candidates, each against the references of its own: as `score_elements`.
+
+        Parameters
+        ----------
+        candidates : iterable of iterable of str or Element
+        references : iterable of mapping of str to iterable of str or Element
+            One for each candidate.
+        workers : int
+            Threads; -1 for every processor. The scores do not depend on it.
+
+        Returns
+        -------
+        list of Score
+
+        Examples
+        --------
+        >>> scores = BEwTE().score_elements_batch([["r1 dogs|NNS"], []], [{"A": ["r1 dog|NN"]}] * 2)
+        >>> [score.recall for score in scores]
+        [1.0, 0.0]
+        """
+        workers = check_workers(workers)
+        mine = [self._read(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
+        theirs = [self._documents(of, f"references[{row}]") for row, of in enumerate(references)]
+        if len(mine) != len(theirs):
+            raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
+        found = self._matches(mine, [list(of.values()) for of in theirs], workers)
+        problems = [self._problems(one) for one in found]
+        recalls = iter(self._recalls([one for many in problems for one in many], workers))
+        return [
+            self._combined(list(of), [next(recalls) for _ in many])
+            for of, many in zip(theirs, problems, strict=True)
+        ]
 
     def score_references(self, references: Given) -> dict[str, float]:
         """The recall of each reference, taken for a summary, against the best of the others.
@@ -152,14 +196,13 @@ class BEwTE:
         >>> BEwTE().score_references({"A": ["r1 cat|NN"], "B": ["r1 cats|NNS", "r2 sat|VBD"]})
         {'A': 0.5, 'B': 1.0}
         """
-        documents = {
-            name: self._read(of, f"references[{name!r}]") for name, of in given(references)
-        }
+        documents = self._documents(references, "references")
+        own = list(documents.values())
         values = {}
-        for number, (name, document) in enumerate(documents.items()):
-            found = self._matches(document, list(documents.values()))
-            others = [k for k in range(len(documents)) if k != number]
-            values[name] = _largest(self._recalls(found, [(k, others) for k in others]))
+        for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
+            others = [k for k in range(len(own)) if k != number]
+            recalls = self._recalls([Problem(found, k, others) for k in others], 1)
+            values[list(documents)[number]] = _largest(recalls)
         return values
 
     def transformations(
@@ -178,10 +221,10 @@ class BEwTE:
         >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
         [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
         """
-        told = [self._read(of, f"references[{name!r}]") for name, of in given(references)]
+        told = self._documents(references, "references")
         found = transformations(
             self._read(candidate, "candidate"),
-            [element for document in told for element in document],
+            [element for document in told.values() for element in document],
             hyper=self._hyper,
             original=self._compat is not None,
         )
@@ -203,63 +246,86 @@ class BEwTE:
             kept.setdefault(element.key, element)
         return list(kept.values())
 
-    def _matches(self, candidate: list[Element], references: Sequence[list[Element]]) -> Matches:
-        (found,) = matches(
-            [candidate],
-            [references],
+    def _documents(self, references: Given, place: str) -> dict[str, list[Element]]:
+        if not isinstance(references, Mapping):
+            kind = type(references).__name__
+            raise TypeError(f"{place} is {kind}; give a mapping from names to Basic Elements")
+        return {name: self._read(of, f"{place}[{name!r}]") for name, of in references.items()}
+
+    def _matches(
+        self,
+        candidates: Sequence[list[Element]],
+        references: Sequence[Sequence[list[Element]]],
+        workers: int,
+    ) -> list[Matches]:
+        return matches(
+            candidates,
+            references,
             coefficients=self._coefficients,
             hyper=self._hyper,
             original=self._compat is not None,
+            workers=workers,
         )
-        return found
 
-    def _score(self, candidate: list[Element], references: Mapping[str, list[Element]]) -> Score:
-        found = self._matches(candidate, list(references.values()))
-        everyone = range(len(references))
-        problems: list[Problem] = [(k, everyone) for k in everyone]
-        if self._combine == "jackknife" and len(references) > 1:
+    def _problems(self, found: Matches) -> list[Problem]:
+        """Each reference with all weights; then, leaving out one at a time, each of the others."""
+        everyone = range(len(found.units))
+        problems = [Problem(found, k, everyone) for k in everyone]
+        if self._combine == "jackknife" and len(everyone) > 1:
             left = [[k for k in everyone if k != out] for out in everyone]
-            problems += [(k, others) for others in left for k in others]
-        recalls = self._recalls(found, problems)
-        alone, rest = recalls[: len(references)], recalls[len(references) :]
+            problems += [Problem(found, k, others) for others in left for k in others]
+        return problems
+
+    @staticmethod
+    def _combined(names: Sequence[str], recalls: Sequence[float]) -> Score:
+        """The score of the recalls of `_problems`."""
+        alone, rest = recalls[: len(names)], recalls[len(names) :]
         value = _largest(alone)
         if rest:
-            size = len(references) - 1
+            size = len(names) - 1
             best = [_largest(rest[at : at + size]) for at in range(0, len(rest), size)]
             value = fsum(best) / len(best)
-        return Score(FIELDS, (value, dict(zip(references, alone, strict=True))), "recall")
+        return Score(FIELDS, (value, dict(zip(names, alone, strict=True))), "recall")
 
-    def _recalls(self, found: Matches, problems: Sequence[Problem]) -> list[float]:
-        """The recall of each problem: a reference, and those that the weights come from."""
+    def _recalls(self, problems: Sequence[Problem], workers: int) -> list[float]:
         import numpy as np
 
-        presence = np.zeros((len(found.units), found.distinct), dtype=np.int64)
-        for reference, its in enumerate(found.units):
-            presence[reference, its] = 1
-        weights = [self._weigh(presence[list(others)].sum(axis=0)) for _, others in problems]
-        totals = [
-            float(weight[found.units[k]].sum())
-            for weight, (k, _) in zip(weights, problems, strict=True)
-        ]
-        edges = [found.edges[k] for k, _ in problems]
-        values = [
-            edge.value * weight[found.units[k]][edge.column]
-            for edge, weight, (k, _) in zip(edges, weights, problems, strict=True)
-        ]
-        shapes = [(found.rows, len(found.units[k])) for k, _ in problems]
         if not problems:
             return []
+        weights = [self._weights_of(problem) for problem in problems]
+        edges = [problem.found.edges[problem.reference] for problem in problems]
+        values = [
+            edge.value * weight[edge.column] for edge, weight in zip(edges, weights, strict=True)
+        ]
+        rows = [problem.found.rows for problem in problems]
         matched = self._assign(
             np.cumsum([0, *(len(edge.row) for edge in edges)]),
             np.concatenate([edge.row for edge in edges]),
             np.concatenate([edge.column for edge in edges]),
             np.concatenate(values),
-            np.array(shapes, dtype=np.int64),
+            np.array([rows, [len(weight) for weight in weights]], dtype=np.int64).T,
+            workers,
         )
+        totals = [float(weight.sum()) for weight in weights]
         return [
             min(value / total, 1.0) if total else 0.0
             for value, total in zip(matched, totals, strict=True)
         ]
+
+    def _weights_of(self, problem: Problem) -> NDArray[float64]:
+        """What each element of the problem's reference weighs."""
+        import numpy as np
+
+        found, reference, others = problem
+        units = found.units[reference]
+        if len(others) == 1:  # the reference itself
+            return np.ones(len(units))
+        counts = np.zeros(found.distinct, dtype=np.int64)
+        for other in others:
+            its = np.zeros_like(counts)
+            its[found.units[other]] = 1
+            counts += its
+        return self._weigh(counts[units])
 
     def _weigh(self, counts: NDArray[int64]) -> NDArray[float64]:
         import numpy as np
@@ -269,13 +335,14 @@ class BEwTE:
         weights: NDArray[np.float64] = counts.astype(np.float64)
         return np.sqrt(weights) if self._weights == "root" else weights
 
-    def _assign(
+    def _assign(  # noqa: PLR0917
         self,
         indptr: NDArray[int64],
         row: NDArray[int64],
         column: NDArray[int64],
         weight: NDArray[float64],
         shapes: NDArray[int64],
+        workers: int,
     ) -> list[float]:
         """The weights of the best assignments."""
         from scipy import sparse
@@ -283,7 +350,8 @@ class BEwTE:
         from summeval.solvers import assign, assign_batch
 
         if self._solver == "kernel":
-            values: list[float] = assign_batch(indptr, row, column, weight, shapes).values.tolist()
+            batch = assign_batch(indptr, row, column, weight, shapes, workers)
+            values: list[float] = batch.values.tolist()
             return values
         values = []
         for problem, shape in enumerate(shapes.tolist()):
@@ -291,14 +359,6 @@ class BEwTE:
             matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
             values.append(assign(matrix, method=self._solver).value)
         return values
-
-
-def given(references: Given) -> Iterable[tuple[str, Iterable[str | Element]]]:
-    """The references by name; raises unless they are a mapping."""
-    if not isinstance(references, Mapping):
-        kind = type(references).__name__
-        raise TypeError(f"references is {kind}; give a mapping from names to Basic Elements")
-    return references.items()
 
 
 def _parts(element: Element) -> str:
