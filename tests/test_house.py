@@ -47,6 +47,7 @@ TWINS = {
     "divergence": "divergence",
     "ngram_graph": "ngram_graph",
     "dominance": "dominance",
+    "expansion": "expansion",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",
