@@ -93,6 +93,8 @@ def _instance(solver: str) -> Any:
         highs.setOptionValue("threads", 1)
         # PDLP gives duals of the wrong sign where presolve leaves nothing (highspy 1.15)
         highs.setOptionValue("presolve", "choose" if solver == "ipm" else "off")
+        # perturbed bounds cost more time than the stalling that they prevent
+        highs.setOptionValue("primal_simplex_bound_perturbation_multiplier", 0.0)
         for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             highs.setOptionValue(tolerance, TOLERANCES[solver])
         setattr(_instances, solver, highs)
