@@ -203,6 +203,8 @@ def test_help_lists_the_families_and_marks_those_measured_unasked(capsys):
         (["solvers", "--methods", "kernal"], "unknown method 'kernal'; did you mean kernel?"),
         (["solvers", "--problem", "knapsack"], "invalid choice: 'knapsack'"),
         (["solvers", "--instances", "a", "--families", "b"], "exclude each other"),
+        (["solvers", "--plot", "nowhere/out.png"], "--plot: there is no folder nowhere"),
+        (["solvers", "--json", "nowhere/out.json"], "--json: there is no folder nowhere"),
         (["solvers", "--plot", "out.txt"], "name a file that ends in .png, .svg or .pdf"),
         (["solver"], "invalid choice: 'solver'"),
         ([], "required: WHAT"),
@@ -300,3 +302,14 @@ def test_the_sizes_on_the_plot_do_not_run_into_each_other(largest):
     boxes.sort(key=lambda box: box.x0)
     assert boxes
     assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+
+
+def test_groups_of_both_problems_are_told_apart(tmp_path, capsys):
+    path = tmp_path / "both.json"
+    path.write_text(
+        json.dumps([{"weights": [[1]]}, {"weights": [[1]], "supply": [1], "demand": [2]}])
+    )
+    options = ["--instances", str(path), "--methods", "kernel", "--rounds", "1"]
+    assert main(["bench", "solvers", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["file-assignment", "file-transport"]

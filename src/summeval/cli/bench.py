@@ -9,7 +9,9 @@ import io
 import json
 import os
 import platform
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
@@ -95,6 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{name} is {given}; give at least 1")
     if arguments.plot:
         _check_plot(arguments.plot)
+    for name in ("json", "plot"):
+        folder = os.path.dirname(getattr(arguments, name) or "")
+        if folder and not os.path.isdir(folder):
+            raise UsageError(f"--{name}: there is no folder {folder}")
     groups = _groups(arguments)
     chosen = _methods(arguments.methods, [group.problem for group in groups])
     rows: list[Row] = []
@@ -150,10 +156,19 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
         groups = read_groups(data, limit)
     except ValueError as error:
         raise DataError(path, str(error), "summeval bench solvers --help shows the form") from None
-    groups = [group for group in groups if group.problem in problems]
+    groups = _tell_apart([group for group in groups if group.problem in problems])
     if not groups:
         raise DataError(path, f"holds no {problems[0]} problems", "leave --problem out")
     return groups
+
+
+def _tell_apart(groups: Sequence[Group]) -> list[Group]:
+    """Groups with the problem in the name of those that share a family."""
+    met = Counter(group.family for group in groups)
+    return [
+        replace(group, family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
+        for group in groups
+    ]
 
 
 def _methods(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
@@ -292,8 +307,8 @@ def _draw(rows: Sequence[Row], form: str) -> bytes:
             shown.add(method)
             panel.plot(sizes, times, "o-", color=colour, label=label, markersize=4, linewidth=1)
         panel.set(xscale="log", yscale="log", xlabel="edges", title=problem)
-        sizes = [row.edges for row in rows if row.problem == problem]
-        _label_sizes(panel.xaxis, max(sizes) / max(min(sizes), 1))
+        edges = [row.edges for row in rows if row.problem == problem]
+        _label_sizes(panel.xaxis, max(edges) / max(min(edges), 1))
         panel.set_ylabel("seconds for one problem")
         if shown:
             panel.legend()
