@@ -54,7 +54,9 @@ def test_a_row_that_an_own_tokenizer_fails_has_its_number_in_the_whole() -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("given", [5, b"a", {"a": 1}, {"a"}], ids=lambda given: type(given).__name__)
+@pytest.mark.parametrize(
+    "given", [5, b"a", {"a": 1}, {"a"}], ids=lambda given: type(given).__name__
+)
 def test_references_that_are_no_sequence_are_named(name: str, given: Any) -> None:
     metric = summeval.metric(name)
     message = f"^references is {type(given).__name__}; pass a str or a sequence of str$"
