@@ -68,7 +68,7 @@ def test_references_that_are_no_sequence_are_named(name: str, given: Any) -> Non
 @pytest.mark.parametrize("name", NAMES)
 def test_a_text_that_utf8_cannot_hold_is_named(name: str) -> None:
     metric, lone = summeval.metric(name), "a \ud800"
-    with pytest.raises(ValueError, match="^candidate holds a lone surrogate at character 2;"):
+    with pytest.raises(ValueError, match=r"^candidate holds a lone surrogate at character 2;"):
         metric.score(lone, "a")
     with pytest.raises(ValueError, match=r"^references\[1\] holds a lone surrogate"):
         metric.score("a", ["a", lone])
