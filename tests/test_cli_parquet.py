@@ -238,7 +238,7 @@ def test_a_damaged_page_is_one_line_and_leaves_nothing(rows, tmp_path, capsys):
         ({"candidate": [["a"]] * 60}, "is list<element: string>, not text; cast it"),
         (
             {"references": [1.5] * 60},
-            "the column 'references' is double, not text or lists of texts",
+            "'references' is double, not text or lists of texts",
         ),
         ({"references": [[[1]]] * 60}, "not text or lists of texts"),
     ],

@@ -20,7 +20,7 @@ from summeval.io.arrow_values import json_values
 from summeval.io.errors import DataError, system_error
 from summeval.io.rows import Columns, Position, Row, not_found
 
-PIECE_BYTES = 16 << 20
+PIECE_BYTES = 8 << 20
 _PIECE_ROWS = 1 << 16
 _TAIL_BYTES = 1 << 16
 
