@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ import pyarrow.parquet as pq
 
 import summeval
 from summeval.cli.main import main as run_command
-from summeval.io import Columns, TableInput, ahead
+from summeval.io import Columns, TableInput
 
 METRICS = ("rouge1", "rouge2", "rougeL")
 GOALS = {"times as fast": 5.0, "peak MB": 500.0, "two workers": 1.8}
@@ -66,10 +66,10 @@ def ours(path: Path, workers: int = 1) -> np.ndarray:
     """Score the file as the command does; [row, column]."""
     suite = summeval.suite(METRICS)
     with TableInput(str(path), "parquet") as table:
-        chunks: Iterator[Any] = table.chunks(Columns(), ())
+        chunks = table.chunks(Columns(), ())
         found = [
             suite.score_batch(chunk.candidates, chunk.references, workers=workers)
-            for chunk in (chunks if workers == 1 else ahead(chunks))
+            for chunk in (chunks if workers == 1 else table.ahead(chunks))
         ]
     return np.stack([np.concatenate([part[name] for part in found]) for name in found[0]], axis=1)
 
