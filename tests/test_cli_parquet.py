@@ -304,10 +304,17 @@ def test_pyarrow_is_imported_for_tables_only(tmp_path):
     )
 
 
-@pytest.mark.parametrize("output", [("-o", "-", "--output-format", "parquet")])
-def test_a_table_does_not_go_to_standard_output(rows, capsys, output):
-    assert run(rows, *output) == 2
+def test_a_table_goes_to_a_plain_file_only(rows, capsys):
+    assert run(rows, "-o", "-", "--output-format", "parquet") == 2
     assert "name a file with -o" in one_line(capsys)
+    assert run(rows, "-o", os.devnull, "--output-format", "parquet") == 1
+    assert "is no plain file" in one_line(capsys)
+    assert run(rows, "-o", os.devnull) == 0
+
+
+def test_scores_of_a_table_are_not_explained(rows, capsys):
+    assert main(["score", str(rows), "-m", "bewte", "--explain"]) == 2
+    assert "parquet is not read here; write the rows as .jsonl" in one_line(capsys)
 
 
 def test_a_table_is_not_read_from_a_pipe(capsys):

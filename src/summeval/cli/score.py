@@ -14,6 +14,7 @@ from typing import Any
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.explain import explainers, explanations
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, speed, summary
@@ -21,6 +22,7 @@ from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     IN_COLUMNS,
+    IN_ROWS,
     ArrowChunk,
     Chunk,
     Columns,
@@ -86,9 +88,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
     add("--keep-text", action="store_true", help="write the texts too")
-    for name in ("candidate", "references", "source", "id"):
-        add(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
+    add_columns(parser)
+    add("--annotations", metavar="FILE", help="parses that summeval annotate wrote")
+    add("--no-cache", action="store_true", help="neither look up parses nor keep them")
+    add("--explain", action="store_true", help="write what each score comes from (bewte)")
     add("--no-progress", action="store_true", help="no progress bar")
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that name columns."""
+    for name in ("candidate", "references", "source", "id"):
+        parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -96,13 +106,15 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
-    suite = choose(arguments.metrics or [DEFAULT], arguments.option)
-    columns = _columns(arguments, suite)
+    suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
+    columns = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
-        form = input_format(arguments)
+        form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
+        if isinstance(file, InputFile) and arguments.explain:
+            return _explain(arguments, file, suite, form, columns)
         identity = file.identity and {
             "input file": file.identity,
             "version of summeval": summeval.__version__,
@@ -123,6 +135,39 @@ def run(arguments: argparse.Namespace) -> int:
         pace = speed(totals.rows - before, time.monotonic() - began)
     _conclude(arguments, suite, totals, pace)
     return 0
+
+
+def _explain(
+    arguments: argparse.Namespace,
+    file: InputFile,
+    suite: summeval.Suite,
+    form: Format,
+    columns: Columns,
+) -> int:
+    if arguments.resume:
+        raise UsageError("--explain cannot --resume; leave one of them out")
+    metrics = explainers(suite)
+    as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"
+    chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
+    output = open_output(arguments.output)
+    try:
+        for text in explanations(metrics, chunks, columns.id, as_json):
+            output.write(text, {})
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise
+    return 0
+
+
+def _parsing(arguments: argparse.Namespace) -> dict[str, str | bool]:
+    """Options of every metric that parses texts."""
+    options: dict[str, str | bool] = {}
+    if arguments.annotations is not None:
+        options["parser"] = f"file:{arguments.annotations}"
+    if arguments.no_cache:
+        options["cache"] = False
+    return options
 
 
 class _Job:
@@ -240,14 +285,15 @@ def _conclude(
             print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def _columns(arguments: argparse.Namespace, suite: summeval.Suite) -> Columns:
+def columns_of(arguments: argparse.Namespace, needs: tuple[str, ...]) -> Columns:
+    """The names of columns that were given; `needs` as `Columns` takes it."""
     try:
         return Columns(
             candidate=arguments.candidate_column,
             references=arguments.references_column,
             source=arguments.source_column,
             id=arguments.id_column,
-            needs=suite.reads,
+            needs=needs,
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -259,7 +305,7 @@ def _told_format(arguments: argparse.Namespace) -> Format | None:
     return "parquet" if told is None and os.path.isdir(path) else told
 
 
-def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = FORMATS) -> Format:
+def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
     """The format of INPUT that the command line tells.
 
     Raises `UsageError` where it tells none, or none of `formats`.
@@ -297,8 +343,14 @@ def _finish_table(
     def read() -> tuple[TableInput | RowColumns, Sequence[str]]:
         if isinstance(file, TableInput):
             return file, file.carried(columns, arguments.keep_text)
-        options = {"keep_text": arguments.keep_text, "on_error": arguments.on_error}
-        again = partial(read_chunks, file, input_format(arguments), columns, **options)
+        again = partial(
+            read_chunks,
+            file,
+            input_format(arguments),
+            columns,
+            keep_text=arguments.keep_text,
+            on_error=arguments.on_error,
+        )
         rows = RowColumns(again, arguments.on_error == "skip")
         return rows, rows.schema.names
 
@@ -308,6 +360,8 @@ def _finish_table(
 def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
     path: str = arguments.output
     known: Format | None = arguments.output_format or format_of(path)
+    if arguments.explain:
+        return form
     if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
         raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
-    return known or ("jsonl" if form in IN_COLUMNS and path == "-" else form)
+    return known or ("jsonl" if form in IN_COLUMNS else form)

@@ -271,7 +271,7 @@ def _tree_of(sentence: Sentence, number: int) -> Tree:
     place = f"sentence {number + 1}"
     if not sentence.tree:
         if not sentence.tokens:
-            return read_tree("(S (-NONE- *))")
+            return Tree((), (), (), ())
         raise ValueError(f'{place}: no tree; annotate with a parser or pass rules="dependencies"')
     tree = read_tree(sentence.tree, place)
     if sentence.tokens and len(sentence.tokens) != len(tree.tokens):

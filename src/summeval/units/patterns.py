@@ -83,18 +83,22 @@ class Pattern:
         Labels that the first node can have; None if it may have others.
     first : str
         The first relation of that node as written; empty if it has none.
+    needs : tuple of frozenset of str
+        Of each of these sets some node must have a label, or nothing matches.
     """
 
     match: Matcher
     names: tuple[str, ...]
     labels: frozenset[str] | None
     first: str
+    needs: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
     match: Matcher
     names: tuple[str, ...]
+    needs: frozenset[frozenset[str]] = frozenset()
 
 
 def compile_pattern(written: str, relations: Relations, vocabulary: Vocabulary) -> Pattern:
@@ -120,14 +124,12 @@ class _Reader:
 
     def read(self) -> Pattern:
         first = self._chunks[1] if len(self._chunks) > 1 else ""
-        chunk = self._chunks[0] if self._chunks else ""
         part = self._node()
         if self._at < len(self._chunks):
             self._fail(f"{self._chunks[self._at]!r} after the end")
-        labels = _NODE.fullmatch(chunk)
-        assert labels is not None
-        wanted, negated = self._labels(labels["labels"])
-        return Pattern(part.match, part.names, None if negated else wanted, first)
+        test, _ = self._test(self._chunks[0])
+        labels = None if test.negated else test.labels
+        return Pattern(part.match, part.names, labels, first, tuple(part.needs))
 
     def _fail(self, problem: str) -> NoReturn:
         raise ValueError(f"pattern {self._written!r}: {problem}")
@@ -149,7 +151,8 @@ class _Reader:
             names = (name, *names)
         if len(set(names)) < len(names):
             self._fail("a name is captured twice")
-        return _Part(_node(test, bool(name), [part.match for part in parts]), names)
+        matcher = _node(test, bool(name), [part.match for part in parts])
+        return _Part(matcher, names, test.needs.union(*(part.needs for part in parts)))
 
     def _operand(self) -> _Part:
         if self._at < len(self._chunks) and self._chunks[self._at] == "(":
@@ -159,7 +162,7 @@ class _Reader:
                 self._fail("a bracket is not closed")
             return part
         test, name = self._test(self._next())
-        return _Part(_node(test, bool(name), []), (name,) if name else ())
+        return _Part(_node(test, bool(name), []), (name,) if name else (), test.needs)
 
     def _relation(self) -> _Part:
         chunk = self._next()
@@ -171,7 +174,7 @@ class _Reader:
             self._fail(f"unknown relation {wanted!r}")
         part = self._operand()
         if wanted == chunk:
-            return _Part(_related(candidates, part), part.names)
+            return _Part(_related(candidates, part), part.names, part.needs)
         if part.names:
             self._fail(f"{part.names[0]!r} is captured in what must not be there")
         return _Part(_unrelated(candidates, part.match), ())
@@ -224,6 +227,11 @@ class _Test:
     words: frozenset[str] | None = None
     ends: tuple[str, ...] = ()
     words_negated: bool = False
+
+    @property
+    def needs(self) -> frozenset[frozenset[str]]:
+        """The labels of which the node has one."""
+        return frozenset() if self.negated else frozenset((self.labels,))
 
     def word_holds(self, word: str) -> bool:
         assert self.words is not None

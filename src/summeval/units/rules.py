@@ -156,14 +156,17 @@ def _resource(name: str, relations: Relations) -> RuleTable:
     return read_table(text, relations, name)
 
 
+# The name of a rule, and the tokens that it found, by their position in the sentence.
 Found = tuple[str, tuple[int, ...]]
-"""The name of a rule, and the tokens that it found, by their position in the sentence."""
 
 
 def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
     """What the rules find in a tree, in their order; a phrase stands for its head word."""
     by_label, head_tokens = tree.by_label, tree.head_tokens
+    present = frozenset(by_label)
     for rule in table.rules:
+        if any(map(present.isdisjoint, rule.pattern.needs)):
+            continue
         labels, match = rule.pattern.labels, rule.pattern.match
         if labels is None:
             nodes: Iterable[int] = range(len(tree.labels))
