@@ -113,10 +113,14 @@ def times(run: Callable[[], Any]) -> tuple[float, float]:
 
 def peak_megabytes(path: Path, out: Path) -> float:
     """The most memory that a process of the command holds."""
+    # On Linux ru_maxrss starts from what the parent held; VmHWM is the process's own.
     program = (
-        "import resource, sys; from summeval.cli.main import main; main(sys.argv[1:]);"
-        "unit = 1 if sys.platform == 'darwin' else 1024;"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6)"
+        "import os, re, resource, sys; from summeval.cli.main import main; main(sys.argv[1:]);"
+        "own = '/proc/self/status';"
+        "linux = os.path.exists(own) and re.search(r'VmHWM:\\s+(\\d+)', open(own).read());"
+        "kilobytes = 1 if linux or sys.platform != 'darwin' else 1 / 1024;"
+        "peak = int(linux[1]) if linux else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "print(peak * kilobytes * 1024 / 1e6)"
     )
     arguments = ["score", str(path), "-m", ",".join(METRICS), "-o", str(out)]
     line = [sys.executable, "-c", program, *arguments]
