@@ -152,8 +152,8 @@ def _point(word: str, tag: str) -> str:
     return "p" if tag in PUNCTUATION else word if word in ("^", "$") else "-"
 
 
-def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hull, Hull]:
-    """The stretches of Arg1 and Arg2 that fit together and score best.
+def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hull, Hull] | None:
+    """The stretches of Arg1 and Arg2 that fit together and score best; None where none do.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hul
         if _fit_together(arg1, arg2)
     ]
     if not both:
-        return max(stretches[0])[1], max(stretches[1])[1]
+        return None
     return max(both)[1:]
 
 
@@ -209,10 +209,10 @@ def tokens(arg1: Hull, arg2: Hull, connective: Sequence[int]) -> tuple[list[int]
     left_out = set(connective)
     one = [token for token in range(*arg1) if token not in left_out]
     two = [token for token in range(*arg2) if token not in left_out]
-    if one != two and _inside(arg2, arg1):
+    if _inside(arg2, arg1):
         inner = set(two)
         one = [token for token in one if token not in inner]
-    elif one != two and _inside(arg1, arg2):
+    elif _inside(arg1, arg2):
         inner = set(one)
         two = [token for token in two if token not in inner]
     return one, two
@@ -239,7 +239,15 @@ Scorer = Callable[[list[str]], list[float]]
 def within(
     tree: Tree, connective: Sequence[int], last: Span, score: Scorer
 ) -> tuple[list[int], list[int]]:
-    """The tokens of both arguments, for a connective whose last part is `last`."""
+    """The tokens of both arguments, for a connective whose last part is `last`.
+
+    Where the best boundaries leave one of them without tokens, they are what stands before the
+    connective and what stands after it, and may be empty.
+    """
     tried = boundaries(tree, *last)
-    scores = [score(names) for names in features(tree, *last, tried)]
-    return tokens(*choose(tried, scores), connective)
+    chosen = choose(tried, [score(names) for names in features(tree, *last, tried)])
+    if chosen is not None:
+        one, two = tokens(*chosen, connective)
+        if one and two:
+            return one, two
+    return list(range(connective[0])), list(range(connective[-1] + 1, len(tree)))

@@ -129,7 +129,7 @@ class DiscourseDocument:
         object.__setattr__(self, "sentences", read)
         object.__setattr__(self, "starts", tuple(starts))
         found = tuple(
-            _relation(given, f"relations[{number}]", starts[-1])
+            checked(given, f"relations[{number}]", starts[-1])
             for number, given in enumerate(relations)
         )
         object.__setattr__(self, "relations", found)
@@ -163,8 +163,14 @@ def _sentence(given: Sequence[Sequence[str]], number: int) -> tuple[tuple[str, s
     return tuple(tokens)
 
 
-def _relation(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Relation:
-    """A checked relation of a document that has so many tokens."""
+def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Relation:
+    """A relation of a document that has so many tokens, as `DiscourseDocument` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming `place`.
+    """
     if isinstance(given, Relation):
         fields: Mapping[str, Any] = {
             "type": given.type,
