@@ -227,9 +227,9 @@ def main() -> None:
     four = ("Arg1 begins", "Arg1 ends", "Arg2 begins", "Arg2 ends")
     between = (*LEVEL_1, "EntRel", "Hypophora", "NoRel")
     parts = {
-        "connective": train(rows["connective"], (True,), 0.2, 2, 0.03),
+        "connective": train(rows["connective"], (True,), 0.4, 1, 0.03),
         "position": train(rows["position"], (True,), 0.1, 2, 0.02),
-        "sense": train(rows["sense"], LEVEL_1, 0.3, 2, 0.02),
+        "sense": train(rows["sense"], LEVEL_1, 0.3, 1, 0.02),
         "boundary": train(rows["boundary"], four, 0.1, 2, 0.04),
         "preceding": train(rows["preceding"], (True,), 0.1, 2, 0.02),
         "neighbours": train(rows["neighbours"], between, 0.05, 3, 0.02),
