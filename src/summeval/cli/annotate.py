@@ -7,7 +7,15 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Iterator
 
-from summeval.annotate import Document, Provider, annotate, provider, to_json, write_conllu
+from summeval.annotate import (
+    Document,
+    Provider,
+    annotate,
+    discourse,
+    provider,
+    to_json,
+    write_conllu,
+)
 from summeval.cli.errors import UsageError, say
 from summeval.cli.progress import Progress
 from summeval.cli.score import add_columns, columns_of, input_format
@@ -30,7 +38,10 @@ and write the parses: sentences, parts of speech, lemmas, dependencies, named en
 A text that occurs several times is parsed and written once. FILE holds one document on each line
 (JSON), or CoNLL-U; later runs find a document in it by its text, as the provider file:FILE.
 What was parsed before is taken from a cache in the folder SUMMEVAL_CACHE, or summeval in the
-user's folder for caches; so a run that was cut off goes on where it was."""
+user's folder for caches; so a run that was cut off goes on where it was.
+
+With --discourse each line holds the text, its tagged sentences and the discourse relations found
+in them (summeval.annotate.discourse.from_json reads it)."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -52,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
     add_workers(parser)
     add("--no-cache", action="store_true", help="neither read nor write the cache")
+    add("--discourse", action="store_true", help="write discourse relations, as JSON lines")
     add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
@@ -104,6 +116,7 @@ class _Job:
         self.cache = not arguments.no_cache
         self.progress = Progress(file.size, not arguments.no_progress)
         self.form = _output_format(arguments)
+        self.discourse: bool = arguments.discourse
         self.written: set[bytes] = set()
         self.position = self.rows = 0
 
@@ -134,6 +147,8 @@ class _Job:
         self.output.write("".join(f"{line}\n" for line in lines).encode(), {})
 
     def _lines(self, document: Document) -> Iterator[str]:
+        if self.discourse:
+            return iter([discourse.to_json(discourse.parse(document), document.text)])
         if self.form == "conllu":
             return write_conllu(document)
         return iter([to_json(document)])
@@ -176,5 +191,7 @@ def _provider(name: str) -> Provider:
 def _output_format(arguments: argparse.Namespace) -> str:
     path: str = arguments.output
     form: str | None = arguments.output_format
+    if arguments.discourse and form == "conllu":
+        raise UsageError("discourse relations are written as jsonl; leave --output-format out")
     by_ending = "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "jsonl"
     return form or by_ending
