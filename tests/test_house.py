@@ -46,6 +46,7 @@ TWINS = {
     "columns": "columns",
     "ngram_graph": "ngram_graph",
     "dominance": "dominance",
+    "resampling": "resampling",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",
