@@ -1,4 +1,4 @@
-"""Koehn's test, intervals, permutation and Williams tests: cases, seeds, and what they must obey."""
+"""Koehn's test, intervals, permutation and Williams tests: cases, seeds, what they must obey."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_the_seed_makes_the_interval(level: Any, over: Any) -> None:
 
 def test_draws_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn() -> list[np.ndarray]:
-        pairs = list(streams.multiplicities(4, 5, "both", 20, 3))
-        coins = list(streams.swaps(4, 5, "both", 20, 3))
+        pairs = list(streams.multiplicities((4, 5), "both", 20, 3))
+        coins = list(streams.swaps((4, 5), "both", 20, 3))
         return [
             np.concatenate(parts) for found in (pairs, coins) for parts in zip(*found, strict=True)
         ]
@@ -91,7 +91,7 @@ def test_draws_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_draws_have_as_many_topics_as_there_are() -> None:
-    for u, v in streams.multiplicities(4, 5, "both", 300, 0):
+    for u, v in streams.multiplicities((4, 5), "both", 300, 0):
         assert (u.sum(axis=1) == 4).all()
         assert (v.sum(axis=1) == 5).all()
 

@@ -83,7 +83,7 @@ def correlation(x: Table, y: Table, level: str, coefficient: str) -> float:
     return _mean(values)
 
 
-def resampled(
+def resampled(  # noqa: PLR0917
     x: Table,
     y: Table,
     systems: Sequence[int],
@@ -92,11 +92,13 @@ def resampled(
     coefficient: str,
 ) -> float:
     """The correlation where system s stands systems[s] times in the tables, topics alike."""
-    drawn = [_drawn(table, systems, topics) for table in (x, y)]
-    return correlation(*drawn, level, coefficient) if drawn[0] and drawn[0][0] else nan
+    if not sum(systems) or not sum(topics):
+        return nan
+    drawn_x, drawn_y = (_drawn(table, systems, topics) for table in (x, y))
+    return correlation(drawn_x, drawn_y, level, coefficient)
 
 
-def permuted(
+def permuted(  # noqa: PLR0917
     x: Table,
     y: Table,
     z: Table,

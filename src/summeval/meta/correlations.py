@@ -126,7 +126,7 @@ def correlation(
     >>> correlation(metric, human, "kendall", level="summary")
     1.0
     >>> round(correlation(metric, human, "pearson", level="system"), 4)
-    0.9707
+    0.9878
     """
     found = correlate(metric, human, coefficient, level)
     for note in found.notes:
@@ -218,7 +218,7 @@ def fisher_interval(
     Examples
     --------
     >>> [round(bound, 4) for bound in fisher_interval(0.8, 20)]
-    [0.5534, 0.9176]
+    [0.5534, 0.9177]
     """
     from scipy.special import ndtri
 

@@ -36,16 +36,16 @@ def check_seed(seed: int) -> int:
 
 
 def multiplicities(
-    systems: int, topics: int, over: Over, resamples: int, seed: int
+    shape: tuple[int, ...], over: Over, resamples: int, seed: int
 ) -> Iterator[tuple[Counts, Counts]]:
     """How often each system [draw, system] and topic [draw, topic] was drawn, with replacement.
 
     What is not drawn counts once; systems then have one row for all draws.
 
-    >>> [u.tolist() + v.tolist() for u, v in multiplicities(2, 3, "topics", 2, 0)]
+    >>> [u.tolist() + v.tolist() for u, v in multiplicities((2, 3), "topics", 2, 0)]
     [[[1, 1], [0, 2, 1], [2, 1, 0]]]
     """
-    over = check_over(over)
+    over, (systems, topics) = check_over(over), shape
     streams = _streams(seed)
     for size in _blocks(resamples):
         u = np.ones((1, systems), dtype=np.int64)
@@ -58,10 +58,10 @@ def multiplicities(
 
 
 def swaps(
-    systems: int, topics: int, over: Over, resamples: int, seed: int
+    shape: tuple[int, ...], over: Over, resamples: int, seed: int
 ) -> Iterator[tuple[Swaps, Swaps]]:
     """Coins for each system [draw, system] and topic [draw, topic]; 0 for what is not permuted."""
-    over = check_over(over)
+    over, (systems, topics) = check_over(over), shape
     streams = _streams(seed)
     for size in _blocks(resamples):
         rows = np.zeros((size, systems), dtype=np.uint8)

@@ -97,10 +97,11 @@ def permutation_test(
 ) -> PermutationResult:
     """Whether the correlations of two metrics with people differ, by swapping their scores.
 
-    Both metrics are standardised over their cells; then the scores of each system (or on each topic,
-    or both, which swaps a cell twice back) change metric by the toss of a coin (Deutsch, Dror and
-    Roth 2021, section 4: PERM-SYSTEMS, PERM-INPUTS, PERM-BOTH). A cell counts where all three tables
-    have a value.
+    Both metrics are standardised over their cells; then the scores of each system (or on each
+    topic, or both, which swaps a cell twice back) change metric by the toss of a coin (Deutsch,
+    Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation Metrics using Resampling
+    Methods": PERM-SYSTEMS, PERM-INPUTS, PERM-BOTH). A cell counts where all three tables have a
+    value.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def permutation_test(
     a, b = _standardised("metric_a", a), _standardised("metric_b", b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
     count = undefined = 0
-    for rows, columns in swaps(*a.shape, over, resamples, seed):
+    for rows, columns in swaps(a.shape, over, resamples, seed):
         sample = kernel.permuted(a, b, z, rows, columns, level, coefficient)
         undefined += int(np.isnan(sample).sum())
         count += int((~(_extremity(sample, alternative) < _reach(observed, alternative))).sum())
@@ -186,7 +187,7 @@ def williams_test(
     >>> human = [1, 2, 3, 4, 5, 6]
     >>> found = williams_test([1, 2, 3, 5, 4, 6], [2, 1, 5, 3, 6, 3], human)
     >>> round(found.r_a, 4), round(found.r_b, 4), round(found.pvalue, 4)
-    (0.9429, 0.5657, 0.1541)
+    (0.9429, 0.5168, 0.1601)
     """
     from scipy.special import stdtr
 
