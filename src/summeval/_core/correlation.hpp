@@ -63,15 +63,17 @@ class Pairs {
     void clear() noexcept {
         x_.clear();
         y_.clear();
-        cells_.clear();
+        rows_.clear();
+        columns_.clear();
     }
 
-    // A pair from a cell; one with a missing value (NaN) is left out.
-    void add(double x, double y, int64_t cell) {
+    // The pair of a cell; one with a missing value (NaN) is left out.
+    void add(double x, double y, int64_t row, int64_t column) {
         if (std::isnan(x) || std::isnan(y)) return;
         x_.values.push_back(x);
         y_.values.push_back(y);
-        cells_.push_back(cell);
+        rows_.push_back(row);
+        columns_.push_back(column);
     }
 
     void ready() {
@@ -80,12 +82,15 @@ class Pairs {
         y_.rank();
     }
 
-    // The coefficient where the pair of a cell stands weight(cell) times; NaN where it is undefined.
+    // The coefficient where the pair of a cell stands weight(row, column) times; NaN where there is
+    // none.
     template <class Weight>
     double correlate(Weight weight) {
-        weights_.resize(cells_.size());
+        weights_.resize(rows_.size());
         int64_t total = 0;
-        for (size_t i = 0; i < cells_.size(); ++i) total += weights_[i] = weight(cells_[i]);
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            total += weights_[i] = weight(rows_[i], columns_[i]);
+        }
         if (total < 2) return UNDEFINED;
         if (coefficient_ == PEARSON) return pearson(static_cast<double>(total));
         return coefficient_ == SPEARMAN ? spearman(total) : kendall(total);
@@ -107,16 +112,19 @@ class Pairs {
         return {mean, low == high ? 0.0 : std::max(high - mean, mean - low)};
     }
 
-    // Deviations are scaled to 1, so that no square leaves the range of a double.
+    // Deviations are scaled to 1, so that no square leaves the range of a double. What varies by
+    // less than a normal number is constant.
     double pearson(double total) const noexcept {
         const auto [x_mean, x_scale] = locate(x_, total);
         const auto [y_mean, y_scale] = locate(y_, total);
-        if (!(x_scale > 0.0) || !(y_scale > 0.0)) return UNDEFINED;
+        const double least = std::numeric_limits<double>::min();
+        if (!(x_scale >= least) || !(y_scale >= least)) return UNDEFINED;
+        const double x_unit = 1.0 / x_scale, y_unit = 1.0 / y_scale;
         double xx = 0.0, yy = 0.0, xy = 0.0;
         for (size_t i = 0; i < weights_.size(); ++i) {
             const double w = static_cast<double>(weights_[i]);
-            const double x = (x_.values[i] - x_mean) / x_scale;
-            const double y = (y_.values[i] - y_mean) / y_scale;
+            const double x = (x_.values[i] - x_mean) * x_unit;
+            const double y = (y_.values[i] - y_mean) * y_unit;
             xx += w * x * x;
             yy += w * y * y;
             xy += w * x * y;
@@ -151,6 +159,7 @@ class Pairs {
         x_.centre_ranks(weights_, total);
         y_.centre_ranks(weights_, total);
         tree_.assign(static_cast<size_t>(y_.groups) + 1, 0);
+        seen_.assign(static_cast<size_t>(y_.groups), 0);
         int64_t seen = 0;
         double concordant = 0.0;  // less the discordant
         const std::vector<int64_t>& order = x_.order;
@@ -159,9 +168,9 @@ class Pairs {
             for (; end < order.size() && x_.group[order[end]] == group; ++end) {
                 const int64_t i = order[end];
                 if (weights_[i] == 0) continue;
-                const int64_t up_to = below(y_.group[i] + 1);
-                const int64_t balance = below(y_.group[i]) - (seen - up_to);
-                concordant += static_cast<double>(weights_[i]) * static_cast<double>(balance);
+                const int64_t less = below(y_.group[i]);
+                const int64_t more = seen - less - seen_[y_.group[i]];
+                concordant += static_cast<double>(weights_[i]) * static_cast<double>(less - more);
             }
             for (size_t j = k; j < end; ++j) {
                 insert(y_.group[order[j]], weights_[order[j]]);
@@ -182,12 +191,13 @@ class Pairs {
 
     void insert(int64_t group, int64_t weight) noexcept {
         if (weight == 0) return;
+        seen_[group] += weight;
         for (int64_t i = group + 1; i <= y_.groups; i += i & -i) tree_[i] += weight;
     }
 
     int coefficient_;
     Side x_, y_;
-    std::vector<int64_t> cells_, weights_, tree_;
+    std::vector<int64_t> rows_, columns_, weights_, tree_, seen_;
 };
 
 }  // namespace summeval

@@ -21,25 +21,83 @@ struct Design {
     int coefficient;
 };
 
+// Scores turned to [topic, system], so that the means of all systems are summed side by side.
+class Means {
+  public:
+    void load(const Design& design, const double* table) {
+        systems_ = design.systems;
+        topics_ = design.topics;
+        scores_.assign(static_cast<size_t>(systems_ * topics_), 0.0);
+        present_.assign(scores_.size(), 0.0);
+        largest_ = 0.0;
+        for (int64_t s = 0; s < systems_; ++s) {
+            for (int64_t t = 0; t < topics_; ++t) {
+                const double value = table[s * topics_ + t];
+                if (std::isnan(value)) continue;
+                scores_[t * systems_ + s] = value;
+                present_[t * systems_ + s] = 1.0;
+                largest_ = std::max(largest_, std::abs(value));
+            }
+        }
+    }
+
+    // Means over the topics drawn, NaN for a system with none. Means of a metric that gives one
+    // number throughout may differ by rounding; they are made equal, so that its correlation is
+    // undefined.
+    const std::vector<double>& over(const int64_t* v) {
+        means_.assign(static_cast<size_t>(systems_), 0.0);
+        counts_.assign(means_.size(), 0.0);
+        for (int64_t t = 0; t < topics_; ++t) {
+            if (v[t] == 0) continue;
+            const double times = static_cast<double>(v[t]);
+            const double* score = scores_.data() + t * systems_;
+            const double* present = present_.data() + t * systems_;
+            for (int64_t s = 0; s < systems_; ++s) {
+                means_[s] += times * score[s];
+                counts_[s] += times * present[s];
+            }
+        }
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int64_t s = 0; s < systems_; ++s) {
+            means_[s] = counts_[s] > 0.0 ? means_[s] / counts_[s] : UNDEFINED;
+            if (means_[s] < low) low = means_[s];
+            if (means_[s] > high) high = means_[s];
+        }
+        const double steps = static_cast<double>(topics_ - 1);
+        if (high - low <= steps * std::numeric_limits<double>::epsilon() * largest_) {
+            for (double& mean : means_) mean = std::isnan(mean) ? mean : low;
+        }
+        return means_;
+    }
+
+  private:
+    int64_t systems_ = 0, topics_ = 0;
+    double largest_ = 0.0;
+    std::vector<double> scores_, present_, counts_, means_;
+};
+
 // A metric and people, ready for draws: `u` says how often each system counts, `v` each topic.
 class Correlator {
   public:
     explicit Correlator(const Design& design) : design_(design) {
         const int64_t slices = design.level == SUMMARY ? design.topics : 1;
         slices_.assign(static_cast<size_t>(slices), Pairs(design.coefficient));
-        means_.resize(static_cast<size_t>(2 * design.systems));
     }
 
     // What does not depend on the draw is done here.
     void load(const double* x, const double* y) {
-        x_ = x;
-        y_ = y;
         kept_.clear();
-        if (design_.level == SYSTEM) return;
+        if (design_.level == SYSTEM) {
+            x_means_.load(design_, x);
+            y_means_.load(design_, y);
+            return;
+        }
         for (Pairs& slice : slices_) slice.clear();
-        for (int64_t cell = 0; cell < design_.systems * design_.topics; ++cell) {
-            const int64_t slice = design_.level == SUMMARY ? cell % design_.topics : 0;
-            slices_[slice].add(x[cell], y[cell], cell);
+        for (int64_t s = 0; s < design_.systems; ++s) {
+            for (int64_t t = 0; t < design_.topics; ++t) {
+                const int64_t cell = s * design_.topics + t;
+                slices_[design_.level == SUMMARY ? t : 0].add(x[cell], y[cell], s, t);
+            }
         }
         for (Pairs& slice : slices_) slice.ready();
     }
@@ -48,21 +106,25 @@ class Correlator {
     void keep_systems(const int64_t* u) {
         if (design_.level != SUMMARY) return;
         kept_.resize(slices_.size());
-        for (size_t t = 0; t < slices_.size(); ++t) kept_[t] = of_topic(t, u);
+        for (size_t t = 0; t < slices_.size(); ++t) kept_[t] = of_systems(t, u);
     }
 
     double at(const int64_t* u, const int64_t* v) {
-        if (design_.level == SYSTEM) return of_means(u, v);
         if (design_.level == SUMMARY) return mean_of_topics(u, v);
-        const int64_t topics = design_.topics;
-        return slices_[0].correlate(
-            [=](int64_t cell) { return u[cell / topics] * v[cell % topics]; });
+        if (design_.level == GLOBAL) {
+            return slices_[0].correlate([=](int64_t s, int64_t t) { return u[s] * v[t]; });
+        }
+        const std::vector<double>& x = x_means_.over(v);
+        const std::vector<double>& y = y_means_.over(v);
+        slices_[0].clear();
+        for (int64_t s = 0; s < design_.systems; ++s) slices_[0].add(x[s], y[s], s, 0);
+        slices_[0].ready();
+        return of_systems(0, u);
     }
 
   private:
-    double of_topic(size_t topic, const int64_t* u) {
-        const int64_t topics = design_.topics;
-        return slices_[topic].correlate([=](int64_t cell) { return u[cell / topics]; });
+    double of_systems(size_t slice, const int64_t* u) {
+        return slices_[slice].correlate([=](int64_t s, int64_t) { return u[s]; });
     }
 
     // Topics without a coefficient are passed over.
@@ -71,7 +133,7 @@ class Correlator {
         int64_t count = 0;
         for (size_t t = 0; t < slices_.size(); ++t) {
             if (v[t] == 0) continue;
-            const double value = kept_.empty() ? of_topic(t, u) : kept_[t];
+            const double value = kept_.empty() ? of_systems(t, u) : kept_[t];
             if (std::isnan(value)) continue;
             sum += static_cast<double>(v[t]) * value;
             count += v[t];
@@ -79,48 +141,10 @@ class Correlator {
         return count ? sum / static_cast<double>(count) : UNDEFINED;
     }
 
-    double of_means(const int64_t* u, const int64_t* v) {
-        double* x = means_.data();
-        double* y = x + design_.systems;
-        average(x_, v, x);
-        average(y_, v, y);
-        slices_[0].clear();
-        for (int64_t s = 0; s < design_.systems; ++s) slices_[0].add(x[s], y[s], s);
-        slices_[0].ready();
-        return slices_[0].correlate([=](int64_t system) { return u[system]; });
-    }
-
-    // Means of systems over the topics drawn. Means of a metric that gives one number throughout
-    // may differ by rounding; they are made equal, so that its correlation is undefined.
-    void average(const double* table, const int64_t* v, double* means) const noexcept {
-        double low = HUGE_VAL, high = -HUGE_VAL, largest = 0.0;
-        for (int64_t s = 0; s < design_.systems; ++s) {
-            const double* row = table + s * design_.topics;
-            double sum = 0.0;
-            int64_t count = 0;
-            for (int64_t t = 0; t < design_.topics; ++t) {
-                if (v[t] == 0 || std::isnan(row[t])) continue;
-                sum += static_cast<double>(v[t]) * row[t];
-                count += v[t];
-                largest = std::max(largest, std::abs(row[t]));
-            }
-            means[s] = count ? sum / static_cast<double>(count) : UNDEFINED;
-            if (count == 0) continue;
-            low = std::min(low, means[s]);
-            high = std::max(high, means[s]);
-        }
-        const double steps = static_cast<double>(design_.topics - 1);
-        if (high - low > steps * std::numeric_limits<double>::epsilon() * largest) return;
-        for (int64_t s = 0; s < design_.systems; ++s) {
-            if (!std::isnan(means[s])) means[s] = low;
-        }
-    }
-
     Design design_;
-    const double* x_ = nullptr;
-    const double* y_ = nullptr;
     std::vector<Pairs> slices_;
-    std::vector<double> kept_, means_;
+    Means x_means_, y_means_;
+    std::vector<double> kept_;
 };
 
 // out[r]: the correlation with systems drawn u[r] times and topics v[r] times. One row of u serves
