@@ -156,10 +156,10 @@ def read_tac(directory: str, encoding: str = "utf-8") -> Rows:
         for (topic, system), (name, text) in texts.items()
         if system.isdigit()
     ]
-    notes = _note("files are not named TOPIC.M.100.X.N", other)
+    notes = _note("files not named TOPIC.M.100.X.N", other)
     bare = sorted({str(row["topic"]) for row in rows if not row["references"]})
     alone = sorted(set(models) - {row["topic"] for row in rows})
-    notes += _note("topics have no model", bare) + _note("topics have no peer", alone)
+    notes += _note("topics without a model", bare) + _note("topics without a peer", alone)
     return Rows(rows, notes)
 
 
@@ -281,7 +281,7 @@ def _text(path: Path, encoding: str) -> str:
 def _note(what: str, names: Sequence[str]) -> list[str]:
     if not names:
         return []
-    return [f"{len(names)} {what}: {', '.join(names[:5])}" + ", …" * (len(names) > 5)]
+    return [f"{what} ({len(names)}): {', '.join(names[:5])}" + ", …" * (len(names) > 5)]
 
 
 def _shown(path: str) -> str:

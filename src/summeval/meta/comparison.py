@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
@@ -120,30 +120,18 @@ def compare(
         for name, table in zip(metrics, tables, strict=True)
     }
     names = sorted(given, key=lambda name: _rank(given[name][1].value))
+    ranked = [given[name][0] for name in names]
+    drawn: dict[str, Any] = {"over": over, "resamples": resamples, "seed": seed}
     intervals = [
-        bootstrap_interval(
-            given[name][0],
-            z,
-            coefficient,
-            level,
-            over=over,
-            resamples=resamples,
-            confidence=confidence,
-            seed=seed,
-        )
-        for name in names
+        bootstrap_interval(table, z, coefficient, level, confidence=confidence, **drawn)
+        for table in ranked
     ]
-    pvalues = np.full((len(names), len(names)), np.nan)
-    for i, j in combinations(range(len(names)), 2):
-        (a, own), (b, other) = given[names[i]], given[names[j]]
-        if isnan(own.value + other.value):
-            continue
-        if test == "williams":
-            pvalues[i, j] = williams_test(a, b, z, coefficient, level).pvalue
-        else:
-            pvalues[i, j] = permutation_test(
-                a, b, z, coefficient, level, over=over, resamples=resamples, seed=seed
-            ).pvalue
+    tested = (
+        (lambda a, b: williams_test(a, b, z, coefficient, level).pvalue)
+        if test == "williams"
+        else (lambda a, b: permutation_test(a, b, z, coefficient, level, **drawn).pvalue)
+    )
+    pvalues = _of_pairs(ranked, tested)
     corrected = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(pvalues)
     different = np.triu(corrected <= alpha)
     different |= different.T
@@ -163,6 +151,16 @@ def compare(
         test=test,
         correction=correction,
     )
+
+
+def _of_pairs(tables: Sequence[Table], pvalue: Callable[[Table, Table], float]) -> Table:
+    """The p-value of each pair [metric, metric], above the diagonal; NaN for a constant metric."""
+    found = np.full((len(tables), len(tables)), np.nan)
+    varied = [len(np.unique(table[~np.isnan(table)])) > 1 for table in tables]
+    for i, j in combinations(range(len(tables)), 2):
+        if varied[i] and varied[j]:
+            found[i, j] = pvalue(tables[i], tables[j])
+    return found
 
 
 def _rank(value: float) -> tuple[bool, float]:

@@ -18,7 +18,8 @@ from summeval.metrics.base import check_choice
 Counts: TypeAlias = NDArray[np.int64]
 Swaps: TypeAlias = NDArray[np.uint8]
 
-BLOCK = 256
+BLOCK = 256  # draws that are held at a time, fewer for large tables
+MOST_NUMBERS = 1 << 20  # in a block
 OVERS: tuple[Over, ...] = ("topics", "systems", "both", "inputs")
 
 
@@ -47,7 +48,7 @@ def multiplicities(
     """
     over, (systems, topics) = check_over(over), shape
     streams = _streams(seed)
-    for size in _blocks(resamples):
+    for size in _blocks(resamples, systems + topics):
         u = np.ones((1, systems), dtype=np.int64)
         v = np.ones((size, topics), dtype=np.int64)
         if over != "topics":
@@ -63,7 +64,7 @@ def swaps(
     """Coins for each system [draw, system] and topic [draw, topic]; 0 for what is not permuted."""
     over, (systems, topics) = check_over(over), shape
     streams = _streams(seed)
-    for size in _blocks(resamples):
+    for size in _blocks(resamples, systems + topics):
         rows = np.zeros((size, systems), dtype=np.uint8)
         columns = np.zeros((size, topics), dtype=np.uint8)
         if over != "topics":
@@ -83,9 +84,10 @@ def tally(drawn: Counts, size: int) -> Counts:
     return np.bincount(places.ravel(), minlength=len(drawn) * size).reshape(len(drawn), size)
 
 
-def _blocks(resamples: int) -> Iterator[int]:
-    for start in range(0, resamples, BLOCK):
-        yield min(BLOCK, resamples - start)
+def _blocks(resamples: int, numbers: int) -> Iterator[int]:
+    block = max(1, min(BLOCK, MOST_NUMBERS // numbers))
+    for start in range(0, resamples, block):
+        yield min(block, resamples - start)
 
 
 def _streams(seed: int) -> list[np.random.Generator]:

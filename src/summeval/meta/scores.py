@@ -163,7 +163,7 @@ class Scores:
             for where, names in (("scores", own), ("judgements", theirs)):
                 alone = [name for name in names if name not in set(both)]
                 if alone:
-                    notes.append(f"{len(alone)} {kind} only in the {where}: {listed(alone)}")
+                    notes.append(f"{kind} only in the {where} ({len(alone)}): {listed(alone)}")
         if twice := [name for name in other if name in self]:
             raise ValueError(f"both have a column {twice[0]!r}; rename one")
         left, right = (scores.choose(common[0], common[1]) for scores in (self, other))
@@ -212,11 +212,11 @@ def _balance(systems: Sequence[str], topics: Sequence[str], cells: Iterable[Any]
         short = [name for name in systems if of_system[name] < len(topics)]
         notes.append(
             f"unbalanced: {empty} of {len(systems) * len(topics)} cells have no row;"
-            f" {len(short)} systems lack topics: {listed(short)}"
+            f" systems that lack topics ({len(short)}): {listed(short)}"
         )
     alone = [name for name in topics if of_topic[name] == 1]
     if alone and len(systems) > 1:
-        notes.append(f"{len(alone)} topics with one system: {listed(alone)}")
+        notes.append(f"topics with one system ({len(alone)}): {listed(alone)}")
     return notes
 
 
