@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import annotate, bench, compare, correlate, demo, listing, pyramid, qarla, score
+from summeval.cli import (
+    annotate,
+    background,
+    bench,
+    compare,
+    correlate,
+    demo,
+    listing,
+    pyramid,
+    qarla,
+    score,
+)
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -44,6 +55,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("qarla", qarla, "find the metrics that tell people from systems"),
         ("correlate", correlate, "correlate metrics with human judgements"),
         ("compare", compare, "test which metric agrees better with people"),
+        ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(

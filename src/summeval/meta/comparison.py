@@ -114,10 +114,9 @@ def compare(
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
     check_confidence(1.0 - alpha)
-    if not metrics:
-        raise ValueError("no metrics were given; compare at least one")
-    if "human" in metrics:
-        raise ValueError("a metric is named 'human', as the judgements are; rename it")
+    if not metrics or "human" in metrics:
+        what = "a metric is named 'human'; rename it" if metrics else "no metrics; give one or more"
+        raise ValueError(what)
     (*tables, z), lacking = pair(**metrics, human=human)
     given = {
         name: (table, correlate(table, z, coefficient, level))

@@ -1,0 +1,487 @@
+"""BEwT-E: Basic Elements with transformations for evaluation (Tratz and Hovy 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from summeval._core.record import Score
+from summeval._version import __version__
+from summeval._workers import check_workers
+from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.parsed import ParsedRunner, Parser, Row
+from summeval.units.elements import Element, Key, parse
+
+if TYPE_CHECKING:
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from summeval.annotate import Provider
+    from summeval.metrics.bewte_explain import Explanation
+    from summeval.units.transformations import Matches
+
+WEIGHTS = ("root", "binary", "total")
+COMBINE = ("jackknife", "max")
+COMPAT = (None, "0.5.1")
+FIELDS = ("recall", "recall_per_reference")
+PART_ROWS = 4096  # matched at once: bounds what their edges take
+
+Given = Mapping[str, Iterable["str | Element"]]
+
+
+class Problem(NamedTuple):
+    """A matching with one of the references, and those that the weights come from."""
+
+    found: Matches
+    reference: int
+    others: Sequence[int]
+
+
+class BEwTE(Metric):
+    """How much of the references' Basic Elements a summary has, as they are or transformed.
+
+    An element of the summary matches one of a reference that it equals, or that one of the fifteen
+    transformations makes of it, or several in turn: lemmas and inflections, synonyms, prepositions,
+    abbreviations, periods, names, pronouns, pertainyms, members, swapped appositions, prenominal
+    and prepositional phrases, roles, nominalisations, adjectives and adverbs (and, with `hyper`,
+    hypernyms and hyponyms). A pair is worth C(i, j) W(j): the largest product of coefficients of
+    the transformations used, and the weight of the reference's element. The recall is the sum of
+    the best one-to-one assignment by the sum of W over all elements of the reference; 0 if that is
+    empty.
+
+    Several references: W counts in how many of them an element is. `recall` is the mean, over the
+    references left out one at a time, of the largest recall over the others with the weights of the
+    others ("jackknife"), or the largest over all ("max").
+
+    Parameters
+    ----------
+    weights : {"root", "binary", "total"}
+        Of an element that f references have: the square root of f, 1, or f.
+    duplicates : bool
+        Whether equal elements of a document count each, or once.
+    hyper : bool
+        Whether to use hypernyms and hyponyms.
+    combine : {"jackknife", "max"}
+    coefficients : mapping of str to float
+        For groups of transformations (`summeval.units.transformations.GROUPS`) numbers from 0 to 1;
+        "others" for all groups that are not named, 1 if it is not given.
+    compat : {None, "0.5.1"}
+        "0.5.1" keeps the slips of that version of the original program, whose numbers it then gives
+        (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
+        no table of abbreviations, no pronouns for names with capitals, no names with periods.
+    solver : str
+        One of ``summeval.solvers.methods("assignment")``.
+    parser : str or Provider
+        What parses texts; see `summeval.annotate.provider`.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
+    label : str, optional
+        A name of its own in results.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> metric = BEwTE()
+    >>> metric.score_elements(["r8 refinery|NN+fire|NN"], {"A": ["r26 fire|NN+in|IN+refinery|NN"]})
+    Score(recall=1.0, recall_per_reference={'A': 1.0})
+    """
+
+    names = ("bewte",)
+    fields = ("recall",)
+    primary = "recall"
+
+    def __init__(
+        self,
+        *,
+        weights: str = "root",
+        duplicates: bool = False,
+        hyper: bool = False,
+        combine: str = "jackknife",
+        coefficients: Mapping[str, float] | None = None,
+        compat: str | None = None,
+        solver: str = "kernel",
+        parser: str | Provider = "spacy",
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        check_choice("weights", weights, WEIGHTS)
+        check_choice("duplicates", duplicates, (True, False))
+        check_choice("hyper", hyper, (True, False))
+        check_choice("combine", combine, COMBINE)
+        check_choice("compat", compat, COMPAT)
+        check_label(label)
+        if not isinstance(solver, str):
+            raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
+        self.name = label or "bewte"
+        self._weights, self._combine, self._compat = weights, combine, compat
+        self._duplicates, self._hyper = bool(duplicates), bool(hyper)
+        from summeval.units.transformations import read_coefficients
+
+        self._coefficients = read_coefficients(coefficients or {})
+        self._shown = dict(sorted((coefficients or {}).items()))
+        self._solver = solver
+        self._parser = Parser(parser, cache=cache, duplicates=True)
+
+    @property
+    def signature(self) -> str:
+        """The options, resources and version that the numbers depend on.
+
+        >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
+        'bewte|w:root|dup:no|hyper:no|agg:jackknife|coef:syno=0.5'
+        """
+        told = ",".join(f"{name}={number:g}" for name, number in self._shown.items()) or "1"
+        return (
+            f"bewte|w:{self._weights}|dup:{'yes' if self._duplicates else 'no'}"
+            f"|hyper:{'yes' if self._hyper else 'no'}|agg:{self._combine}|coef:{told}"
+            f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
+            f"|{self._parser.signature}|v:{__version__}"
+        )
+
+    def fusion_key(self) -> Hashable:
+        return (BEwTE, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[BEwTE]) -> ParsedRunner[list[Element]]:
+        (metric,) = metrics
+        return ParsedRunner(metric, metric._parser, metric._distinct, metric._rows)
+
+    def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
+        """Score Basic Elements against those of the references.
+
+        Parameters
+        ----------
+        candidate : iterable of str or Element
+            Written as `r11 cat|NN+drank|VBD`: the rule, then parts with their types.
+        references : mapping of str to iterable of str or Element
+            The elements of each reference by its name.
+
+        Returns
+        -------
+        Score
+            `recall`, which is `value`, and `recall_per_reference`, with weights from all
+            references. NaN if there is no reference.
+
+        Raises
+        ------
+        ValueError
+            For an element that cannot be read; the message names it.
+        """
+        own = self._read(candidate, "candidate")
+        documents = self._documents(references, "references")
+        (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
+        return self._combined(list(documents), recalls)
+
+    def score_elements_batch(
+        self,
+        candidates: Iterable[Iterable[str | Element]],
+        references: Iterable[Given],
+        *,
+        workers: int = 1,
+    ) -> list[Score]:
+        """Score many candidates, each against the references of its own: as `score_elements`.
+
+        Parameters
+        ----------
+        candidates : iterable of iterable of str or Element
+        references : iterable of mapping of str to iterable of str or Element
+            One for each candidate.
+        workers : int
+            Threads; -1 for every processor. The scores do not depend on it.
+
+        Returns
+        -------
+        list of Score
+
+        Examples
+        --------
+        >>> scores = BEwTE().score_elements_batch([["r1 dogs|NNS"], []], [{"A": ["r1 dog|NN"]}] * 2)
+        >>> [score.recall for score in scores]
+        [1.0, 0.0]
+        """
+        workers = check_workers(workers)
+        mine = [self._read(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
+        theirs = [self._documents(of, f"references[{row}]") for row, of in enumerate(references)]
+        if len(mine) != len(theirs):
+            raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
+        recalls = self._recalls_of(mine, [list(of.values()) for of in theirs], workers)
+        return [
+            self._combined(list(of), of_row) for of, of_row in zip(theirs, recalls, strict=True)
+        ]
+
+    def explain(self, candidate: str | None, references: str | Iterable[str | None]) -> Explanation:
+        """What a text shares with each reference, and by which transformations.
+
+        Returns
+        -------
+        Explanation
+            The elements of both sides and the pairs of the best assignment, as data; `str` of it
+            is for people.
+
+        Raises
+        ------
+        ValueError
+            If the candidate is None or there is no reference.
+        """
+        given = [references] if isinstance(references, str) else list(references)
+        texts = [text for text in given if text is not None]
+        if candidate is None or not texts:
+            raise ValueError("there is nothing to explain; give a candidate and a reference")
+        read = self.fuse([self]).read([candidate, *texts])
+        documents = {str(number): read[text] for number, text in enumerate(texts, 1)}
+        return self.explain_elements(read[candidate], documents)
+
+    def explain_elements(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> Explanation:
+        """As `explain`, of Basic Elements.
+
+        >>> told = BEwTE().explain_elements(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
+        >>> print(told)
+        recall 0.5000
+        reference A: recall 0.5000, 1 of 2 elements
+          running|VBG  =  ran|VBD  by dlml
+          missed: dog|NN
+        """
+        from summeval.metrics.bewte_explain import explain
+        from summeval.units.transformations import of_stages
+
+        documents = self._documents(references, "references")
+        own = self._read(candidate, "candidate")
+        (found,) = self._matches([own], [list(documents.values())], 1)
+        everyone = range(len(documents))
+        weights = [self._weights_of(Problem(found, k, everyone)) for k in everyone]
+        return explain(
+            self.score_elements(own, documents),
+            own,
+            documents,
+            edges=found.edges,
+            weights=weights,
+            transformations=self._transformations(own, documents),
+            coefficients=of_stages(self._coefficients),
+        )
+
+    def _rows(self, rows: Sequence[Row[list[Element]]], workers: int) -> list[Score]:
+        """The scores of rows of elements that were read."""
+        scores: list[Score] = []
+        for begin in range(0, len(rows), PART_ROWS):
+            part = rows[begin : begin + PART_ROWS]
+            given = [(own, others) for own, others in part if own is not None and others]
+            recalls = self._recalls_of([own for own, _ in given], [of for _, of in given], workers)
+            found = iter(recalls)
+            for own, others in part:
+                names = [str(number) for number, _ in enumerate(others, 1)]
+                if own is None or not others:
+                    scores.append(Score(FIELDS, (float("nan"), {}), "recall"))
+                else:
+                    scores.append(self._combined(names, next(found)))
+        return scores
+
+    def _recalls_of(
+        self,
+        candidates: Sequence[list[Element]],
+        references: Sequence[Sequence[list[Element]]],
+        workers: int,
+    ) -> list[list[float]]:
+        """For each row the recalls of its `_problems`."""
+        found = self._matches(candidates, references, workers)
+        problems = [self._problems(one) for one in found]
+        recalls = iter(self._recalls([one for many in problems for one in many], workers))
+        return [[next(recalls) for _ in many] for many in problems]
+
+    def score_references(self, references: Given) -> dict[str, float]:
+        """The recall of each reference, taken for a summary, against the best of the others.
+
+        The weights are those of the others; NaN if there is no other.
+
+        >>> BEwTE().score_references({"A": ["r1 cat|NN"], "B": ["r1 cats|NNS", "r2 sat|VBD"]})
+        {'A': 0.5, 'B': 1.0}
+        """
+        documents = self._documents(references, "references")
+        own = list(documents.values())
+        values = {}
+        for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
+            others = [k for k in range(len(own)) if k != number]
+            recalls = self._recalls([Problem(found, k, others) for k in others], 1)
+            values[list(documents)[number]] = _largest(recalls)
+        return values
+
+    def transformations(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> list[dict[str, Any]]:
+        """What elements of the candidate turn into that some reference has the text of.
+
+        Returns
+        -------
+        list of dict
+            `from` and `to`, the parts as they are written, and `path`, the transformations used in
+            the order of the pipeline.
+
+        Examples
+        --------
+        >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
+        [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
+        """
+        documents = self._documents(references, "references")
+        found = self._transformations(self._read(candidate, "candidate"), documents)
+        return [
+            {"from": _parts(old), "to": _parts(new), "path": list(path)} for old, new, path in found
+        ]
+
+    def _transformations(
+        self, candidate: Sequence[Element], references: Mapping[str, Sequence[Element]]
+    ) -> list[tuple[Element, Element, tuple[str, ...]]]:
+        from summeval.units.transformations import transformations
+
+        return transformations(
+            candidate,
+            [element for document in references.values() for element in document],
+            hyper=self._hyper,
+            original=self._compat is not None,
+        )
+
+    def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
+        if isinstance(elements, str):
+            raise TypeError(f"{place} is a str; give a list of Basic Elements")
+        read = [
+            element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
+            for number, element in enumerate(elements)
+        ]
+        return self._distinct(read)
+
+    def _distinct(self, elements: Sequence[Element]) -> list[Element]:
+        """The elements, equal ones once unless duplicates count."""
+        if self._duplicates:
+            return list(elements)
+        kept: dict[Key, Element] = {}
+        for element in elements:
+            kept.setdefault(element.key, element)
+        return list(kept.values())
+
+    def _documents(self, references: Given, place: str) -> dict[str, list[Element]]:
+        if not isinstance(references, Mapping):
+            kind = type(references).__name__
+            raise TypeError(f"{place} is {kind}; give a mapping from names to Basic Elements")
+        return {name: self._read(of, f"{place}[{name!r}]") for name, of in references.items()}
+
+    def _matches(
+        self,
+        candidates: Sequence[list[Element]],
+        references: Sequence[Sequence[list[Element]]],
+        workers: int,
+    ) -> list[Matches]:
+        from summeval.units.transformations import matches
+
+        return matches(
+            candidates,
+            references,
+            coefficients=self._coefficients,
+            hyper=self._hyper,
+            original=self._compat is not None,
+            workers=workers,
+        )
+
+    def _problems(self, found: Matches) -> list[Problem]:
+        """Each reference with all weights; then, leaving out one at a time, each of the others."""
+        everyone = range(len(found.units))
+        problems = [Problem(found, k, everyone) for k in everyone]
+        if self._combine == "jackknife" and len(everyone) > 1:
+            left = [[k for k in everyone if k != out] for out in everyone]
+            problems += [Problem(found, k, others) for others in left for k in others]
+        return problems
+
+    @staticmethod
+    def _combined(names: Sequence[str], recalls: Sequence[float]) -> Score:
+        """The score of the recalls of `_problems`."""
+        alone, rest = recalls[: len(names)], recalls[len(names) :]
+        value = _largest(alone)
+        if rest:
+            size = len(names) - 1
+            best = [_largest(rest[at : at + size]) for at in range(0, len(rest), size)]
+            value = fsum(best) / len(best)
+        return Score(FIELDS, (value, dict(zip(names, alone, strict=True))), "recall")
+
+    def _recalls(self, problems: Sequence[Problem], workers: int) -> list[float]:
+        import numpy as np
+
+        if not problems:
+            return []
+        weights = [self._weights_of(problem) for problem in problems]
+        edges = [problem.found.edges[problem.reference] for problem in problems]
+        values = [
+            edge.value * weight[edge.column] for edge, weight in zip(edges, weights, strict=True)
+        ]
+        rows = [problem.found.rows for problem in problems]
+        matched = self._assign(
+            np.cumsum([0, *(len(edge.row) for edge in edges)]),
+            np.concatenate([edge.row for edge in edges]),
+            np.concatenate([edge.column for edge in edges]),
+            np.concatenate(values),
+            np.array([rows, [len(weight) for weight in weights]], dtype=np.int64).T,
+            workers,
+        )
+        totals = [float(weight.sum()) for weight in weights]
+        return [
+            min(value / total, 1.0) if total else 0.0
+            for value, total in zip(matched, totals, strict=True)
+        ]
+
+    def _weights_of(self, problem: Problem) -> NDArray[float64]:
+        """What each element of the problem's reference weighs."""
+        import numpy as np
+
+        found, reference, others = problem
+        units = found.units[reference]
+        if len(others) == 1:  # the reference itself
+            return np.ones(len(units))
+        counts = np.zeros(found.distinct, dtype=np.int64)
+        for other in others:
+            its = np.zeros_like(counts)
+            its[found.units[other]] = 1
+            counts += its
+        return self._weigh(counts[units])
+
+    def _weigh(self, counts: NDArray[int64]) -> NDArray[float64]:
+        import numpy as np
+
+        if self._weights == "binary":
+            return (counts > 0).astype(np.float64)
+        weights: NDArray[np.float64] = counts.astype(np.float64)
+        return np.sqrt(weights) if self._weights == "root" else weights
+
+    def _assign(  # noqa: PLR0917
+        self,
+        indptr: NDArray[int64],
+        row: NDArray[int64],
+        column: NDArray[int64],
+        weight: NDArray[float64],
+        shapes: NDArray[int64],
+        workers: int,
+    ) -> list[float]:
+        """The weights of the best assignments."""
+        from scipy import sparse
+
+        from summeval.solvers import assign, assign_batch
+
+        if self._solver == "kernel":
+            batch = assign_batch(indptr, row, column, weight, shapes, workers)
+            values: list[float] = batch.values.tolist()
+            return values
+        values = []
+        for problem, shape in enumerate(shapes.tolist()):
+            part = slice(indptr[problem], indptr[problem + 1])
+            matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
+            values.append(assign(matrix, method=self._solver).value)
+        return values
+
+
+def _parts(element: Element) -> str:
+    return str(element).split(" ", 1)[1]
+
+
+def _largest(values: Sequence[float]) -> float:
+    return max(values, default=float("nan"))
