@@ -3,6 +3,7 @@
 from summeval.annotate.batch import annotate
 from summeval.annotate.cache import Cache, cache_folder
 from summeval.annotate.conllu import read_conllu, write_conllu
+from summeval.annotate.discourse.document import DiscourseDocument
 from summeval.annotate.document import Document, Entity, Sentence, Token
 from summeval.annotate.files import FileProvider, read_documents
 from summeval.annotate.providers import Provider, provider, providers
@@ -11,6 +12,7 @@ from summeval.annotate.trees import Tree, parse_tree, read_trees
 
 __all__ = [
     "Cache",
+    "DiscourseDocument",
     "Document",
     "Entity",
     "FileProvider",
