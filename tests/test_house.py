@@ -45,6 +45,7 @@ TWINS = {
     "bootstrap": "bootstrap",
     "columns": "columns",
     "ngram_graph": "ngram_graph",
+    "roles": "roles",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",
@@ -69,7 +70,11 @@ HEAVY = {
     "spacy",
 }
 # Modules whose examples run where an extra is installed.
-EXAMPLES_NEED = {"summeval.annotate.batch": "spacy", "summeval.annotate.spacy_provider": "spacy"}
+EXAMPLES_NEED = {
+    "summeval.annotate.batch": "spacy",
+    "summeval.annotate.spacy_provider": "spacy",
+    "summeval.metrics.svm": "sklearn",
+}
 KERNELS = sorted(path.stem for path in (SOURCE / "_core").glob("*.pyx"))
 PYTHON_FILES = sorted(SOURCE.rglob("*.py"))
 CYTHON_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])

@@ -27,7 +27,8 @@ def matrix(
 
     Words of which the first two characters of the tag are in `classes` have a stem.
 
-    >>> matrix([[("cats", "NN")], [("a", "DT"), ("cat", "NN")]], [(0, 1, 7)], ["NN"], lambda w: "cat")
+    >>> sentences = [[("cats", "NN")], [("a", "DT"), ("cat", "NN")]]
+    >>> matrix(sentences, [(0, 1, 7)], ["NN"], lambda word: "cat")
     {'cat': [frozenset({7}), frozenset()]}
     """
     given = list(spans)

@@ -125,7 +125,8 @@ def transition_features(
     """
     space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
     rows = space.rows([document], terms=terms)
-    found = zip(rows.indices.tolist(), rows.counts.tolist(), rows.denominators.tolist(), strict=True)
+    columns = (rows.indices, rows.counts, rows.denominators)
+    found = zip(*(column.tolist() for column in columns), strict=True)
     return {space.name(index): (count, denominator) for index, count, denominator in found}
 
 
