@@ -86,46 +86,45 @@ def test_cells_are_those_of_the_twin(many: list[Any], highest: bool) -> None:
 @given(st.lists(problems(), max_size=4), st.integers(1, 2), st.integers(1, 3))
 def test_features_are_those_of_the_twin(many: list[Any], least: int, workers: int) -> None:
     groups = [(0b11111, 0, 9), (0b01101, least, 9), (0b11111, 0, least - 1)]
-    indptr, index, count, totals = kernel.features(
+    indptr, index, count, total = kernel.features(
         kernel.number_words([sentences for sentences, _ in many], OPEN),
         *flat([spans for _, spans in many]),
         np.array(groups, dtype=np.int64),
         np.zeros(5, dtype=np.uint32),
         nil_only=True,
         pairs=True,
+        pair_norm=True,
         workers=workers,
     )
     for d, (sentences, spans) in enumerate(many):
-        found = dict(
-            zip(index[indptr[d] : indptr[d + 1]], count[indptr[d] : indptr[d + 1]], strict=True)
-        )
-        assert sorted(found) == index[indptr[d] : indptr[d + 1]].tolist()
-        expected: dict[int, int] = {}
+        own = slice(indptr[d], indptr[d + 1])
+        assert sorted(index[own]) == index[own].tolist()
+        expected: dict[int, tuple[int, int]] = {}
         for g, group in enumerate(groups):
-            counts, sums = counted(sentences, spans, group)
-            expected.update({g * (36 + 216 + 25) + index: n for index, n in counts.items()})
-            assert totals[d, g].tolist() == sums
-        assert found == expected
+            expected.update(counted(sentences, spans, group, g * (36 + 216 + 25)))
+        fractions = zip(count[own], total[own], strict=True)
+        assert dict(zip(index[own], fractions, strict=True)) == expected
 
 
 def counted(
-    sentences: Sentences, spans: list[twin.Span], group: tuple[int, int, int]
-) -> tuple[dict[int, int], list[int]]:
-    """What the twin counts in a group of 5 roles, by the kernel's indices; the three sums."""
+    sentences: Sentences, spans: list[twin.Span], group: tuple[int, int, int], offset: int
+) -> dict[int, tuple[int, int]]:
+    """What the twin counts in a group of 5 roles and by what, at the kernel's indices."""
     mask, least, most = group
     times = twin.occurrences(sentences, OPEN, stem_of)
     chosen = [span for span in spans if mask >> span[2] & 1]
     rows = twin.matrix(sentences, chosen, OPEN, stem_of)
     rows = {stem: row for stem, row in rows.items() if least <= times[stem] <= most}
-    two, three, inner = twin.transitions(rows, 2), twin.transitions(rows, 3), twin.pairs(rows)
-    digits = [[0 if role is None else role + 1 for role in key] for key in (*two, *three)]
-    counts = {
-        sum(digit * 6 ** (len(key) - 1 - place) for place, digit in enumerate(key))
-        + (36 if len(key) == 3 else 0): n
-        for key, n in zip(digits, (*two.values(), *three.values()), strict=True)
-    }
-    counts.update({36 + 216 + 5 * i + j: n for (i, j), n in inner.items()})
-    return counts, [two.total(), three.total(), inner.total()]
+    found = {}
+    for length, begin in ((2, 0), (3, 36)):
+        counts = twin.transitions(rows, length)
+        for key, count in counts.items():
+            digits = "".join(str(0 if role is None else role + 1) for role in key)
+            found[offset + begin + int(digits, 6)] = (count, counts.total())
+    pairs = twin.pairs(rows)
+    for (i, j), count in pairs.items():
+        found[offset + 36 + 216 + 5 * i + j] = (count, pairs.total())
+    return found
 
 
 def stem_of(word: str) -> str:

@@ -40,15 +40,29 @@ struct RoleFeatures {
     int32_t symbols;  // roles; symbol 0 is nil, symbol i + 1 is bit i
     int32_t groups;
     const RoleGroup* group;
-    bool triples;   // sub-sequences of length 3, too
-    bool nil_only;  // count those of nil alone
-    bool pairs;     // pairs of roles within a cell
+    bool triples;     // sub-sequences of length 3, too
+    bool nil_only;    // those of nil alone
+    bool pairs;       // pairs of roles within a cell
+    bool pair_norm;   // these by their own number, not by that of sub-sequences of length 2
     const uint32_t* skipped;  // for each role the later ones that it makes no pair with
 
     int32_t base() const noexcept { return symbols + 1; }
     int32_t third() const noexcept { return base() * base(); }  // where those of length 3 begin
     int32_t pair() const noexcept { return third() + third() * base(); }
     int32_t size() const noexcept { return pair() + symbols * symbols; }
+
+    // Which of the three totals a feature is divided by.
+    size_t denominator(int32_t feature) const noexcept {
+        if (feature < third()) return 0;
+        if (feature < pair()) return 1;
+        return pair_norm ? 2 : 0;
+    }
+    bool left_out(int32_t feature) const noexcept {
+        if (feature == 0 || feature == third()) return !nil_only;
+        if (feature < pair()) return false;
+        const int32_t i = (feature - pair()) / symbols, j = (feature - pair()) % symbols;
+        return (skipped[i] >> j & 1u) != 0;
+    }
 };
 
 namespace roles {
@@ -116,7 +130,66 @@ struct Symbols {
 // What the documents of one chunk gave.
 struct Found {
     std::vector<int32_t> index;
-    std::vector<int64_t> count;
+    std::vector<int64_t> count, total;
+};
+
+// Windows of up to three cells, equal ones together: words that occur once have the same few.
+class Windows {
+  public:
+    struct Window {
+        std::array<uint32_t, 3> cells;
+        int64_t times;
+    };
+
+    void add(uint32_t a, uint32_t b = 0, uint32_t c = 0) {
+        if ((a | b | c) == 0) {
+            ++empty;
+            return;
+        }
+        size_t slot = hash(a, b, c) & mask_;
+        while (slots_[slot] != 0) {
+            Window& seen = found[slots_[slot] - 1];
+            if (seen.cells[0] == a && seen.cells[1] == b && seen.cells[2] == c) {
+                ++seen.times;
+                return;
+            }
+            slot = (slot + 1) & mask_;
+        }
+        found.push_back({{a, b, c}, 1});
+        slots_[slot] = static_cast<uint32_t>(found.size());
+        if (2 * found.size() > mask_) grow();
+    }
+
+    void clear() {
+        found.clear();
+        empty = 0;
+        std::fill(slots_.begin(), slots_.end(), 0);
+    }
+
+    std::vector<Window> found;
+    int64_t empty = 0;  // windows of nil alone
+
+  private:
+    static size_t hash(uint32_t a, uint32_t b, uint32_t c) noexcept {
+        uint64_t mixed = a * 0x9E3779B97F4A7C15u + b;
+        mixed = (mixed ^ (mixed >> 29)) * 0xBF58476D1CE4E5B9u + c;
+        mixed = (mixed ^ (mixed >> 32)) * 0x94D049BB133111EBu;
+        return static_cast<size_t>(mixed >> 32);
+    }
+
+    void grow() {
+        slots_.assign(2 * slots_.size(), 0);
+        mask_ = slots_.size() - 1;
+        for (size_t k = 0; k < found.size(); ++k) {
+            const auto& cells = found[k].cells;
+            size_t slot = hash(cells[0], cells[1], cells[2]) & mask_;
+            while (slots_[slot] != 0) slot = (slot + 1) & mask_;
+            slots_[slot] = static_cast<uint32_t>(k + 1);
+        }
+    }
+
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, 0);  // places in `found`, from 1
+    size_t mask_ = 255;
 };
 
 // Counts the features of one document after another.
@@ -124,101 +197,123 @@ class Counter {
   public:
     explicit Counter(const RoleFeatures& features)
         : features_(features),
-          counts_(static_cast<size_t>(features.size()) * static_cast<size_t>(features.groups), 0) {}
+          counts_(static_cast<size_t>(features.size())),
+          marks_((static_cast<size_t>(features.size()) + 63) / 64) {}
 
-    // Adds the features of document d to `found`; `totals` [group, 3] are its denominators.
-    int64_t count(const RoleDocuments& all, int64_t d, int64_t* totals, Found& found) {
+    // Adds the features of document d to `found`; returns how many.
+    int64_t count(const RoleDocuments& all, int64_t d, Found& found) {
+        const size_t before = found.index.size();
         matrix_.read(all, d);
         for (int32_t g = 0; g < features_.groups; ++g) {
-            totals_ = totals + 3 * g;
-            offset_ = g * features_.size();
-            std::fill(totals_, totals_ + 3, 0);
-            for (int32_t c = 0; c < matrix_.columns; ++c) count_column(features_.group[g], c);
+            for (Windows* windows : {&singles_, &doubles_, &triples_}) windows->clear();
+            for (int32_t c = 0; c < matrix_.columns; ++c) read_column(features_.group[g], c);
+            totals_.fill(0);
+            count_doubles();
+            if (features_.triples) count_triples();
+            if (features_.pairs) count_pairs();
+            write(g * features_.size(), found);
         }
-        std::sort(touched_.begin(), touched_.end());
-        for (const int32_t id : touched_) {
-            found.index.push_back(id);
-            found.count.push_back(counts_[static_cast<size_t>(id)]);
-            counts_[static_cast<size_t>(id)] = 0;
-        }
-        const auto size = static_cast<int64_t>(touched_.size());
-        touched_.clear();
-        return size;
+        return static_cast<int64_t>(found.index.size() - before);
     }
 
   private:
-    void count_column(const RoleGroup& group, int32_t c) {
+    void read_column(const RoleGroup& group, int32_t c) {
         const int32_t times = matrix_.occurrences[static_cast<size_t>(c)];
         if (times < group.least || times > group.most) return;
-        column_.clear();
-        bool empty = true;
-        for (int32_t s = 0; s < matrix_.sentences; ++s) {
-            const uint32_t cell = matrix_.at(c, s) & group.roles;
-            empty &= cell == 0;
-            column_.emplace_back(cell);
-            if (features_.pairs) count_pairs(column_.back());
-        }
-        if (empty) return;
-        for (size_t s = 0; s + 1 < column_.size(); ++s) {
-            count_pair(column_[s], column_[s + 1]);
-            if (features_.triples && s + 2 < column_.size()) {
-                count_triple(column_[s], column_[s + 1], column_[s + 2]);
-            }
-        }
-    }
-
-    void count_pair(const Symbols& left, const Symbols& right) {
-        totals_[0] += static_cast<int64_t>(left.count) * right.count;
-        for (const uint8_t a : left) {
-            for (const uint8_t b : right) add(a * features_.base() + b, (a | b) != 0);
+        const uint32_t* cell = &matrix_.at(c, 0);
+        const int32_t sentences = matrix_.sentences;
+        uint32_t any = 0;
+        for (int32_t s = 0; s < sentences; ++s) any |= cell[s];
+        if ((any & group.roles) == 0) return;
+        uint32_t before = 0, last = 0;
+        for (int32_t s = 0; s < sentences; ++s) {
+            const uint32_t here = cell[s] & group.roles;
+            if (features_.pairs) singles_.add(here);
+            if (s >= 1) doubles_.add(last, here);
+            if (s >= 2 && features_.triples) triples_.add(before, last, here);
+            before = last;
+            last = here;
         }
     }
 
-    void count_triple(const Symbols& left, const Symbols& middle, const Symbols& right) {
-        totals_[1] += static_cast<int64_t>(left.count) * middle.count * right.count;
-        const int32_t base = features_.base();
-        for (const uint8_t a : left) {
-            for (const uint8_t b : middle) {
-                for (const uint8_t c : right) {
-                    add(features_.third() + (a * base + b) * base + c, (a | b | c) != 0);
+    void count_doubles() {
+        add(0, doubles_.empty, totals_[0]);
+        for (const Windows::Window& window : doubles_.found) {
+            const Symbols left(window.cells[0]), right(window.cells[1]);
+            for (const uint8_t a : left) {
+                for (const uint8_t b : right) {
+                    add(a * features_.base() + b, window.times, totals_[0]);
                 }
             }
         }
     }
 
-    void count_pairs(const Symbols& cell) {
-        totals_[2] += static_cast<int64_t>(cell.count) * (cell.count - 1) / 2;
-        for (const uint8_t* a = cell.begin(); a != cell.end(); ++a) {
-            for (const uint8_t* b = a + 1; b != cell.end(); ++b) {
-                if (features_.skipped[*a - 1] >> (*b - 1) & 1u) continue;
-                add(features_.pair() + (*a - 1) * features_.symbols + *b - 1, true);
+    void count_triples() {
+        const int32_t base = features_.base();
+        add(features_.third(), triples_.empty, totals_[1]);
+        for (const Windows::Window& window : triples_.found) {
+            const Symbols left(window.cells[0]), middle(window.cells[1]), right(window.cells[2]);
+            for (const uint8_t a : left) {
+                for (const uint8_t b : middle) {
+                    const int32_t begin = features_.third() + (a * base + b) * base;
+                    for (const uint8_t c : right) add(begin + c, window.times, totals_[1]);
+                }
             }
         }
     }
 
-    void add(int32_t feature, bool roles) {
-        if (!roles && !features_.nil_only) return;
-        const int32_t id = offset_ + feature;
-        if (counts_[static_cast<size_t>(id)]++ == 0) touched_.push_back(id);
+    void count_pairs() {
+        for (const Windows::Window& window : singles_.found) {
+            const Symbols cell(window.cells[0]);
+            for (const uint8_t* a = cell.begin(); a != cell.end(); ++a) {
+                const int32_t begin = features_.pair() + (*a - 1) * features_.symbols - 1;
+                for (const uint8_t* b = a + 1; b != cell.end(); ++b) {
+                    add(begin + *b, window.times, totals_[2]);
+                }
+            }
+        }
+    }
+
+    void add(int32_t feature, int64_t times, int64_t& total) noexcept {
+        counts_[static_cast<size_t>(feature)] += times;
+        marks_[static_cast<size_t>(feature) / 64] |= uint64_t{1} << (feature % 64);
+        total += times;
+    }
+
+    // Moves the counts to `found`, in the order of the features.
+    void write(int32_t offset, Found& found) {
+        for (size_t word = 0; word < marks_.size(); ++word) {
+            auto feature = static_cast<int32_t>(64 * word);
+            for (uint64_t mark = marks_[word]; mark != 0; mark >>= 1, ++feature) {
+                if ((mark & 1u) == 0) continue;
+                const int64_t times = counts_[static_cast<size_t>(feature)];
+                counts_[static_cast<size_t>(feature)] = 0;
+                const int64_t total = totals_[features_.denominator(feature)];
+                if (times == 0 || total == 0 || features_.left_out(feature)) continue;
+                found.index.push_back(offset + feature);
+                found.count.push_back(times);
+                found.total.push_back(total);
+            }
+            marks_[word] = 0;
+        }
     }
 
     const RoleFeatures& features_;
-    std::vector<uint32_t> counts_;  // a feature occurs at most once in a window of a column
-    std::vector<int32_t> touched_;
+    std::vector<int64_t> counts_;   // by feature
+    std::vector<uint64_t> marks_;  // which features were counted, one bit each
     Matrix matrix_;
-    std::vector<Symbols> column_;
-    int64_t* totals_ = nullptr;
-    int32_t offset_ = 0;
+    Windows singles_, doubles_, triples_;
+    std::array<int64_t, 3> totals_{};  // sub-sequences of length 2 and 3, pairs
 };
 
 }  // namespace roles
 
-// The features of documents as rows of a sparse matrix, and their denominators.
+// The features of documents as rows of a sparse matrix.
 class RoleRows {
   public:
-    // Fills `indptr` [documents + 1] and `totals` [document, group, 3].
+    // Fills `indptr` [documents + 1].
     void count(const RoleDocuments& all, const RoleFeatures& features, int workers,
-               int64_t* indptr, int64_t* totals, FirstFailure& failed) {
+               int64_t* indptr, FirstFailure& failed) {
         const int64_t chunks = (all.documents + ROLES_CHUNK - 1) / ROLES_CHUNK;
         found_.resize(static_cast<size_t>(chunks));
         indptr[0] = 0;
@@ -226,10 +321,7 @@ class RoleRows {
             try {
                 roles::Counter counter(features);
                 roles::Found& found = found_[static_cast<size_t>(begin / ROLES_CHUNK)];
-                for (int64_t d = begin; d < end; ++d) {
-                    int64_t* own = totals + 3 * features.groups * d;
-                    indptr[d + 1] = counter.count(all, d, own, found);
-                }
+                for (int64_t d = begin; d < end; ++d) indptr[d + 1] = counter.count(all, d, found);
             } catch (const std::bad_alloc&) {
                 failed.note(begin, ROLES_MEMORY);
             }
@@ -239,10 +331,11 @@ class RoleRows {
     }
 
     // Copies the rows, which have indptr[documents] features in all.
-    void copy(int32_t* index, int64_t* count) const {
+    void copy(int32_t* index, int64_t* count, int64_t* total) const {
         for (const roles::Found& found : found_) {
             index = std::copy(found.index.begin(), found.index.end(), index);
             count = std::copy(found.count.begin(), found.count.end(), count);
+            total = std::copy(found.total.begin(), found.total.end(), total);
         }
     }
 

@@ -30,6 +30,7 @@ def features(
     triples: bool = True,
     nil_only: bool = False,
     pairs: bool = False,
+    pair_norm: bool = False,
     highest: bool = False,
     workers: int = 1,
 ) -> tuple[NDArray[int64], NDArray[int32], NDArray[int64], NDArray[int64]]: ...

@@ -43,14 +43,15 @@ cdef extern from "roles.hpp" namespace "summeval" nogil:
         bint triples
         bint nil_only
         bint pairs
+        bint pair_norm
         const uint32_t* skipped
 
     cdef cppclass RoleRows:
         void count(
             const RoleDocuments& all, const RoleFeatures& features, int workers,
-            int64_t* indptr, int64_t* totals, FirstFailure& failed
+            int64_t* indptr, FirstFailure& failed
         ) except +
-        void copy(int32_t* index, int64_t* count)
+        void copy(int32_t* index, int64_t* count, int64_t* total)
 
 
 cdef extern from "roles.hpp" namespace "summeval::roles" nogil:
@@ -216,17 +217,18 @@ def features(
     bint triples=True,
     bint nil_only=False,
     bint pairs=False,
+    bint pair_norm=False,
     bint highest=False,
     int workers=1,
 ):
-    """The features of documents: (indptr, index, count, totals), rows of a sparse matrix.
+    """The features of documents: (indptr, index, count, total), rows of a sparse matrix.
 
     Groups [group, 3] are the bits looked at and the least and most occurrences of a column's word;
     there are as many roles as `skipped` has items. Symbol 0 is nil and symbol i + 1 bit i; B is one
     more than the roles R. In a group, a -> b has the index a B + b, a -> b -> c that plus c in base
     B from B^2 on, and the pair of the bits i < j of a cell i R + j from B^2 + B^3 on; the indices of
-    group g begin at g (B^2 + B^3 + R^2). Totals [document, group, 3] are the sub-sequences of
-    length 2 and 3 and the pairs.
+    group g begin at g (B^2 + B^3 + R^2). Totals are the sub-sequences of that length in the group,
+    of nil alone too; for pairs those of length 2, or the pairs with `pair_norm`.
     """
     cdef RoleDocuments all = _documents(words, span_ptr, spans, bits, highest)
     cdef vector[RoleGroup] chosen
@@ -244,22 +246,22 @@ def features(
     wanted.groups = <int32_t>groups.shape[0]
     wanted.group = chosen.data()
     wanted.triples, wanted.nil_only, wanted.pairs = triples, nil_only, pairs
+    wanted.pair_norm = pair_norm
     wanted.skipped = &skipped[0]
     indptr = np.zeros(all.documents + 1, dtype=np.int64)
-    totals = np.zeros((all.documents, groups.shape[0], 3), dtype=np.int64)
     cdef int64_t[::1] indptr_view = indptr
-    cdef int64_t[::1] totals_view = totals.reshape(-1)
     if all.documents:
         with nogil:
-            rows.count(all, wanted, workers, &indptr_view[0], &totals_view[0], failed)
+            rows.count(all, wanted, workers, &indptr_view[0], failed)
         if failed.any():
             raise MemoryError("no memory for the features of the documents")
     cdef int64_t size = indptr_view[all.documents]
     index = np.empty(size, dtype=np.int32)
-    count = np.empty(size, dtype=np.int64)
+    count, total = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     cdef int32_t[::1] index_view = index
     cdef int64_t[::1] count_view = count
+    cdef int64_t[::1] total_view = total
     if size:
         with nogil:
-            rows.copy(&index_view[0], &count_view[0])
-    return indptr, index, count, totals
+            rows.copy(&index_view[0], &count_view[0], &total_view[0])
+    return indptr, index, count, total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ from summeval.annotate.document import Document
 from summeval.metrics.base import check_choice
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int32, int64, uint32
+    from numpy import float64, int32, int64, uint32
     from numpy.typing import NDArray
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
@@ -209,7 +209,7 @@ class RoleSpace:
 
         words, spans = self._read(documents, terms)
         groups = np.array([group[1:] for group in self.groups], dtype=np.int64)
-        indptr, index, count, totals = kernel.features(
+        found = kernel.features(
             words,
             *spans,
             groups,
@@ -217,20 +217,11 @@ class RoleSpace:
             triples=not self.grid,
             nil_only=self.nil_only,
             pairs=self.pairs,
+            pair_norm=self.intra_norm == "pairs",
             highest=self.grid,
             workers=check_workers(workers),
         )
-        row = np.repeat(np.arange(len(words)), np.diff(indptr))
-        group, rest = np.divmod(index, self.group_size)
-        kind = (rest >= self.base**2).astype(np.int64)
-        pairs = rest >= self.base**2 + self.base**3
-        kind[pairs] = 2 if self.intra_norm == "pairs" else 0
-        denominator = totals[row, group, kind]
-        kept: NDArray[bool_] = denominator > 0
-        if not kept.all():  # pairs of a single sentence, by sub-sequences
-            indptr = np.searchsorted(row[kept], np.arange(len(words) + 1)).astype(np.int64)
-            index, count, denominator = index[kept], count[kept], denominator[kept]
-        return RoleRows(indptr, index, count, denominator)
+        return RoleRows(*found)
 
     def _named(self, cell: int) -> set[str]:
         return {role for bit, role in enumerate(self.roles) if cell >> bit & 1}
@@ -244,43 +235,42 @@ class RoleSpace:
         """The words of documents, and the spans that have roles."""
         import numpy as np
 
-        lines, ends, firsts, lasts, bits = [], [0], [], [], []
+        lines: list[Sentences] = []
+        flat: list[int] = []  # first token, the one after the last, roles
+        ends = [0]
         for number, document in enumerate(documents):
             if self.grid:
-                sentences, spans = _grid(document, number)
+                sentences = _grid(document, number, flat)
             else:
-                sentences, spans = _discourse(document, number, self.features)
+                sentences = _discourse(document, number, self.features, flat)
             lines.append(sentences if terms is None else _only(sentences, terms))
-            for first, last, mask in spans:
-                firsts.append(first)
-                lasts.append(last)
-                bits.append(mask)
-            ends.append(len(bits))
+            ends.append(len(flat) // 3)
+        table = np.array(flat, dtype=np.int64).reshape(-1, 3).T
         classes = NOUNS if self.grid else OPEN
         return kernel.number_words(lines, classes, named), (
             np.array(ends, dtype=np.int64),
-            np.array([firsts, lasts], dtype=np.int32),
-            np.array(bits, dtype=np.uint32),
+            np.ascontiguousarray(table[:2], dtype=np.int32),
+            np.ascontiguousarray(table[2], dtype=np.uint32),
         )
 
 
 Sentences = Sequence[Sequence[tuple[str, str]]]
-Spans = Iterable[tuple[int, int, int]]
 
 
 def _discourse(
-    document: DiscourseDocument | Document, number: int, features: str
-) -> tuple[Sentences, Spans]:
-    """The sentences, and the spans of the arguments."""
+    document: DiscourseDocument | Document, number: int, features: str, spans: list[int]
+) -> Sentences:
+    """The sentences; adds the spans of the arguments."""
     if not isinstance(document, DiscourseDocument):
         given = type(document).__name__
         raise TypeError(f"documents[{number}] is {given}; pass DiscourseDocument, with relations")
-    spans = []
     for relation in document.relations:
         one, two = _bits(features, relation.type, relation.senses)
-        spans += [(first, last, one) for first, last in relation.arg1]
-        spans += [(first, last, two) for first, last in relation.arg2]
-    return document.sentences, spans
+        for first, last in relation.arg1:
+            spans += (first, last, one)
+        for first, last in relation.arg2:
+            spans += (first, last, two)
+    return document.sentences
 
 
 @cache
@@ -298,25 +288,25 @@ def _bits(features: str, kind: str, senses: tuple[str, ...]) -> tuple[int, int]:
     return of("Arg1"), of("Arg2")
 
 
-def _grid(document: DiscourseDocument | Document, number: int) -> tuple[Sentences, Spans]:
+def _grid(document: DiscourseDocument | Document, number: int, spans: list[int]) -> Sentences:
     """The nouns of a text: subjects, objects and others where it is parsed, else all alike."""
     if isinstance(document, DiscourseDocument):
-        tokens = document.starts[-1]
-        return document.sentences, [(0, tokens, 4)] if tokens else []
+        spans += (0, document.starts[-1], 4)
+        return document.sentences
     if not isinstance(document, Document):
         given = type(document).__name__
         raise TypeError(f"documents[{number}] is {given}; pass Document or DiscourseDocument")
-    sentences, spans = [], []
+    sentences = []
     place = 0
     for sentence in document.sentences:
         line = []
         for token in sentence.tokens:
             line.append((token.form, "" if token.label in _INSIDE else token.tag))
             bit = 1 if token.label in _SUBJECTS else 2 if token.label in _OBJECTS else 4
-            spans.append((place, place + 1, bit))
+            spans += (place, place + 1, bit)
             place += 1
         sentences.append(line)
-    return sentences, spans
+    return sentences
 
 
 def _only(sentences: Sentences, terms: Collection[str]) -> Sentences:
