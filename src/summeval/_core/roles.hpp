@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "bits.hpp"
 #include "parallel.hpp"
 
 namespace summeval {
@@ -112,16 +113,16 @@ class Matrix {
     std::vector<uint32_t> roles_;  // of the tokens
 };
 
-// The symbols of a cell, in order.
+// The symbols of a cell, in order; nil where it is empty.
 struct Symbols {
     std::array<uint8_t, 32> symbol;
     int32_t count;
+    uint64_t bits;  // symbol k is bit k
 
-    explicit Symbols(uint32_t cell = 0) noexcept : symbol{}, count(0) {
-        for (int k = 0; cell != 0; cell >>= 1, ++k) {
-            if (cell & 1u) symbol[static_cast<size_t>(count++)] = static_cast<uint8_t>(k + 1);
+    explicit Symbols(uint32_t cell) noexcept : count(0), bits(cell ? uint64_t{cell} << 1 : 1) {
+        for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
+            symbol[static_cast<size_t>(count++)] = static_cast<uint8_t>(lowest_bit(rest));
         }
-        if (count == 0) count = 1;  // nil
     }
     const uint8_t* begin() const noexcept { return symbol.data(); }
     const uint8_t* end() const noexcept { return symbol.data() + count; }
@@ -198,7 +199,7 @@ class Counter {
     explicit Counter(const RoleFeatures& features)
         : features_(features),
           counts_(static_cast<size_t>(features.size())),
-          marks_((static_cast<size_t>(features.size()) + 63) / 64) {}
+          marks_(static_cast<size_t>(features.size()) / 64 + 2) {}
 
     // Adds the features of document d to `found`; returns how many.
     int64_t count(const RoleDocuments& all, int64_t d, Found& found) {
@@ -237,26 +238,24 @@ class Counter {
     }
 
     void count_doubles() {
-        add(0, doubles_.empty, totals_[0]);
+        add(0, NIL, doubles_.empty, totals_[0]);
         for (const Windows::Window& window : doubles_.found) {
             const Symbols left(window.cells[0]), right(window.cells[1]);
             for (const uint8_t a : left) {
-                for (const uint8_t b : right) {
-                    add(a * features_.base() + b, window.times, totals_[0]);
-                }
+                add(a * features_.base(), right, window.times, totals_[0]);
             }
         }
     }
 
     void count_triples() {
         const int32_t base = features_.base();
-        add(features_.third(), triples_.empty, totals_[1]);
+        add(features_.third(), NIL, triples_.empty, totals_[1]);
         for (const Windows::Window& window : triples_.found) {
             const Symbols left(window.cells[0]), middle(window.cells[1]), right(window.cells[2]);
             for (const uint8_t a : left) {
                 for (const uint8_t b : middle) {
                     const int32_t begin = features_.third() + (a * base + b) * base;
-                    for (const uint8_t c : right) add(begin + c, window.times, totals_[1]);
+                    add(begin, right, window.times, totals_[1]);
                 }
             }
         }
@@ -264,42 +263,48 @@ class Counter {
 
     void count_pairs() {
         for (const Windows::Window& window : singles_.found) {
-            const Symbols cell(window.cells[0]);
-            for (const uint8_t* a = cell.begin(); a != cell.end(); ++a) {
-                const int32_t begin = features_.pair() + (*a - 1) * features_.symbols - 1;
-                for (const uint8_t* b = a + 1; b != cell.end(); ++b) {
-                    add(begin + *b, window.times, totals_[2]);
-                }
+            for (uint32_t rest = window.cells[0]; (rest & (rest - 1)) != 0;) {
+                const auto i = static_cast<int32_t>(lowest_bit(rest));
+                rest &= rest - 1;
+                const int32_t begin = features_.pair() + i * features_.symbols - 1;
+                add(begin, Symbols(rest), window.times, totals_[2]);
             }
         }
     }
 
-    void add(int32_t feature, int64_t times, int64_t& total) noexcept {
-        counts_[static_cast<size_t>(feature)] += times;
-        marks_[static_cast<size_t>(feature) / 64] |= uint64_t{1} << (feature % 64);
-        total += times;
+    // Counts the features begin + k for the symbols k.
+    void add(int32_t begin, const Symbols& symbols, int64_t times, int64_t& total) noexcept {
+        int64_t* counts = counts_.data() + begin;
+        for (const uint8_t symbol : symbols) counts[symbol] += times;
+        uint64_t* mark = marks_.data() + begin / 64;
+        const int shift = begin % 64;
+        mark[0] |= symbols.bits << shift;
+        mark[1] |= symbols.bits >> 1 >> (63 - shift);
+        total += times * symbols.count;
     }
 
     // Moves the counts to `found`, in the order of the features.
     void write(int32_t offset, Found& found) {
         for (size_t word = 0; word < marks_.size(); ++word) {
-            auto feature = static_cast<int32_t>(64 * word);
-            for (uint64_t mark = marks_[word]; mark != 0; mark >>= 1, ++feature) {
-                if ((mark & 1u) == 0) continue;
-                const int64_t times = counts_[static_cast<size_t>(feature)];
-                counts_[static_cast<size_t>(feature)] = 0;
+            for (uint64_t mark = marks_[word]; mark != 0; mark &= mark - 1) {
+                const auto feature = static_cast<int32_t>(64 * word + lowest_bit(mark));
+                int64_t& times = counts_[static_cast<size_t>(feature)];
                 const int64_t total = totals_[features_.denominator(feature)];
-                if (times == 0 || total == 0 || features_.left_out(feature)) continue;
-                found.index.push_back(offset + feature);
-                found.count.push_back(times);
-                found.total.push_back(total);
+                if (times != 0 && total != 0 && !features_.left_out(feature)) {
+                    found.index.push_back(offset + feature);
+                    found.count.push_back(times);
+                    found.total.push_back(total);
+                }
+                times = 0;
             }
             marks_[word] = 0;
         }
     }
 
+    inline static const Symbols NIL{0};
+
     const RoleFeatures& features_;
-    std::vector<int64_t> counts_;   // by feature
+    std::vector<int64_t> counts_;  // by feature
     std::vector<uint64_t> marks_;  // which features were counted, one bit each
     Matrix matrix_;
     Windows singles_, doubles_, triples_;
