@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -321,3 +323,28 @@ def test_a_certificate_shows_a_wrong_result(spoil: str) -> None:
         "absent": {"columns": np.array([2, 0, 1])},
     }[spoil]
     assert not dataclasses.replace(honest, **wrong).certificate().holds()
+
+
+@pytest.mark.skipif("ortools" not in methods("assignment"), reason="needs ortools")
+def test_ortools_is_right_or_says_that_it_cannot_tell() -> None:
+    program = """
+import numpy as np
+from summeval.solvers import SolverError, assign
+rng = np.random.default_rng(4)
+for spread in (0, 3, 12):
+    for _ in range(50):
+        rows, columns = rng.integers(0, 20, 2)
+        matrix = 10.0 ** rng.uniform(-spread, spread, (rows, columns)) * rng.integers(0, 4)
+        kernel, other = (assign(matrix, method=m) for m in ("kernel", "ortools"))
+        assert abs(kernel.value - other.value) <= 1e-9 * kernel.value, (kernel, other)
+assert assign(rng.random((300, 300)), method="ortools").certificate().holds()
+skewed = rng.random((600, 600))
+skewed[0, 0] = 1e9
+try:
+    assign(skewed, method="ortools")
+except SolverError as error:
+    assert "too different sizes" in str(error)
+else:
+    raise AssertionError("accepted")
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -57,6 +57,14 @@ def test_kernel_scipy_and_highs_answer_the_same_problems_without_failure():
     assert [row.message for row in rows if row.failures] == []
     assert all(row.rounds == 2 and row.seconds > 0 and row.ratio > 0 for row in rows)
     assert {row.ratio for row in rows if row.method == "kernel"} == {1.0}
+    assert {row.gain for row in rows} == {None}
+
+
+def test_gains_are_over_a_new_highs_for_each_problem():
+    rows = rows_of(read_groups(json.dumps(TINY).encode()), ["highs-default"])
+    assert [row.message for row in rows if row.failures] == []
+    seconds = {row.family: row.seconds for row in rows if row.method == "highs-default"}
+    assert [row.gain for row in rows] == [seconds[row.family] / row.seconds for row in rows]
 
 
 @pytest.mark.parametrize("problem", FAMILIES)

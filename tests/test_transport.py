@@ -291,6 +291,7 @@ def test_a_bad_batch_is_refused_at_its_place(changed: dict[str, Any], message: s
     [
         ([1], [1], [[NAN]], {}, r"similarity\[0, 0\] is nan"),
         ([1], [1], [1.0], {}, r"similarity has 1 dimensions"),
+        ([1], [1], [[1.0], [1.0, 2.0]], {}, r"similarity has rows of different lengths"),
         ([1, 1], [1], [[1.0]], {}, r"supply has 2 entries; 1 are needed"),
         ([1], [1, 1], [[1.0]], {}, r"demand has 2 entries; 1 are needed"),
         ([-1], [1], [[1.0]], {}, r"supply\[0\] is -1.0; give amounts of at least 0"),

@@ -7,6 +7,7 @@ The rules are those of BEwT-E 0.5.1 in its order, and two of our own for blanks.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -91,6 +92,16 @@ def clean(line: str, rules: tuple[Rule, ...] = RULES) -> Cleaned:
         if rule.pattern.search(cleaned.text):
             cleaned = _apply(rule, cleaned)
     return cleaned
+
+
+def clean_lines(text: str) -> Iterator[tuple[int, Cleaned]]:
+    """The lines of a text that are not blank, cleaned, each with the offset of its start."""
+    offset = 0
+    for line in text.split("\n"):
+        cleaned = clean(line)
+        if cleaned.text:
+            yield offset, cleaned
+        offset += len(line) + 1
 
 
 def _apply(rule: Rule, cleaned: Cleaned) -> Cleaned:

@@ -41,6 +41,8 @@ class Provider(Protocol):
 # name: module and class; each is imported when it is asked for.
 _PROVIDERS = {
     "spacy": ("spacy_provider", "SpacyProvider"),
+    "stanza": ("stanza_provider", "StanzaProvider"),
+    "benepar": ("benepar_provider", "BeneparProvider"),
     "file": ("files", "FileProvider"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, NoReturn
 
 from summeval.annotate.document import Document, Entity, Sentence, Token
@@ -87,6 +88,8 @@ def _read_sentence(value: Any, place: str) -> Sentence:
     found = head_problem(columns["heads"])
     if found:
         _fail(place, f"token {found[0] + 1}: {found[1]}")
+    for name in ("tags", "labels"):  # few differ: kept once
+        columns[name] = list(map(sys.intern, columns[name]))
     tree = value.get("tree")
     if tree is not None and not isinstance(tree, str):
         _fail(place, "'tree' is no string")

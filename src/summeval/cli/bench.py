@@ -16,8 +16,8 @@ from typing import Any
 import summeval
 from summeval._names import unknown
 from summeval.cli.errors import UsageError
-from summeval.cli.printing import put
-from summeval.io import DataError, InputFile, open_output
+from summeval.cli.printing import put, write_file
+from summeval.io import DataError, InputFile
 from summeval.solvers.bench import Row, measure
 from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.registry import Problem, back_ends, load, methods
@@ -43,7 +43,7 @@ in a process of its own beside the kernel; the table marks it, and its ratio is 
 Failures are problems answered wrongly (w), refused (r) or ended by an error (e); the command ends
 with status 1 where an answer was wrong."""
 
-_HEADER = ("problem", "ratio", "failures")
+_HEADER = ("problem", "ratio", "gain", "failures")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -103,9 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
         put(_notes(rows))
     if arguments.json:
         document = json.dumps(_report(rows), indent=1, allow_nan=False) + "\n"
-        _write(arguments.json, document.encode())
+        write_file(arguments.json, document.encode())
     if arguments.plot:
-        _write(arguments.plot, _draw(rows, arguments.plot.rpartition(".")[2].lower()))
+        write_file(arguments.plot, _draw(rows, arguments.plot.rpartition(".")[2].lower()))
     return int(any(row.wrong for row in rows))
 
 
@@ -183,6 +183,7 @@ def _table(rows: Sequence[Row], width: int) -> list[str]:
                 row.method + "*" * row.alone,
                 "-" if row.seconds is None else _time(row.seconds),
                 "-" if row.ratio is None else f"{row.ratio:.3g}",
+                "-" if row.gain is None else f"{row.gain:.3g}",
                 failures if not row.failures else f"{failures} of {row.problems}",
                 width=width,
             )
@@ -191,8 +192,8 @@ def _table(rows: Sequence[Row], width: int) -> list[str]:
 
 
 def _line(*cells: str, width: int) -> str:
-    family, method, seconds, ratio, failures = cells
-    return f"{family:{width}}  {method:13}  {seconds:>10}  {ratio:>7}  {failures}"
+    family, method, seconds, ratio, gain, failures = cells
+    return f"{family:{width}}  {method:13}  {seconds:>10}  {ratio:>7}  {gain:>6}  {failures}"
 
 
 def _time(seconds: float) -> str:
@@ -208,7 +209,11 @@ def _time(seconds: float) -> str:
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
-    lines = ["", "Medians for one problem; ratios are to the kernel, one problem at a time."]
+    lines = [
+        "",
+        "Medians for one problem. Ratio: time over that of the kernel, one problem at a time.",
+        "Gain: time of highs-default, a new HiGHS for each problem, over the time.",
+    ]
     apart = sorted({row.method for row in rows if row.alone})
     if apart:
         lines.append(f"* in a process of its own, beside the kernel: {', '.join(apart)}")
@@ -285,13 +290,3 @@ def _draw(rows: Sequence[Row], form: str) -> bytes:
     image = io.BytesIO()
     figure.savefig(image, format=form)
     return image.getvalue()
-
-
-def _write(path: str, data: bytes) -> None:
-    output = open_output(path)
-    try:
-        output.write(data, {})
-        output.commit()
-    except BaseException:
-        output.discard()
-        raise

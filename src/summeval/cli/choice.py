@@ -13,7 +13,7 @@ from summeval.io import DataError, system_error
 DEFAULT = "rouge1,rouge2,rougeL"
 Value = bool | int | float | str | list[str] | None
 
-_WORD_LISTS = ("stopwords", "function_words")
+_WORD_LISTS = ("stopwords", "function_words", "concepts")
 _NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
@@ -111,5 +111,7 @@ def _make(name: str, options: Sequence[tuple[str, str, Value]]) -> summeval.Metr
     chosen |= {key: setting for target, key, setting in options if target == name}
     try:
         return summeval.metric(name, **chosen)
+    except OSError as error:  # of a file that an option names
+        raise system_error(str(error.filename), error) from None
     except (ValueError, TypeError) as error:
         raise UsageError(str(error)) from error

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import bench, demo, listing, pyramid, score
+from summeval.cli import annotate, background, bench, demo, listing, pyramid, qarla, score
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -26,16 +26,23 @@ class _Parser(argparse.ArgumentParser):
         put(message.splitlines())
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of a command line: all commands, and the arguments of those that it names.
+
+    Parsers are rings of objects that wait for the collector, so that more than one would be felt
+    in the memory of a run.
+    """
     top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command")
     for name, module, help_line in (
         ("score", score, "score the rows of a file"),
+        ("annotate", annotate, "parse the texts of a file once, for later runs"),
         ("pyramid", pyramid, "score annotated peers by a Pyramid"),
         ("metrics", listing, "list the metrics"),
         ("demo", demo, "score the bundled summaries with every metric"),
+        ("qarla", qarla, "find the metrics that tell people from systems"),
+        ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(
@@ -46,7 +53,8 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        module.add_arguments(sub)
+        if name in given:
+            module.add_arguments(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
         sub.set_defaults(run=module.run)
     return top
@@ -60,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     try:
-        parsed = parser().parse_args(given)
+        parsed = parser(given).parse_args(given)
         status: int = parsed.run(parsed)
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -1,11 +1,11 @@
-"""Text for people on standard output."""
+"""What commands print for people, and the files that they write at one stroke."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
 
-from summeval.io import DataError, system_error
+from summeval.io import DataError, open_output, system_error
 
 
 def put(lines: Iterable[str]) -> None:
@@ -25,3 +25,14 @@ def put(lines: Iterable[str]) -> None:
         raise
     except OSError as error:
         raise system_error(name, error) from None
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file, which appears only when it is whole; `-` is standard output."""
+    output = open_output(path)
+    try:
+        output.write(data, {})
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise

@@ -73,9 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
     add("--keep-text", action="store_true", help="write the texts too")
-    for name in ("candidate", "references", "source", "id"):
-        add(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
+    add_columns(parser)
     add("--no-progress", action="store_true", help="no progress bar")
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that name columns."""
+    for name in ("candidate", "references", "source", "id"):
+        parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -84,9 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option)
-    columns = _columns(arguments, suite)
+    columns = columns_of(arguments, suite.reads)
     with InputFile(arguments.input) as file:
-        form = _input_format(arguments)
+        form = input_format(arguments)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
@@ -214,20 +219,22 @@ def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals
             print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def _columns(arguments: argparse.Namespace, suite: summeval.Suite) -> Columns:
+def columns_of(arguments: argparse.Namespace, needs: tuple[str, ...]) -> Columns:
+    """The names of columns that were given; `needs` as `Columns` takes it."""
     try:
         return Columns(
             candidate=arguments.candidate_column,
             references=arguments.references_column,
             source=arguments.source_column,
             id=arguments.id_column,
-            needs=suite.reads,
+            needs=needs,
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
-def _input_format(arguments: argparse.Namespace) -> Format:
+def input_format(arguments: argparse.Namespace) -> Format:
+    """The format of INPUT that the command line tells; `UsageError` where it tells none."""
     path: str = arguments.input
     form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
     if path.lower().endswith(".parquet"):

@@ -73,7 +73,7 @@ def read_plain(reading: TeslaReading, text: str, place: str) -> Text:
         return read_marked(reading, marked, functions)
     from summeval.text import tokens
 
-    lines = reading._lines(text)
+    lines = reading.lines(text)
     words = [tokens(line, reading.tokenizer) for line in lines]
     return [[_word(reading, form, form in functions) for form in line] for line in words]
 

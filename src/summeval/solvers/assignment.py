@@ -371,6 +371,11 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
 _PEERS = "summeval.solvers.assignment_peers"
 register("assignment", "kernel", BackEnd(solve_with_kernel))
 register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
+register(
+    "assignment",
+    "highs-default",
+    BackEnd(f"{_PEERS}:solve_with_default_highs", clashes=("ortools",)),
+)
 register("assignment", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
 register("assignment", "scipy-sparse", BackEnd(f"{_PEERS}:solve_with_scipy_sparse"))
 register("assignment", "lapx", BackEnd(f"{_PEERS}:solve_with_lapx", "lapx"))

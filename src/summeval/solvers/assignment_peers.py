@@ -10,8 +10,11 @@ from summeval.solvers.assignment import matching
 from summeval.solvers.result import AssignmentResult, SolverError
 from summeval.solvers.weights import Edges, Weights
 
-# OR-tools takes whole costs: the largest weight becomes about this number.
-WHOLE = 2**44
+# OR-tools takes whole costs, and refuses those that reach 2^63 when multiplied by twice the square
+# of the nodes of a side: this number, over that square, is what the largest weight becomes.
+WHOLE = 2**61
+# What whole costs may lose, relative to the value.
+ROUNDING = 1e-10
 
 
 def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentResult:
@@ -24,9 +27,9 @@ def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentRes
     SolverError
         If HiGHS ends without an optimum, or at a point that is no matching.
     """
-    from summeval.solvers.highs import solve_programme
+    from summeval.solvers.highs import DEFAULT, solve_programme
 
-    if solver not in ("simplex", "ipm"):
+    if solver not in ("simplex", "ipm", DEFAULT):
         raise ValueError(f"solver is {solver!r}; a matching needs 'simplex' or 'ipm'")
     row, column, weight = _positive(weights)
     ones = np.ones(weights.shape[0]), np.ones(weights.shape[1])
@@ -36,6 +39,13 @@ def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentRes
         raise SolverError("highs ended at a point that is no matching")
     prices = np.maximum(row_prices, 0.0), np.maximum(column_prices, 0.0)
     return matching(weights, row[chosen], column[chosen], prices)
+
+
+def solve_with_default_highs(weights: Weights) -> AssignmentResult:
+    """The back end "highs-default": a new instance of HiGHS, which is what "highs" improves on."""
+    from summeval.solvers.highs import DEFAULT
+
+    return solve_with_highs(weights, DEFAULT)
 
 
 def solve_with_scipy(weights: Weights) -> AssignmentResult:
@@ -98,16 +108,24 @@ def solve_with_networkx(weights: Weights) -> AssignmentResult:
 def solve_with_ortools(weights: Weights) -> AssignmentResult:
     """The back end "ortools": `SimpleLinearSumAssignment`. It gives no prices.
 
-    It takes whole costs, so the optimum is that of weights rounded to 2^-44 of the largest. Since
-    it matches every node, the problem is doubled: a mirrored copy, and an edge of weight 0 from
-    each row and column to its image.
+    It takes whole costs, so weights are rounded to a small share of the largest, about 2^-43 for
+    300 rows and columns together. Since it matches every node, the problem is doubled: a mirrored
+    copy, and an edge of weight 0 from each row and column to its image.
+
+    Raises
+    ------
+    SolverError
+        If it ends without an optimum, or if weights of very different sizes leave in doubt whether
+        the optimum of the rounded ones is theirs, to 1e-10 of its value.
     """
     from ortools.graph.python import linear_sum_assignment
 
     (rows, columns), (row, column, weight) = weights.shape, _positive(weights)
     if not len(row):
         return matching(weights, row, column)
-    costs = np.rint(weight / weights.largest * WHOLE).astype(np.int64)
+    most = float(WHOLE // (rows + columns + 1) ** 2)
+    scaled = weight / weights.largest * most
+    costs = np.rint(scaled).astype(np.int64)
     own, others = np.arange(rows), np.arange(columns)
     left = np.concatenate([row, own, rows + others, rows + column])
     right = np.concatenate([column, columns + own, others, columns + row])
@@ -119,7 +137,12 @@ def solve_with_ortools(weights: Weights) -> AssignmentResult:
         raise SolverError(f"ortools ended with {status}")
     mates = np.array([solver.right_mate(i) for i in range(rows)], dtype=np.int64)
     matched = np.flatnonzero(mates < columns)
-    return matching(weights, matched, mates[matched])
+    result = matching(weights, matched, mates[matched])
+    # each pair of either matching may be off by this much
+    off = float(np.abs(scaled - costs).max()) / most * weights.largest
+    if 2 * min(rows, columns) * off > ROUNDING * result.value:
+        raise SolverError("ortools takes whole costs: the weights are of too different sizes")
+    return result
 
 
 def _gains(weights: Weights) -> Any:

@@ -24,6 +24,7 @@ from summeval.solvers.result import SolverError
 from summeval.solvers.transportation import transport_batch, transport_weights
 
 KERNEL, BATCH = "kernel", "kernel-batch"
+REFERENCE = "highs-default"
 # What a certificate may be off, relative; linear programming codes work to about 1e-10.
 TOLERANCE = 1e-9
 # Seconds of one back end on one family, after which it starts no further round.
@@ -57,6 +58,8 @@ class Row:
         Median over the rounds of the time for one problem; None if not all were answered.
     ratio : float or None
         `seconds` as a multiple of the kernel's, one problem at a time, in the same process.
+    gain : float or None
+        The seconds of "highs-default" as a multiple of `seconds`, in the same process.
     wrong, refused, errors : int
         Problems whose certificate does not hold, that were not solved to an optimum or not taken,
         and that raised anything else.
@@ -75,6 +78,7 @@ class Row:
     rounds: int
     seconds: float | None
     ratio: float | None
+    gain: float | None
     wrong: int
     refused: int
     errors: int
@@ -155,8 +159,8 @@ def measure_here(group: Group, names: Sequence[str], rounds: int) -> list[Row]:
         for run in runs if turn % 2 else reversed(runs):
             if turn < 2 or run.spent < ENOUGH:
                 run.take(prices, timed=turn > 0)
-    kernel = next(run.seconds for run in runs if run.name == KERNEL)
-    return [run.row(kernel) for run in runs]
+    seconds = {run.name: run.seconds for run in runs}
+    return [run.row(seconds[KERNEL], seconds.get(REFERENCE)) for run in runs]
 
 
 class _Run:
@@ -190,7 +194,7 @@ class _Run:
             return None
         return statistics.median(self.times)
 
-    def row(self, kernel: float | None) -> Row:
+    def row(self, kernel: float | None, reference: float | None) -> Row:
         kinds = [kind for kind, _ in self.failed.values()]
         first = min(self.failed, default=None)
         rows, columns, edges = self.group.size
@@ -207,6 +211,7 @@ class _Run:
             rounds=len(self.times),
             seconds=seconds,
             ratio=seconds / kernel if seconds is not None and kernel else None,
+            gain=reference / seconds if seconds and reference is not None else None,
             wrong=kinds.count("wrong"),
             refused=kinds.count("refused"),
             errors=kinds.count("error"),

@@ -51,6 +51,7 @@ def _dead(group: Group, name: str, message: str) -> Row:
         rounds=0,
         seconds=None,
         ratio=None,
+        gain=None,
         wrong=0,
         refused=0,
         errors=len(group.arguments),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval.solvers.highs import solve_programme
+from summeval.solvers.highs import DEFAULT, solve_programme
 from summeval.solvers.result import SolverError, TransportResult
 from summeval.solvers.transportation import plan
 from summeval.solvers.weights import Edges, Floats, Weights
@@ -23,6 +23,13 @@ def solve_with_highs(
     flow = np.zeros(len(kept))
     flow[kept] = found
     return plan(supply, demand, similarity, flow, (prices[0], prices[1]))
+
+
+def solve_with_default_highs(
+    supply: Floats, demand: Floats, similarity: Weights
+) -> TransportResult:
+    """The back end "highs-default": a new instance of HiGHS, which is what "highs" improves on."""
+    return solve_with_highs(supply, demand, similarity, solver=DEFAULT)
 
 
 def solve_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:

@@ -99,7 +99,7 @@ def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:
     """
     if hasattr(value, "tocoo"):
         return _read_sparse(value, name)
-    dense = np.asarray(value)
+    dense = _array(value, name)
     if dense.ndim != 2:
         raise ValueError(f"{name} has {dense.ndim} dimensions; give a matrix [row, column]")
     dense = np.ascontiguousarray(_numbers(dense, name), dtype=np.float64)
@@ -127,7 +127,7 @@ def first_not_finite(values: Floats) -> int | None:
 
 def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
     """Check a flat array of finite numbers, of that size if one is given."""
-    numbers = np.asarray(value)
+    numbers = _array(value, name)
     if numbers.ndim != 1:
         raise ValueError(f"{name} has {numbers.ndim} dimensions; give a flat array")
     numbers = np.ascontiguousarray(_numbers(numbers, name), dtype=np.float64)
@@ -140,7 +140,7 @@ def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
 
 def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
     """Check an array of integers that fit in 64 bits."""
-    indices = np.asarray(value)
+    indices = _array(value, name)
     if indices.ndim != dimensions:
         raise ValueError(f"{name} has {indices.ndim} dimensions; give {dimensions}")
     if indices.size and indices.dtype.kind not in "iu":
@@ -149,6 +149,13 @@ def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
         place = int(np.argmax(indices.reshape(-1)))
         raise ValueError(f"{name}: entry {place} is {indices.max()}; it does not fit in 64 bits")
     return np.ascontiguousarray(indices, dtype=np.int64)
+
+
+def _array(value: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths; give an array") from None
 
 
 def _numbers(values: NDArray[Any], name: str) -> NDArray[Any]:

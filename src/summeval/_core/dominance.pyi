@@ -1,0 +1,28 @@
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+TRIPLES: tuple[str, ...]
+VARIANTS: tuple[str, ...]
+
+def king_counts(
+    similarities: NDArray[float64],
+    models: int,
+    triples: str,
+    ties_win: bool,
+    every_set: bool,
+    workers: int = 1,
+) -> NDArray[int64]: ...
+def jack_counts(
+    similarities: NDArray[float64],
+    models: int,
+    variant: str,
+    triples: str,
+    every_set: bool,
+    workers: int = 1,
+) -> NDArray[int64]: ...
+def peer_hits(
+    similarities: NDArray[float64], models: int, triples: str, workers: int = 1
+) -> NDArray[int64]: ...
+def left_out_hits(
+    similarities: NDArray[float64], models: int, triples: str, workers: int = 1
+) -> NDArray[int64]: ...

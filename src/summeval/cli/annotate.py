@@ -1,0 +1,180 @@
+"""`summeval annotate`: the texts of rows parsed, each once, into a file that later runs read."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import warnings
+from collections.abc import Iterable, Iterator
+
+from summeval.annotate import Document, Provider, annotate, provider, to_json, write_conllu
+from summeval.cli.errors import UsageError, say
+from summeval.cli.progress import Progress
+from summeval.cli.score import add_columns, columns_of, input_format
+from summeval.cli.workers import add_workers, workers_of
+from summeval.io import (
+    FORMATS,
+    Chunk,
+    DataError,
+    InputFile,
+    Output,
+    open_output,
+    read_chunks,
+    system_error,
+)
+
+DESCRIPTION = """\
+Parse the candidates, references and sources of the rows of INPUT, as `summeval score` reads them,
+and write the parses: sentences, parts of speech, lemmas, dependencies, named entities.
+
+A text that occurs several times is parsed and written once. FILE holds one document on each line
+(JSON), or CoNLL-U; later runs find a document in it by its text, as the provider file:FILE.
+What was parsed before is taken from a cache in the folder SUMMEVAL_CACHE, or summeval in the
+user's folder for caches; so a run that was cut off goes on where it was."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval annotate rows.jsonl -o parses.jsonl --workers 4
+  summeval annotate rows.jsonl -o parses.conllu --provider spacy:en_core_web_lg --no-cache"""
+
+OUTPUT_FORMATS = ("jsonl", "conllu")
+TEXTS = ("candidate", "references", "source")
+_CHUNK_BYTES = 2 << 20  # enough for several processes to be worth their start
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("-o", "--output", default="-", metavar="FILE", help="file to write [standard output]")
+    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
+    add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
+    add_workers(parser)
+    add("--no-cache", action="store_true", help="neither read nor write the cache")
+    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
+    add_columns(parser)
+    add("--no-progress", action="store_true", help="no progress bar")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Annotate a file. Returns the exit status."""
+    workers = workers_of(arguments)
+    form = input_format(arguments)
+    texts = _texts(arguments.texts)
+    columns = columns_of(arguments, () if arguments.texts is None else _needs(texts))
+    source = _provider(arguments.provider)
+    with InputFile(arguments.input) as file, warnings.catch_warnings():
+        warnings.simplefilter("always", RuntimeWarning)
+        warnings.showwarning = lambda message, *_: say(str(message))
+        if arguments.output != "-" and file.same_file(arguments.output):
+            raise UsageError("FILE is INPUT; name another file with -o")
+        output = open_output(arguments.output)
+        job = _Job(arguments, file, source, output, workers)
+        try:
+            for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
+                job.annotate(chunk, texts)
+            if not job.rows:
+                raise DataError(file.name, "holds no rows", "write one row on each line")
+            output.commit()
+        except BaseException:
+            output.discard()
+            raise
+        finally:
+            job.progress.finish()
+    return 0
+
+
+class _Job:
+    """One run over a file."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        file: InputFile,
+        source: Provider,
+        output: Output,
+        workers: int,
+    ) -> None:
+        self.file = file
+        self.source = source
+        self.output = output
+        self.workers = workers
+        self.cache = not arguments.no_cache
+        self.progress = Progress(file.size, not arguments.no_progress)
+        self.form = _output_format(arguments)
+        self.written: set[bytes] = set()
+        self.position = self.rows = 0
+
+    def annotate(self, chunk: Chunk, names: Iterable[str]) -> None:
+        """Parse and write the texts of a chunk that none before it had."""
+        texts = []
+        for text in _texts_of(chunk, names):
+            digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+            if digest not in self.written:
+                self.written.add(digest)
+                texts.append(text)
+        start, end = self.position, self.file.position
+
+        def show(done: int, total: int) -> None:
+            self.progress.update(start + (end - start) * done // max(total, 1), 0)
+
+        try:
+            documents = annotate(
+                texts, self.source, workers=self.workers, cache=self.cache, progress=show
+            )
+        except (ValueError, RuntimeError) as error:
+            problem, _, mend = str(error).rpartition("; ")
+            raise DataError(self.file.name, problem, mend) from None
+        self.position = end
+        self.rows += len(chunk)
+        self.progress.update(end, len(chunk))
+        lines = [line for document in documents if document for line in self._lines(document)]
+        self.output.write("".join(f"{line}\n" for line in lines).encode(), {})
+
+    def _lines(self, document: Document) -> Iterator[str]:
+        if self.form == "conllu":
+            return write_conllu(document)
+        return iter([to_json(document)])
+
+
+def _texts_of(chunk: Chunk, names: Iterable[str]) -> Iterator[str]:
+    if "candidate" in names:
+        yield from (text for text in chunk.candidates if text is not None)
+    if "references" in names:
+        for references in chunk.references:
+            yield from references or ()
+    if "source" in names:
+        for source in chunk.sources:
+            yield from [source] if isinstance(source, str) else source or ()
+
+
+def _texts(given: str | None) -> tuple[str, ...]:
+    if given is None:
+        return TEXTS
+    names = tuple(filter(None, (name.strip() for name in given.split(","))))
+    if not names or not set(names) <= set(TEXTS):
+        raise UsageError(f"--texts is {given!r}; name some of {','.join(TEXTS)}")
+    return names
+
+
+def _needs(texts: Iterable[str]) -> tuple[str, ...]:
+    """The columns that rows must have because they were asked for."""
+    return tuple(name for name in texts if name != "candidate")
+
+
+def _provider(name: str) -> Provider:
+    try:
+        return provider(name)
+    except OSError as error:
+        raise system_error(str(error.filename or name), error) from None
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from None
+
+
+def _output_format(arguments: argparse.Namespace) -> str:
+    path: str = arguments.output
+    form: str | None = arguments.output_format
+    by_ending = "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "jsonl"
+    return form or by_ending

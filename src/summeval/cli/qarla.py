@@ -1,0 +1,323 @@
+"""`summeval qarla`: every set of some metrics, scored by how it tells models from peers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import summeval
+from summeval.cli.choice import DEFAULT, choose
+from summeval.cli.errors import UsageError
+from summeval.cli.printing import put, write_file
+from summeval.cli.progress import Progress
+from summeval.cli.score import input_format
+from summeval.cli.summary import table
+from summeval.cli.workers import add_workers, workers_of
+from summeval.io import FORMATS, Chunk, Columns, DataError, InputFile, read_chunks
+from summeval.io.rows import not_found
+from summeval.meta import qarla
+from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+DESCRIPTION = """\
+Score every set of the metrics by QARLA: how well it tells references (models) from candidates.
+
+KING is how often a set of metrics puts a reference above all candidates. JACK is how often two
+candidates are no closer to each other than one of them is to a reference: where it is low, the
+candidates are alike and KING says little. QUEEN is how often a candidate is as close to a reference
+as references are to each other.
+
+INPUT holds the rows that summeval score reads, with columns that name the system and the topic of
+each; all rows of a topic have the same references, 3 or more. KING and JACK are means over topics,
+QUEEN of a system is the mean over its topics. A metric counts by its value, or by a field that is
+named with it: rouge1.recall."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval qarla rows.jsonl -m rouge1,rouge2,rougeL,rougeSU4 --top 5 --json sets.json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
+    add(
+        "--option",
+        action="append",
+        default=[],
+        metavar="METRIC.KEY=VALUE",
+        help="an option of a metric or a family, as for summeval score",
+    )
+    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add("--triples", choices=("pairs", "distinct", "all"), default="pairs", help="of QUEEN [pairs]")
+    add("--ties", choices=("lose", "win"), default="lose", help="of models in KING [lose]")
+    add(
+        "--jack",
+        choices=("one_sided", "both_sides", "queen_positive"),
+        default="one_sided",
+        help="which JACK [one_sided]",
+    )
+    add("--queen", metavar="NAMES", help="the metrics of the systems' QUEEN [the best set]")
+    add("--top", type=int, default=10, metavar="N", help="how many sets the table shows [10]")
+    add("--json", metavar="OUT", help="write all sets; - prints no table")
+    add_workers(parser)
+    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    for name in ("candidate", "references", "id"):
+        add(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
+    add("--no-progress", action="store_true", help="no progress bar")
+
+
+@dataclass
+class Topic:
+    """What was written about one topic.
+
+    Attributes
+    ----------
+    models : list of str
+        The references.
+    peers : dict of str to str
+        The candidate of each system.
+    """
+
+    models: list[str]
+    peers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What there is to print and write.
+
+    Attributes
+    ----------
+    topics : dict of str to Topic
+    sets : MetricSets
+        Means over the topics.
+    best : MetricSet
+        Whose QUEEN the systems get.
+    queens : dict of str to float
+        Of each system, the greatest first.
+    """
+
+    topics: dict[str, Topic]
+    sets: MetricSets
+    best: MetricSet
+    queens: dict[str, float]
+
+
+class Choice:
+    """The metrics that were asked for: a suite, and the columns of its tables that count."""
+
+    def __init__(self, names: Sequence[str], options: Sequence[str]) -> None:
+        asked = [name.strip() for text in names for name in text.split(",")]
+        self.names = list(dict.fromkeys(filter(None, asked)))
+        parts = {name: _split(name) for name in self.names}
+        bases = list(dict.fromkeys(base for base, _ in parts.values()))
+        self.suite = choose(bases, options)
+        made = dict(zip(bases, self.suite.metrics, strict=True))
+        self.columns = [_column(made[base], wanted) for base, wanted in parts.values()]
+        if len(self.names) > qarla.MOST_METRICS:
+            raise UsageError(
+                f"{len(self.names)} metrics; all sets of at most {qarla.MOST_METRICS} can be scored"
+            )
+
+    def similarities(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+        """Every text scored against every text: [metric, candidate, reference]."""
+        count = len(texts)
+        found = self.suite.score_batch(
+            [text for text in texts for _ in texts], list(texts) * count, workers=workers
+        )
+        return np.stack([found[column].reshape(count, count) for column in self.columns])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the sets, print and write. Returns the exit status."""
+    workers = workers_of(arguments)
+    if arguments.top < 1:
+        raise UsageError(f"--top is {arguments.top}; give at least 1")
+    choice = Choice(arguments.metrics or [DEFAULT], arguments.option)
+    wanted = None if arguments.queen is None else _members(arguments.queen, choice.names)
+    topics = _read(arguments)
+    sets, similarities = _score(arguments, choice, topics, workers)
+    best = sets.of(wanted) if wanted else sets.best(1)[0]
+    queens = _queens(best, choice.names, topics, similarities, arguments.triples)
+    result = Result(topics, sets, best, queens)
+    if arguments.json != "-":
+        put(_table(result, arguments.top))
+    if arguments.json:
+        document = _document(arguments, choice, result)
+        write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
+    return 0
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """The metric and the field of it, if one is named (which the 2 of rougeW-1.2 is not)."""
+    base, _, wanted = name.rpartition(".")
+    return (base, wanted) if base and wanted.isidentifier() else (name, None)
+
+
+def _column(metric: summeval.Metric, wanted: str | None) -> str:
+    if metric.against != "references":
+        raise UsageError(f"{metric.name} compares with no reference; QARLA needs metrics that do")
+    if wanted is not None and wanted not in metric.fields:
+        raise UsageError(f"{metric.name} has no {wanted!r}; it has {', '.join(metric.fields)}")
+    return f"{metric.name}.{wanted or metric.primary}"
+
+
+def _members(text: str, names: Sequence[str]) -> list[str]:
+    members = [name.strip() for name in text.split(",") if name.strip()]
+    if not members:
+        raise UsageError(f"--queen names no metric; name some of {', '.join(names)}")
+    for name in members:
+        if name not in names:
+            raise UsageError(f"--queen names {name!r}, which is none of {', '.join(names)}")
+    return members
+
+
+def _read(arguments: argparse.Namespace) -> dict[str, Topic]:
+    try:
+        columns = Columns(
+            candidate=arguments.candidate_column,
+            references=arguments.references_column,
+            id=arguments.id_column,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    topics: dict[str, Topic] = {}
+    with InputFile(arguments.input) as file:
+        number = 0
+        for chunk in read_chunks(file, input_format(arguments), columns):
+            for index in range(len(chunk)):
+                number += 1
+                _add(topics, chunk, index, f"{file.name}: row {number}", arguments)
+        if not topics:
+            raise DataError(file.name, "holds no rows", "write one row on each line")
+    return topics
+
+
+def _add(
+    topics: dict[str, Topic], chunk: Chunk, index: int, place: str, arguments: argparse.Namespace
+) -> None:
+    """Take a row into its topic."""
+    row, names = chunk.rows[index], []
+    for option in ("topic", "system"):
+        column = getattr(arguments, option)
+        if column not in row:
+            raise DataError(place, not_found(column, row), f"name the column with --{option}")
+        if row[column] in (None, ""):
+            raise DataError(place, f"{column!r} is empty", f"name the {option} of every row")
+        names.append(str(row[column]))
+    topic, system = names
+    candidate, references = chunk.candidates[index], chunk.references[index]
+    if candidate is None or not references:
+        what = "candidate" if candidate is None else "references"
+        raise DataError(place, f"has no {what}", "add the text, or leave the row out")
+    known = topics.setdefault(topic, Topic(references))
+    if known.models != references:
+        raise DataError(
+            place,
+            f"its references are not those of the rows before of topic {topic!r}",
+            "give every row of a topic the same references, in one order",
+        )
+    if system in known.peers:
+        raise DataError(
+            place, f"system {system!r} comes twice in topic {topic!r}", "leave one of them out"
+        )
+    known.peers[system] = candidate
+
+
+def _score(
+    arguments: argparse.Namespace, choice: Choice, topics: dict[str, Topic], workers: int
+) -> tuple[MetricSets, list[NDArray[float64]]]:
+    """The mean over topics, and the similarities of each topic."""
+    progress = Progress(len(topics), not arguments.no_progress)
+    sets, similarities = [], []
+    try:
+        for done, (name, topic) in enumerate(topics.items(), 1):
+            found = choice.similarities([*topic.models, *topic.peers.values()], workers)
+            try:
+                scored = qarla.metric_sets(
+                    found,
+                    len(topic.models),
+                    names=choice.names,
+                    triples=arguments.triples,
+                    ties=arguments.ties,
+                    variant=arguments.jack,
+                    workers=workers,
+                )
+            except ValueError as error:
+                place = f"{arguments.input}: topic {name!r}"
+                raise DataError(place, str(error), "give every topic enough references") from None
+            sets.append(scored)
+            similarities.append(found)
+            progress.update(done, found[0].size)
+    finally:
+        progress.finish()
+    return mean_sets(sets), similarities
+
+
+def _queens(
+    best: MetricSet,
+    names: Sequence[str],
+    topics: dict[str, Topic],
+    similarities: Sequence[NDArray[float64]],
+    triples: Any,
+) -> dict[str, float]:
+    """QUEEN of each system, the greatest first: the mean over its topics."""
+    members = [names.index(name) for name in best.metrics]
+    found: dict[str, list[float]] = {}
+    for topic, x in zip(topics.values(), similarities, strict=True):
+        queens = qarla.queens(x[members], len(topic.models), triples)
+        for system, value in zip(topic.peers, queens.tolist(), strict=True):
+            found.setdefault(system, []).append(value)
+    means = {system: sum(values) / len(values) for system, values in found.items()}
+    return dict(sorted(means.items(), key=lambda item: -item[1]))
+
+
+def _table(result: Result, top: int) -> list[str]:
+    topics, sets = result.topics.values(), result.sets
+    counts = sorted({len(topic.models) for topic in topics})
+    models = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
+    shown = sets.best(top)
+    rows = [["+".join(one.metrics), f"{one.king:.4f}", f"{one.jack:.4f}"] for one in shown]
+    return [
+        f"{len(topics)} topics with {models} references each, {len(result.queens)} systems;"
+        f" the best {len(shown)} of {len(sets)} sets of metrics",
+        "",
+        *table(["set", "KING", "JACK"], rows),
+        "",
+        *table(
+            [f"system, by {'+'.join(result.best.metrics)}", "QUEEN"],
+            [[system, f"{value:.4f}"] for system, value in result.queens.items()],
+        ),
+    ]
+
+
+def _document(arguments: argparse.Namespace, choice: Choice, result: Result) -> dict[str, Any]:
+    return {
+        "summeval": summeval.__version__,
+        "triples": arguments.triples,
+        "ties": arguments.ties,
+        "jack": arguments.jack,
+        "topics": {
+            name: {"models": len(topic.models), "peers": len(topic.peers)}
+            for name, topic in result.topics.items()
+        },
+        "metrics": dict(zip(choice.names, choice.columns, strict=True)),
+        "signatures": choice.suite.signature,
+        "sets": [
+            {"metrics": one.metrics, "king": one.king, "jack": one.jack}
+            for one in result.sets.best()
+        ],
+        "queen": {"metrics": result.best.metrics, "systems": result.queens},
+    }

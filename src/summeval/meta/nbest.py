@@ -1,0 +1,77 @@
+"""ORANGE: how high a metric ranks references among the texts of a system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from summeval.metrics.base import check_choice
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+
+def orange(peers: Any, references: Any, ties: Literal["mid", "optimistic"] = "mid") -> float:
+    """ORANGE of a metric: the mean rank of references inside the n-best list, by its length.
+
+    The rank of a reference is 1 plus the number of peers of its segment with a greater score; it is
+    taken for each reference by itself, and the mean is over the references of a segment, then over
+    segments. Lower is better. (Lin and Och 2004, "ORANGE: a Method for Evaluating Automatic
+    Evaluation Metrics for Machine Translation".)
+
+    Parameters
+    ----------
+    peers : array [segment, peer], or [peer] for one segment
+        Scores of the N texts of the n-best list.
+    references : array [segment, reference], or [reference] for one segment
+        Scores of the references; NaN where a segment has fewer.
+    ties : {"mid", "optimistic"}
+        Of a reference and a peer with equal scores: each such peer counts half, or not at all.
+
+    Returns
+    -------
+    float
+        From 1/N to (N + 1)/N.
+
+    Raises
+    ------
+    ValueError
+        For arrays that do not fit, a peer without score or a segment without references.
+
+    Examples
+    --------
+    >>> orange([0.5, 0.4, 0.3], [0.6]), orange([0.5, 0.4, 0.3], [0.4])
+    (0.3333333333333333, 0.8333333333333334)
+    >>> orange([0.5, 0.4, 0.3], [0.4], ties="optimistic")
+    0.6666666666666666
+    """
+    import numpy as np
+
+    check_choice("ties", ties, ("mid", "optimistic"))
+    texts, wanted = _table("peers", peers), _table("references", references)
+    if len(texts) != len(wanted):
+        raise ValueError(
+            f"peers has {len(texts)} segments but references {len(wanted)}; give both for each"
+        )
+    given = ~np.isnan(wanted)
+    for name, bad in (("peers", np.isnan(texts).any(1)), ("references", ~given.any(1))):
+        if bad.any():
+            missing = "a score that is NaN" if name == "peers" else "no score"
+            raise ValueError(f"{name}[{int(bad.argmax())}] has {missing}; every segment needs them")
+    better = texts[:, None] > wanted[..., None]
+    equal = texts[:, None] == wanted[..., None]
+    ranks = 1.0 + better.sum(2) + (equal.sum(2) / 2 if ties == "mid" else 0.0)
+    means = (ranks * given).sum(1) / given.sum(1)
+    return float(means.mean() / texts.shape[1])
+
+
+def _table(name: str, given: Any) -> NDArray[float64]:
+    import numpy as np
+
+    try:
+        values = np.atleast_2d(np.asarray(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers [segment, text], as many in each row") from None
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [segment, text]")
+    return values

@@ -1,0 +1,391 @@
+"""QARLA: how well sets of similarity metrics tell models (people) from peers (systems).
+
+Amigó, Gonzalo, Peñas and Verdejo 2005, "QARLA: A Framework for the Evaluation of Text Summarization
+Systems", ACL. The paper does not fix which triples of models QUEEN counts, so each reading is here:
+
+``pairs``
+    m any model, m' and m'' different: n * n(n-1) triples, as the program Asiya counts them.
+``distinct``
+    All three different: n(n-1)(n-2) triples, the prose of the paper taken at its word.
+``all``
+    Every triple, which compares with the similarity of each model with itself as well.
+
+Similarities are an array [metric, candidate, reference] over all texts, of which the first
+``n_models`` are the models. Only what a measure compares is read: the diagonal counts for ``all``
+alone, and similarities of models as candidates with peers as references count for nothing. Any
+increasing map of a metric leaves every number here as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from summeval._workers import check_workers
+from summeval.metrics.base import check_choice
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.meta.metric_sets import MetricSets
+
+TripleReading: TypeAlias = Literal["pairs", "distinct", "all"]
+Ties: TypeAlias = Literal["lose", "win"]
+Variant: TypeAlias = Literal["one_sided", "both_sides", "queen_positive"]
+
+_LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models that make a triple
+MOST_METRICS = 20  # 2^20 sets of them
+
+
+def queen(peer_model: Any, model_model: Any, triples: TripleReading = "pairs") -> float:
+    """QUEEN of one text: how often it is at least as close to a model as models are to each other.
+
+    The share of triples of models (m, m', m'') with x(text, m) >= x(m', m'') for every metric x
+    (section 3.1 of the paper). To score a model, leave it out of the models.
+
+    Parameters
+    ----------
+    peer_model : array [metric, model]
+        Similarity of the text, as candidate, with each model.
+    model_model : array [metric, model, model]
+        Similarity of models, [candidate, reference].
+    triples : {"pairs", "distinct", "all"}
+        Which triples count; see the module.
+
+    Returns
+    -------
+    float
+        From 0 to 1; it can only fall when metrics are added.
+
+    Raises
+    ------
+    ValueError
+        For arrays of other shapes, NaN, or fewer models than the triples need: 2, 3 and 1.
+
+    Examples
+    --------
+    >>> queen([[0.5, 0.45, 0.1]], [[[1, 0.6, 0.4], [0.6, 1, 0.2], [0.4, 0.2, 1]]])
+    0.4444444444444444
+    """
+    import numpy as np
+
+    peer = _numbers("peer_model", peer_model, "metric, model")
+    models = _numbers("model_model", model_model, "metric, model, model")
+    metrics, count = peer.shape
+    if models.shape != (metrics, count, count):
+        raise ValueError(
+            f"model_model has the shape {models.shape} beside peer_model {peer.shape};"
+            f" it must be {(metrics, count, count)}"
+        )
+    _enough(count, triples, 0)
+    joined = np.zeros((metrics, count + 1, count + 1))
+    joined[:, :count, :count] = models
+    joined[:, count, :count] = peer
+    _no_nan("peer_model", peer)
+    _no_nan("model_model", models if triples == "all" else _off_diagonal(models))
+    return float(queens(joined, count, triples)[0])
+
+
+def queens(
+    similarities: Any, n_models: int, triples: TripleReading = "pairs", *, workers: int = 1
+) -> NDArray[float64]:
+    """QUEEN of every peer, against all models; see `queen`.
+
+    Parameters
+    ----------
+    similarities : array [metric, candidate, reference]
+        Over all texts; the first `n_models` rows and columns are the models.
+    n_models : int
+    triples : {"pairs", "distinct", "all"}
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Returns
+    -------
+    array [peer]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> queens(np.ones((1, 5, 5)), 3)
+    array([1., 1.])
+    """
+    from summeval._core import dominance as kernel
+
+    values = _read(similarities, n_models, triples, 0)
+    hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
+    return hits / _count(n_models, triples)
+
+
+def king(
+    similarities: Any,
+    n_models: int,
+    triples: TripleReading = "pairs",
+    ties: Ties = "lose",
+    *,
+    workers: int = 1,
+) -> float:
+    """KING of a set of metrics: how often it puts a model above all peers.
+
+    The share of models m with QUEEN(m) > QUEEN(a) for every peer a, both taken against the other
+    models (section 3.2 of the paper). For several topics take the mean.
+
+    Parameters
+    ----------
+    similarities : array [metric, candidate, reference]
+        Over all texts; the first `n_models` rows and columns are the models.
+    n_models : int
+        3 or more; 4 for the triples `distinct`, 2 for `all`.
+    triples : {"pairs", "distinct", "all"}
+    ties : {"lose", "win"}
+        What an equal QUEEN is for the model. The paper has it lose, so that a constant metric gets
+        0; "win" is what the program Asiya does (which takes 4 models or more).
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not square, NaN, too few models or no peer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> same = np.full((1, 7, 7), 0.3)
+    >>> king(same, 4), king(same, 4, ties="win")
+    (0.0, 1.0)
+    """
+    from summeval._core import dominance as kernel
+
+    check_choice("ties", ties, ("lose", "win"))
+    values = _read(similarities, n_models, triples, 1)
+    found = kernel.king_counts(
+        values, n_models, triples, ties == "win", False, check_workers(workers)
+    )
+    return float(found[1] / n_models)
+
+
+def jack(
+    similarities: Any,
+    n_models: int,
+    variant: Variant = "one_sided",
+    *,
+    triples: TripleReading = "pairs",
+    workers: int = 1,
+) -> float:
+    """JACK of a set of metrics: how far its KING rests on peers that differ.
+
+    The share of models m for which there are two peers a, a' with x(a, a') <= x(a, m) for every
+    metric x. The paper's formula is lost; this is the form that meets all that its section 3.4 says
+    of it, and the variants are those that are told of besides.
+
+    Parameters
+    ----------
+    similarities : array [metric, candidate, reference]
+        Over all texts; the first `n_models` rows and columns are the models. With one peer JACK
+        is 0.
+    n_models : int
+    variant : {"one_sided", "both_sides", "queen_positive"}
+        "both_sides" asks for x(a', a) <= x(a', m) too; "queen_positive" takes only peers whose
+        QUEEN against all models is not 0.
+    triples : {"pairs", "distinct", "all"}
+        What that QUEEN counts.
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not square, NaN, no model or no peer.
+
+    Examples
+    --------
+    >>> x = [[[1, 0, 0, 0], [0, 1, 0, 0], [0.5, 0.1, 1, 0.3], [0.2, 0.2, 0.3, 1]]]
+    >>> jack(x, 2), jack(x, 2, variant="both_sides")
+    (0.5, 0.0)
+    """
+    from summeval._core import dominance as kernel
+
+    values = _read_for_jack(similarities, n_models, variant, triples)
+    found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
+    return float(found[1] / n_models)
+
+
+def orange_share(
+    similarities: Any, n_models: int, triples: TripleReading = "pairs", *, workers: int = 1
+) -> float:
+    """What the program Asiya calls ORANGE: the share of (model, peer) where the peer is no better.
+
+    That is QUEEN(a) <= QUEEN(m), both against the other models; higher is better. For the ORANGE of
+    Lin and Och see `summeval.meta.orange`. Parameters and errors are those of `king`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> orange_share(np.full((1, 7, 7), 0.3), 4)
+    1.0
+    """
+    from summeval._core import dominance as kernel
+
+    values = _read(similarities, n_models, triples, 1)
+    hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
+    return float((hits[:, 1:] <= hits[:, :1]).mean())
+
+
+def metric_sets(
+    similarities: Any,
+    n_models: int,
+    *,
+    names: Any = None,
+    triples: TripleReading = "pairs",
+    ties: Ties = "lose",
+    variant: Variant = "one_sided",
+    workers: int = 1,
+) -> MetricSets:
+    """KING and JACK of every set of metrics but the empty one.
+
+    Parameters
+    ----------
+    similarities : array [metric, candidate, reference]
+        Of at most 20 metrics.
+    n_models : int
+    names : sequence of str, optional
+        What the metrics are called in the result; else they are numbers from 0.
+    triples, ties, variant : str
+        As in `king` and `jack`.
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Returns
+    -------
+    MetricSets
+        A sequence of `MetricSet` (metrics, king, jack), small sets first.
+
+    Raises
+    ------
+    ValueError
+        As `king` and `jack`; for more than 20 metrics, and for names that do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.zeros((2, 7, 7))
+    >>> x[0, :4, :4] = 1.0  # under the first metric models are alike, peers are like nothing
+    >>> metric_sets(x, 4, names=["good", "none"]).best(1)
+    [MetricSet(metrics=('good',), king=1.0, jack=1.0)]
+    """
+    from summeval._core import dominance as kernel
+    from summeval.meta.metric_sets import MetricSets
+
+    check_choice("ties", ties, ("lose", "win"))
+    values = _read(similarities, n_models, triples, 1)
+    values = _read_for_jack(values, n_models, variant, triples)
+    metrics = len(values)
+    if metrics > MOST_METRICS:
+        raise ValueError(
+            f"similarities has {metrics} metrics; all sets of at most {MOST_METRICS} can be scored"
+        )
+    threads = check_workers(workers)
+    wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
+    jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)
+    labels = list(range(metrics)) if names is None else list(names)
+    if len(labels) != metrics:
+        raise ValueError(f"names has {len(labels)} for {metrics} metrics; give one for each")
+    return MetricSets(labels, wins / n_models, jacks / n_models)
+
+
+def _count(models: int, triples: str) -> int:
+    """How many triples a number of models makes."""
+    if triples == "all":
+        return models**3
+    pairs = models * (models - 1)
+    return pairs * (models - 2) if triples == "distinct" else pairs * models
+
+
+def _read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArray[float64]:
+    """The array, checked for QUEEN with `left_out` of the models left out each time."""
+    values = _square(similarities, n_models)
+    _enough(n_models, triples, left_out)
+    if values.shape[1] == n_models:
+        raise ValueError(
+            f"all {n_models} texts are models; similarities needs the rows and columns of a peer"
+        )
+    models = values[:, :n_models, :n_models]
+    _no_nan("similarities", models if triples == "all" else _off_diagonal(models))
+    _no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
+    return values
+
+
+def _read_for_jack(
+    similarities: Any, n_models: int, variant: str, triples: str
+) -> NDArray[float64]:
+    check_choice("variant", variant, ("one_sided", "both_sides", "queen_positive"))
+    if variant == "queen_positive":
+        values = _read(similarities, n_models, triples, 0)
+    else:
+        check_choice("triples", triples, tuple(_LEAST))
+        values = _square(similarities, n_models)
+        _no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
+    peers = _off_diagonal(values[:, n_models:, n_models:])
+    _no_nan("similarities", peers, row=n_models, column=n_models)
+    return values
+
+
+def _square(similarities: Any, n_models: int) -> NDArray[float64]:
+    values = _numbers("similarities", similarities, "metric, candidate, reference")
+    if values.shape[1] != values.shape[2]:
+        raise ValueError(
+            f"similarities has {values.shape[1]} candidates but {values.shape[2]} references;"
+            " it needs every text as both"
+        )
+    if not isinstance(n_models, int) or isinstance(n_models, bool):
+        raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
+    if not 1 <= n_models < values.shape[1]:
+        raise ValueError(
+            f"n_models is {n_models} of {values.shape[1]} texts; it must leave a model and a peer"
+        )
+    return values
+
+
+def _numbers(name: str, given: Any, axes: str) -> NDArray[float64]:
+    import numpy as np
+
+    try:
+        values = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers [{axes}]") from None
+    if np.ndim(given) != axes.count(",") + 1:
+        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [{axes}]")
+    if not len(values):
+        raise ValueError(f"{name} has no metrics; give at least one")
+    return values
+
+
+def _off_diagonal(square: NDArray[float64]) -> NDArray[float64]:
+    """A copy whose diagonal, which is not read, holds 0."""
+    import numpy as np
+
+    copy = np.array(square)
+    copy[:, np.arange(copy.shape[1]), np.arange(copy.shape[1])] = 0.0
+    return copy
+
+
+def _no_nan(name: str, values: NDArray[float64], row: int = 0, column: int = 0) -> None:
+    """Raise at the first NaN of a block that starts at [:, row, column]."""
+    import numpy as np
+
+    bad = np.argwhere(np.isnan(values))
+    if len(bad):
+        starts = (0, row, column)[: values.ndim]
+        place = ", ".join(str(int(i) + start) for i, start in zip(bad[0], starts, strict=True))
+        raise ValueError(f"{name}[{place}] is NaN; every similarity that is compared is needed")
+
+
+def _enough(models: int, triples: str, left_out: int) -> None:
+    check_choice("triples", triples, tuple(_LEAST))
+    least = _LEAST[triples] + left_out
+    if models < least:
+        raise ValueError(
+            f"{models} model{'s' * (models != 1)} for triples={triples!r};"
+            f" {'KING' if left_out else 'QUEEN'} needs at least {least}"
+        )

@@ -1,0 +1,302 @@
+"""The pattern language of the rules of Basic Elements, over trees and dependency parses.
+
+It is a subset of Tregex (Levy and Andrew 2006), with word lists and group names added::
+
+    NP|S <+(NP) (NP <# !POS=x) < (VP <# AUX{be} !< VP)
+
+A pattern is a node and what must hold of it, each relation being one to the node before it in the
+same brackets:
+
+    NP|S       a node with one of these labels; !NP|S one with none of them; __ any
+    AUX{be}    with a (head) word of the list `be`; AUX!{be} with one outside it
+    NN=x       the node is captured as x
+    < NP       a relation and the node it leads to; a node with relations of its own in brackets
+    !< NP      there is no such node; nothing is captured in it
+    [< A | < B < C]   one of these; every alternative captures the same names in the same order
+
+Which relations there are depends on what is searched: see `trees` and `dependencies`. A name in
+capitals that the rule table declares as a group stands for its labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+# What a node's captures are: one tuple of nodes for each way to match. Nothing captured: FOUND.
+Captures = Sequence[tuple[int, ...]]
+NOTHING: Captures = ()
+FOUND: Captures = ((),)
+
+
+class Structure(Protocol):
+    """What is searched: nodes from 0, each with a label and a (head) word in lower case."""
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The category or the part of speech of each node."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The word of each node, in lower case."""
+
+
+Matcher = Callable[[Structure, int], Captures]
+# The nodes that stand in a relation to a node.
+Candidates = Callable[[Structure, int], Iterable[int]]
+# The relation that is written so; None if there is no such relation.
+Relations = Callable[[str], Candidates | None]
+
+_CHUNK = re.compile(r"[^\s()\[\]]*\+\([^)\s]*\)|[()\[\]]|[^\s()\[\]]+")
+_NODE = re.compile(r"(?P<labels>!?[^={}]+?)(?P<words>!?\{\w+\})?(?:=(?P<name>\w+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The names that patterns may use.
+
+    Attributes
+    ----------
+    groups : mapping of str to frozenset of str
+        Labels by the name of their group.
+    words : mapping of str to frozenset of str
+        Words in lower case by the name of their list; `*ing` is every word that ends in ing.
+    """
+
+    groups: Mapping[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled pattern.
+
+    Attributes
+    ----------
+    match : callable
+        Of a structure and a node of it: the nodes captured, in the order of `names`, for each way
+        in which the pattern matches at that node.
+    names : tuple of str
+    labels : frozenset of str or None
+        Labels that the first node can have; None if it may have others.
+    first : str
+        The first relation of that node as written; empty if it has none.
+    needs : tuple of frozenset of str
+        Of each of these sets some node must have a label, or nothing matches.
+    """
+
+    match: Matcher
+    names: tuple[str, ...]
+    labels: frozenset[str] | None
+    first: str
+    needs: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    match: Matcher
+    names: tuple[str, ...]
+    needs: frozenset[frozenset[str]] = frozenset()
+
+
+def compile_pattern(written: str, relations: Relations, vocabulary: Vocabulary) -> Pattern:
+    """Compile a pattern, so that it can be matched often.
+
+    Raises
+    ------
+    ValueError
+        Naming what of the pattern is not understood.
+    """
+    return _Reader(written, relations, vocabulary).read()
+
+
+class _Reader:
+    """Reads a pattern from left to right; each method leaves `_at` behind what it has read."""
+
+    def __init__(self, written: str, relations: Relations, vocabulary: Vocabulary) -> None:
+        self._written = written
+        self._chunks = _CHUNK.findall(written)
+        self._at = 0
+        self._relations = relations
+        self._vocabulary = vocabulary
+
+    def read(self) -> Pattern:
+        first = self._chunks[1] if len(self._chunks) > 1 else ""
+        part = self._node()
+        if self._at < len(self._chunks):
+            self._fail(f"{self._chunks[self._at]!r} after the end")
+        test, _ = self._test(self._chunks[0])
+        labels = None if test.negated else test.labels
+        return Pattern(part.match, part.names, labels, first, tuple(part.needs))
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise ValueError(f"pattern {self._written!r}: {problem}")
+
+    def _next(self) -> str:
+        if self._at == len(self._chunks):
+            self._fail("it ends too early")
+        self._at += 1
+        return str(self._chunks[self._at - 1])
+
+    def _node(self) -> _Part:
+        """A node and its relations, up to a closing bracket, a bar or the end."""
+        test, name = self._test(self._next())
+        parts = []
+        while self._at < len(self._chunks) and self._chunks[self._at] not in (")", "]", "|"):
+            parts.append(self._relation())
+        names = tuple(name for part in parts for name in part.names)
+        if name:
+            names = (name, *names)
+        if len(set(names)) < len(names):
+            self._fail("a name is captured twice")
+        matcher = _node(test, bool(name), [part.match for part in parts])
+        return _Part(matcher, names, test.needs.union(*(part.needs for part in parts)))
+
+    def _operand(self) -> _Part:
+        if self._at < len(self._chunks) and self._chunks[self._at] == "(":
+            self._at += 1
+            part = self._node()
+            if self._next() != ")":
+                self._fail("a bracket is not closed")
+            return part
+        test, name = self._test(self._next())
+        return _Part(_node(test, bool(name), []), (name,) if name else (), test.needs)
+
+    def _relation(self) -> _Part:
+        chunk = self._next()
+        if chunk == "[":
+            return self._alternatives()
+        wanted = chunk.removeprefix("!")
+        candidates = self._relations(wanted)
+        if candidates is None:
+            self._fail(f"unknown relation {wanted!r}")
+        part = self._operand()
+        if wanted == chunk:
+            return _Part(_related(candidates, part), part.names, part.needs)
+        if part.names:
+            self._fail(f"{part.names[0]!r} is captured in what must not be there")
+        return _Part(_unrelated(candidates, part.match), ())
+
+    def _alternatives(self) -> _Part:
+        ways: list[_Part] = []
+        closing = "|"
+        while closing == "|":
+            parts = []
+            while self._at < len(self._chunks) and self._chunks[self._at] not in ("|", "]"):
+                parts.append(self._relation())
+            names = tuple(name for part in parts for name in part.names)
+            ways.append(_Part(_node(None, False, [part.match for part in parts]), names))
+            closing = self._next()
+        if len({way.names for way in ways}) > 1:
+            self._fail("alternatives capture different names")
+        return _Part(_one_of([way.match for way in ways]), ways[0].names)
+
+    def _test(self, chunk: str) -> tuple[_Test, str]:
+        found = _NODE.fullmatch(chunk)
+        if found is None or chunk in ("(", ")", "[", "]", "|"):
+            self._fail(f"{chunk!r} where a node should stand")
+        labels, negated = self._labels(found["labels"])
+        words, name = found["words"], found["name"] or ""
+        if not words:
+            return _Test(labels, negated), name
+        listed = words.strip("!{}")
+        if listed not in self._vocabulary.words:
+            self._fail(f"there is no word list {listed!r}")
+        entries = self._vocabulary.words[listed]
+        ends = tuple(entry[1:] for entry in entries if entry.startswith("*"))
+        return _Test(labels, negated, entries, ends, words.startswith("!")), name
+
+    def _labels(self, written: str) -> tuple[frozenset[str], bool]:
+        """The labels that are wanted, or (True) those that are not."""
+        negated = written.startswith("!")
+        names = written.removeprefix("!").split("|")
+        if names == ["__"]:
+            return frozenset(), not negated
+        groups = self._vocabulary.groups
+        return frozenset().union(*(groups.get(name, {name}) for name in names)), negated
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """Whether a node's label and word are those that are wanted."""
+
+    labels: frozenset[str]
+    negated: bool
+    words: frozenset[str] | None = None
+    ends: tuple[str, ...] = ()
+    words_negated: bool = False
+
+    @property
+    def needs(self) -> frozenset[frozenset[str]]:
+        """The labels of which the node has one."""
+        return frozenset() if self.negated else frozenset((self.labels,))
+
+    def word_holds(self, word: str) -> bool:
+        assert self.words is not None
+        listed = word in self.words or (bool(self.ends) and word.endswith(self.ends))
+        return listed is not self.words_negated
+
+
+def _node(test: _Test | None, captured: bool, relations: Sequence[Matcher]) -> Matcher:
+    """A node that passes the test, with every one of these relations."""
+    labels, negated = (test.labels, test.negated) if test else (frozenset[str](), True)
+    word_holds = test.word_holds if test and test.words is not None else None
+
+    def match(structure: Structure, node: int) -> Captures:
+        if (structure.labels[node] in labels) is negated:
+            return NOTHING
+        if word_holds and not word_holds(structure.words[node]):
+            return NOTHING
+        found: Captures = ((node,),) if captured else FOUND
+        for relation in relations:
+            more = relation(structure, node)
+            if not more:
+                return NOTHING
+            if found is FOUND:
+                found = more
+            elif more is not FOUND:
+                found = [mine + theirs for mine in found for theirs in more]
+        return found
+
+    return match
+
+
+def _related(candidates: Candidates, part: _Part) -> Matcher:
+    """Some node in the relation matches: every one if it captures, the first that does if not."""
+    inner = part.match
+
+    def match_first(structure: Structure, node: int) -> Captures:
+        for other in candidates(structure, node):
+            if inner(structure, other):
+                return FOUND
+        return NOTHING
+
+    def match_all(structure: Structure, node: int) -> Captures:
+        found: list[tuple[int, ...]] = []
+        for other in candidates(structure, node):
+            found.extend(inner(structure, other))
+        return found
+
+    return match_all if part.names else match_first
+
+
+def _unrelated(candidates: Candidates, inner: Matcher) -> Matcher:
+    def match(structure: Structure, node: int) -> Captures:
+        for other in candidates(structure, node):
+            if inner(structure, other):
+                return NOTHING
+        return FOUND
+
+    return match
+
+
+def _one_of(ways: Sequence[Matcher]) -> Matcher:
+    def match(structure: Structure, node: int) -> Captures:
+        found = [way(structure, node) for way in ways]
+        if FOUND in found:
+            return FOUND
+        return [captures for some in found for captures in some]
+
+    return match
