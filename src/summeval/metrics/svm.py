@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval.metrics.base import check_choice
-from summeval.metrics.svm_kernels import KERNELS, default_c, default_regression_c, kernel
+from summeval.metrics.svm_kernels import KERNELS, default_c, default_regression_c, predict
 
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
@@ -269,8 +269,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The values of rows."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        products = kernel(self.kernel, X, self.support_vectors_)
-        return np.asarray(products @ self.dual_coef_ + self.intercept_)
+        return predict(self.kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def _search(
         self, X: NDArray[float64], y: NDArray[float64], groups: NDArray[Any], default: float
