@@ -49,6 +49,7 @@ __getattr__ = lazy(
         "DiscourseDocument": "discourse.document",
         "read_conllu": "conllu",
         "write_conllu": "conllu",
+        "DiscourseDocument": "discourse.document",
         "Document": "document",
         "Entity": "document",
         "Sentence": "document",

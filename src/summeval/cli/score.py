@@ -12,6 +12,7 @@ from typing import Any
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.explain import explainers, explanations
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, summary
@@ -74,6 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
     add("--keep-text", action="store_true", help="write the texts too")
     add_columns(parser)
+    add("--annotations", metavar="FILE", help="parses that summeval annotate wrote")
+    add("--no-cache", action="store_true", help="neither look up parses nor keep them")
+    add("--explain", action="store_true", help="write what each score comes from (bewte)")
     add("--no-progress", action="store_true", help="no progress bar")
 
 
@@ -88,13 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
-    suite = choose(arguments.metrics or [DEFAULT], arguments.option)
+    suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
     columns = columns_of(arguments, suite.reads)
     with InputFile(arguments.input) as file:
         form = input_format(arguments)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
+        if arguments.explain:
+            return _explain(arguments, file, suite, form, columns)
         identity = file.identity and {
             "input file": file.identity,
             "version of summeval": summeval.__version__,
@@ -112,6 +118,39 @@ def run(arguments: argparse.Namespace) -> int:
         totals = _guard(lambda: job.run(form, output_form, columns), output)
     _finish(arguments, suite, totals)
     return 0
+
+
+def _explain(
+    arguments: argparse.Namespace,
+    file: InputFile,
+    suite: summeval.Suite,
+    form: Format,
+    columns: Columns,
+) -> int:
+    if arguments.resume:
+        raise UsageError("--explain cannot --resume; leave one of them out")
+    metrics = explainers(suite)
+    as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"
+    chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
+    output = open_output(arguments.output)
+    try:
+        for text in explanations(metrics, chunks, columns.id, as_json):
+            output.write(text, {})
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise
+    return 0
+
+
+def _parsing(arguments: argparse.Namespace) -> dict[str, str | bool]:
+    """Options of every metric that parses texts."""
+    options: dict[str, str | bool] = {}
+    if arguments.annotations is not None:
+        options["parser"] = f"file:{arguments.annotations}"
+    if arguments.no_cache:
+        options["cache"] = False
+    return options
 
 
 class _Job:
@@ -247,6 +286,8 @@ def input_format(arguments: argparse.Namespace) -> Format:
 def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
     path: str = arguments.output
     known: Format | None = arguments.output_format or format_of(path)
+    if arguments.explain:
+        return form
     if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
         raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
     return known or form
