@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from summeval.annotate.discourse import DiscourseDocument
-    from summeval.metrics.dicomer import Parser
 
 FIELDS = ("value", "content", "readability")
 _ARRAYS = ("support_vectors", "dual_coef", "intercept")
@@ -211,10 +210,18 @@ class Cremer(Metric):
         path: str | PathLike[str],
         *,
         tesla: TeslaS | None = None,
-        parser: Parser | None = None,
         label: str | None = None,
+        **options: Any,
     ) -> Cremer:
         """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        tesla, label
+            As of the class.
+        **options
+            `parser`, `relations`, `cache` of its `Dicomer`.
 
         Raises
         ------
@@ -230,8 +237,8 @@ class Cremer(Metric):
             made._model, made._trained = _checked(own), content["trained"]
             if "dicomer" in content:
                 rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
-                made.dicomer = Dicomer.of_parts(content["dicomer"], rest, parser=parser)
-        except (KeyError, TypeError, ValueError) as error:
+                made.dicomer = Dicomer.of_parts(content["dicomer"], rest, **options)
+        except (KeyError, ValueError) as error:
             raise ValueError(f"{path}: no model of CREMER ({error}); save it again") from None
         if then != now:
             raise ValueError(f"{path}: trained with {then}, here is {now}; pass that tesla=")
@@ -304,8 +311,8 @@ def _checked(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The arrays of a model, if they are those of a regression over two numbers."""
     import numpy as np
 
-    vectors, weights, intercept = (arrays[name] for name in _ARRAYS)
-    if weights.ndim != 1 or vectors.shape != (len(weights), 2) or intercept.shape != (1,):
+    vectors, weights, intercept = [arrays[name] for name in _ARRAYS]
+    if weights.ndim != 1 or list(vectors.shape) != [len(weights), 2] or intercept.shape != (1,):
         raise ValueError("its arrays do not match")
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise ValueError("its numbers are not finite")

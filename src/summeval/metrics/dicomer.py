@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from summeval._version import __version__
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.metrics.alone import AloneRunner
 from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.discourse_texts import DiscourseParser
 from summeval.metrics.role_features import RoleRows, RoleSpace
 from summeval.metrics.transforms import TRANSFORMS, transform
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int32
     from numpy.typing import ArrayLike, NDArray
 
+    from summeval.annotate import Provider
     from summeval.annotate.document import Document
-
-    Parser = Callable[[str], DiscourseDocument]
+    from summeval.metrics.discourse_texts import FindRelations
 
 
 class Dicomer(Metric):
@@ -47,8 +48,13 @@ class Dicomer(Metric):
         Of `summeval.metrics.svm.RankSVM`.
     min_documents : int
         Features that fewer training documents have are left out.
-    parser : callable
-        Of a text, its DiscourseDocument; for `score` and `score_batch`.
+    parser : str or Provider
+        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
+    relations : callable, optional
+        What finds the relations of an annotated Document, and gives its DiscourseDocument;
+        `summeval.annotate.discourse.parse` by default.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
     label : str
         A name of its own in results, to tell two apart.
 
@@ -82,7 +88,9 @@ class Dicomer(Metric):
         transform: str = "signed_log1p",
         C: float | str | None = None,
         min_documents: int = 1,
-        parser: Parser | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
         label: str | None = None,
     ) -> None:
         self.space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
@@ -92,7 +100,7 @@ class Dicomer(Metric):
         check_label(label)
         self.name = label or "dicomer"
         self._transform, self._C, self._min_documents = transform, C, min_documents
-        self._parser = parser
+        self.parser = DiscourseParser(parser, relations, cache=cache)
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
 
@@ -102,7 +110,7 @@ class Dicomer(Metric):
         model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
         return (
             f"{self.name}|{self.space.signature}|transform:{self._transform}|model:{model}"
-            f"|v:{__version__}"
+            f"|{self.parser.signature}|v:{__version__}"
         )
 
     def fusion_key(self) -> Hashable:
@@ -200,10 +208,14 @@ class Dicomer(Metric):
         _model_file.save_model(path, "dicomer", {**content, "note": note}, arrays)
 
     @classmethod
-    def load(
-        cls, path: str | PathLike[str], *, parser: Parser | None = None, label: str | None = None
-    ) -> Dicomer:
+    def load(cls, path: str | PathLike[str], **options: Any) -> Dicomer:
         """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        **options
+            `parser`, `relations`, `cache`, `label`.
 
         Raises
         ------
@@ -213,21 +225,16 @@ class Dicomer(Metric):
         """
         content, arrays = _model_file.load_model(path, "dicomer")
         try:
-            return cls.of_parts(content, arrays, parser=parser, label=label)
-        except (KeyError, TypeError, ValueError) as error:
+            return cls.of_parts(content, arrays, **options)
+        except (KeyError, ValueError) as error:
             raise ValueError(f"{path}: no model of DICOMER ({error}); save it again") from None
 
     @classmethod
     def of_parts(
-        cls,
-        content: Mapping[str, Any],
-        arrays: Mapping[str, NDArray[Any]],
-        *,
-        parser: Parser | None = None,
-        label: str | None = None,
+        cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **options: Any
     ) -> Dicomer:
         """The metric of what `parts_of` made."""
-        made = cls(**content["options"], parser=parser, label=label)
+        made = cls(**content["options"], **options)
         if content["roles"] != list(made.space.roles):
             raise ValueError("it was trained with other roles")
         made._trained, made._model = content["trained"], _checked(arrays, made.space.size)
@@ -267,11 +274,9 @@ class Dicomer(Metric):
         return transform(self._transform, np.asarray(values, dtype=np.float64))
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        if self._parser is None:
-            raise ValueError(
-                f"{self.name} has no parser; pass parser=, of a text its DiscourseDocument"
-            )
-        return self.predict([self._parser(text) for text in texts], workers=workers)
+        self._fitted()
+        read = self.parser.annotate if self.space.grid else self.parser.parse
+        return self.predict(read(texts, workers), workers=workers)
 
     def _fitted(self) -> dict[str, NDArray[Any]]:
         if not self._model:
