@@ -46,7 +46,6 @@ __getattr__ = lazy(
         "annotate": "batch",
         "Cache": "cache",
         "cache_folder": "cache",
-        "DiscourseDocument": "discourse.document",
         "read_conllu": "conllu",
         "write_conllu": "conllu",
         "DiscourseDocument": "discourse.document",

@@ -89,6 +89,11 @@ class Cremer(Metric):
         self._trained: dict[str, Any] = {}
 
     @property
+    def trained(self) -> dict[str, Any]:
+        """What training found: C, and how much there was to learn from."""
+        return dict(self._trained)
+
+    @property
     def signature(self) -> str:
         """The options, the models (a part of their checksums) and version behind the numbers."""
         model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
@@ -301,8 +306,8 @@ def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
     table = np.asarray(rows, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
-    bad = np.flatnonzero(~np.isfinite(table).all(axis=1)) if finite else ()
-    if len(bad):
+    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if finite and len(bad):
         raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
     return table
 
@@ -311,8 +316,8 @@ def _checked(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The arrays of a model, if they are those of a regression over two numbers."""
     import numpy as np
 
-    vectors, weights, intercept = [arrays[name] for name in _ARRAYS]
-    if weights.ndim != 1 or list(vectors.shape) != [len(weights), 2] or intercept.shape != (1,):
+    shapes = [list(arrays[name].shape) for name in _ARRAYS]
+    if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
         raise ValueError("its arrays do not match")
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise ValueError("its numbers are not finite")

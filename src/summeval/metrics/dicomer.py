@@ -105,6 +105,11 @@ class Dicomer(Metric):
         self._trained: dict[str, Any] = {}
 
     @property
+    def trained(self) -> dict[str, Any]:
+        """What training found: C, and how much there was to learn from."""
+        return dict(self._trained)
+
+    @property
     def signature(self) -> str:
         """The options, the model (a part of its checksum) and version behind the numbers."""
         model = _model_file.digest(self._trained, self._model)[:12] if self._model else None

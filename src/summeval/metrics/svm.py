@@ -129,7 +129,7 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         """The share of pairs that are ordered as their ranks say; an equal score is half a pair."""
         given = np.asarray(ranks, dtype=np.float64)
         queries = np.zeros(len(given)) if qid is None else _as_queries(qid, len(given))
-        return _accuracy(self.predict(X), given, queries)
+        return pair_accuracy(self.predict(X), given, queries)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -151,7 +151,7 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
                 if len(signs):
                     rows = X[~part]
                     held[part] = X[part] @ self._solve(rows[first] - rows[second], signs, c)
-            scores[c] = _accuracy(held, ranks, qid)
+            scores[c] = pair_accuracy(held, ranks, qid)
         return scores
 
     def _solve(self, differences: Any, signs: NDArray[float64], c: float) -> NDArray[float64]:
@@ -333,11 +333,17 @@ def _pairs(
     return first[kept], second[kept], signs[kept]
 
 
-def _accuracy(scores: NDArray[float64], ranks: NDArray[float64], qid: NDArray[Any]) -> float:
-    first, second, signs = _pairs(ranks, qid)
+def pair_accuracy(scores: Any, ranks: Any, qid: Any) -> float:
+    """The share of pairs that scores order as their ranks do; NaN if there are none.
+
+    >>> pair_accuracy([1, 2, 2, 5], [1, 2, 3, 0], list("aaab"))
+    0.8333333333333333
+    """
+    found, wanted = np.asarray(scores, dtype=np.float64), np.asarray(ranks, dtype=np.float64)
+    first, second, signs = _pairs(wanted, np.asarray(qid))
     if not len(signs):
         return float("nan")
-    return float(np.mean(np.sign(scores[first] - scores[second]) * signs) / 2 + 0.5)
+    return float(np.mean(np.sign(found[first] - found[second]) * signs) / 2 + 0.5)
 
 
 def _as_queries(given: Any, rows: int) -> NDArray[Any]:
