@@ -73,6 +73,7 @@ HEAVY = {
     "spacy",
 }
 # Modules whose examples run where an extra is installed.
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES_NEED = {
     "summeval.annotate.batch": "spacy",
     "summeval.annotate.spacy_provider": "spacy",
@@ -214,14 +215,13 @@ def test_version_is_that_of_the_project() -> None:
     assert f'version = "{summeval.__version__}"' in project
 
 
-def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_python_in_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     parser = doctest.DocTestParser()
-    test = parser.get_doctest("\n".join(blocks), {}, "README.md", "README.md", 0)
-    assert test.examples
+    test = parser.get_doctest("\n".join(blocks), {}, page.name, page.name, 0)
+    assert len(test.examples) >= len(blocks) > 0
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
