@@ -49,6 +49,7 @@ TWINS = {
     "dominance": "dominance",
     "expansion": "expansion",
     "resampling": "resampling",
+    "roles": "roles",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",
@@ -73,8 +74,12 @@ HEAVY = {
     "spacy",
 }
 # Modules whose examples run where an extra is installed.
-EXAMPLES_NEED = {"summeval.annotate.batch": "spacy", "summeval.annotate.spacy_provider": "spacy"}
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES_NEED = {
+    "summeval.annotate.batch": "spacy",
+    "summeval.annotate.spacy_provider": "spacy",
+    "summeval.metrics.svm": "sklearn",
+}
 KERNELS = sorted(path.stem for path in (SOURCE / "_core").glob("*.pyx"))
 PYTHON_FILES = sorted(SOURCE.rglob("*.py"))
 CYTHON_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])

@@ -19,6 +19,7 @@ from summeval.cli import (
     pyramid,
     qarla,
     score,
+    train,
 )
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
@@ -55,6 +56,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("qarla", qarla, "find the metrics that tell people from systems"),
         ("correlate", correlate, "correlate metrics with human judgements"),
         ("compare", compare, "test which metric agrees better with people"),
+        ("train", train, "train a metric on human scores"),
         ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
