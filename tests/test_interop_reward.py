@@ -147,8 +147,9 @@ def test_options_without_sense_are_refused(arguments, message):
 
 def test_errors_name_the_row():
     rewards = Rewards("rouge1")
-    with pytest.raises(TypeError, match=r"texts\[1\] is NoneType"):
-        rewards(["a", None], ["a", "a"])
+    with pytest.raises(TypeError, match=r"texts\[1\] is int"):
+        rewards(["a", 3], ["a", "a"])
+    assert rewards(["a", None], ["a", "a"]) == [1.0, None]
     with pytest.raises(TypeError, match=r"references\[1\] is int"):
         rewards(["a", "b"], ["a", 3])
     with pytest.raises(TypeError, match=r"references\[1\]\[0\] is int"):

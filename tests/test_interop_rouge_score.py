@@ -23,9 +23,7 @@ from rouge_score import tokenizers as their_tokenizers
 from summeval.interop.rouge_score import io, lcs, rouge_scorer, scoring, tokenize, tokenizers
 
 NAMES = ["rouge1", "rouge2", "rouge9", "rougeL", "rougeLsum"]
-plain = (
-    "the The a cat cats sat sitting running ran national 1,000 café don't x-ray .".split()
-)
+plain = "the The a cat cats sat sitting running ran national 1,000 café don't x-ray .".split()
 words = st.sampled_from([*plain, "\u212aelvin", "\u0130stanbul", "\ud800", "mr."])
 texts = st.lists(st.one_of(words, st.just("\n"), st.text(max_size=3)), max_size=25).map(" ".join)
 pairs = st.tuples(texts, texts)

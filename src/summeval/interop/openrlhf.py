@@ -97,9 +97,9 @@ class Reward:
 
         pairs = enumerate(zip(queries, prompts, strict=True))
         texts = [self.completion(query, prompt, i) for i, (query, prompt) in pairs]
-        rows = self.rewards.scores(texts, labels)
-        rewards = torch.tensor(self.rewards.shape(rows, texts), dtype=torch.float32)
-        return {"rewards": rewards, "scores": rewards, "extra_logs": self.rewards.means(rows)}
+        scores = self.rewards.scores(texts, labels)
+        rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
+        return {"rewards": rewards, "scores": rewards, "extra_logs": self.rewards.means(scores)}
 
     def completion(self, query: str, prompt: str, row: int) -> str:
         """What a query holds beyond its prompt, without special tokens.

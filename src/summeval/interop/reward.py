@@ -201,6 +201,7 @@ class Rewards:
         Parameters
         ----------
         texts : sequence of str
+            None counts as a text without references.
         references : sequence of str, of sequences of str, or of None
             One item for each text. Neighbours with the same references share the reading of them.
         sources : the same, optional
@@ -209,7 +210,7 @@ class Rewards:
         Raises
         ------
         TypeError, ValueError
-            Naming the row: a text that is no str, lengths that differ.
+            Naming the row: a text that is neither str nor None, lengths that differ.
         """
         return self.shape(self.scores(texts, references, sources), texts)
 
@@ -223,37 +224,65 @@ class Rewards:
         texts: Sequence[str],
         references: Sequence[Texts],
         sources: Sequence[Texts] | None = None,
-    ) -> list[tuple[float, ...]]:
-        """For each text the scores of the terms, before weights; NaN where there is none."""
-        given = (None,) * len(texts) if sources is None else sources
-        for name, items in (("references", references), ("sources", given)):
-            if len(items) != len(texts):
-                raise ValueError(f"{len(texts)} texts but {len(items)} {name}; give one for each")
-        rows: list[tuple[float, ...]] = []
+    ) -> list[list[float]]:
+        """For each term the score of each text, before weights; NaN where there is none."""
+        column = columns.texts(texts, "texts")
+        rows = len(column)
+        for name, items in (("references", references), ("sources", sources)):
+            if items is not None and len(items) != rows:
+                raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
+        found: list[list[float]] = [[] for _ in self._terms]
         end = 0
-        while end < len(texts):
-            begin = end
-            reference, source = references[begin], given[begin]
+        while end < rows:
+            begin, end = end, self._end_of_group(end, references, sources)
+            source = None if sources is None else sources[begin]
+            prepared = self._cache.get(
+                _key(references[begin], "references", begin), _key(source, "sources", begin)
+            )
+            part = column if end - begin == rows else column.part(begin, end)
+            blocks = prepared.blocks(part, self._workers)
+            for place, term in enumerate(self._terms):
+                found[place] += blocks[term.block][term.metric, term.field].tolist()
+        return found
+
+    @staticmethod
+    def _end_of_group(
+        begin: int, references: Sequence[Texts], sources: Sequence[Texts] | None
+    ) -> int:
+        """The row after the last of the neighbours with the references and source of `begin`."""
+        end, rows, first = begin + 1, len(references), references[begin]
+        while end < rows and references[end] == first:
+            if sources is not None and sources[end] != sources[begin]:
+                break
             end += 1
-            while end < len(texts) and references[end] == reference and given[end] == source:
-                end += 1
-            rows += self._group(texts[begin:end], reference, source, begin)
-        return rows
+        return end
 
-    def shape(self, rows: Sequence[tuple[float, ...]], texts: Sequence[str]) -> list[float | None]:
-        """The reward of each text from what `scores` gave for it."""
-        return [self._shape(row, text) for row, text in zip(rows, texts, strict=True)]
+    def shape(self, scores: Sequence[Sequence[float]], texts: Sequence[str]) -> list[float | None]:
+        """The reward of each text from what `scores` gave."""
+        rewards = [0.0] * len(texts)
+        for term, column in zip(self._terms, scores, strict=True):
+            weight = term.weight
+            rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
+        if self._penalty is not None:
+            of = self._penalty.of
+            rewards = [reward - of(text) for reward, text in zip(rewards, texts, strict=True)]
+        if self._low is not None:
+            rewards = [self._low if reward < self._low else reward for reward in rewards]
+        if self._high is not None:
+            rewards = [self._high if reward > self._high else reward for reward in rewards]
+        missing = self._missing
+        return [missing if math.isnan(reward) else reward for reward in rewards]
 
-    def means(self, rows: Iterable[tuple[float, ...]]) -> dict[str, float]:
-        """The mean of each term over the rows that have it; terms that no row has are left out.
+    def means(self, scores: Sequence[Sequence[float]]) -> dict[str, float]:
+        """The mean of each term over the texts that have it; terms that none has are left out.
 
         >>> rewards = Rewards(["rouge1", "rouge2"])
-        >>> rewards.means([(0.5, 0.0), (1.0, math.nan)])
+        >>> rewards.means([[0.5, 1.0], [0.0, math.nan]])
         {'rouge1': 0.75, 'rouge2': 0.0}
         """
         found = {}
-        for name, scores in zip(self.columns, zip(*rows, strict=True), strict=False):
-            present = [score for score in scores if not math.isnan(score)]
+        for name, column in zip(self.columns, scores, strict=True):
+            present = [score for score in column if not math.isnan(score)]
             if present:
                 found[name] = math.fsum(present) / len(present)
         return found
@@ -264,31 +293,6 @@ class Rewards:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._cache = PreparedCache(self._suite, state["_cache"])
-
-    def _group(
-        self, texts: Sequence[str], reference: Texts, source: Texts, begin: int
-    ) -> Iterable[tuple[float, ...]]:
-        for row, text in enumerate(texts, begin):
-            if not isinstance(text, str):
-                raise TypeError(f"texts[{row}] is {type(text).__name__}; pass a str")
-        prepared = self._cache.get(
-            _key(reference, f"references[{begin}]"), _key(source, f"sources[{begin}]")
-        )
-        blocks = prepared.blocks(columns.texts(texts, "texts"), self._workers)
-        found = [blocks[term.block][term.metric, term.field].tolist() for term in self._terms]
-        return zip(*found, strict=True)
-
-    def _shape(self, scores: tuple[float, ...], text: str) -> float | None:
-        reward = 0.0
-        for term, score in zip(self._terms, scores, strict=True):
-            reward += term.weight * score
-        if math.isnan(reward):  # nothing to compare with
-            return self._missing
-        if self._penalty is not None:
-            reward -= self._penalty.of(text)
-        if self._low is not None and reward < self._low:
-            return self._low
-        return self._high if self._high is not None and reward > self._high else reward
 
 
 def _weights(
@@ -321,13 +325,14 @@ def _term(suite: Suite, metric: Metric, field: str, weight: float) -> Term:
     return Term(name, weight, block, place, metric.fields.index(field))
 
 
-def _key(texts: Texts, place: str) -> Key:
+def _key(texts: Texts, name: str, row: int) -> Key:
     """References as a value that can be looked up."""
     if texts is None or isinstance(texts, str):
         return texts
     if not isinstance(texts, (list, tuple)):
-        raise TypeError(f"{place} is {type(texts).__name__}; pass a str or a list of str")
+        kind = type(texts).__name__
+        raise TypeError(f"{name}[{row}] is {kind}; pass a str or a list of str")
     for i, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"{place}[{i}] is {type(text).__name__}; pass a str")
+            raise TypeError(f"{name}[{row}][{i}] is {type(text).__name__}; pass a str")
     return tuple(texts)

@@ -98,16 +98,16 @@ class Reward:
         TypeError, ValueError
             Naming the row: a text that is no str.
         """
-        texts = [text_of(item, f"completions[{i}]") for i, item in enumerate(completions)]
+        texts = _texts(completions, "completions")
         references: Sequence[Texts] = [None] * len(texts)
         if "references" in self.rewards.reads:
             references = self._column(columns, self.reference_column)
         sources = self._column(columns, self.source_column) if self.source_column else None
-        rows = self.rewards.scores(texts, references, sources)
-        if log_metric is not None and len(self.rewards.columns) > 1:
-            for name, mean in self.rewards.means(rows).items():
+        scores = self.rewards.scores(texts, references, sources)
+        if log_metric is not None and len(scores) > 1:
+            for name, mean in self.rewards.means(scores).items():
                 log_metric(f"{self.__name__}/{name}", mean)
-        return self.rewards.shape(rows, texts)
+        return self.rewards.shape(scores, texts)
 
     def _column(self, columns: Mapping[str, Any], name: str) -> Sequence[Texts]:
         if name not in columns:
@@ -115,10 +115,20 @@ class Reward:
             raise KeyError(
                 f"the data set has no column {name!r}; it has: {known or 'no other columns'}"
             )
-        return [_reference(item, f"{name}[{i}]") for i, item in enumerate(columns[name])]
+        column: Sequence[Texts] = columns[name]
+        if any(isinstance(item, (list, tuple)) for item in column):
+            return [_reference(item, f"{name}[{i}]") for i, item in enumerate(column)]
+        return column
 
     def __repr__(self) -> str:
         return f"<Reward {self.__name__} of column {self.reference_column!r}>"
+
+
+def _texts(completions: Sequence[Any], name: str) -> list[str]:
+    return [
+        item if isinstance(item, str) else text_of(item, f"{name}[{i}]")
+        for i, item in enumerate(completions)
+    ]
 
 
 def text_of(completion: Any, place: str) -> str:
