@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args(argv)
-    groups = make_groups(3000)
+    groups = make_groups(min(3000, arguments.calls))
     report: dict[str, Any] = {"machine": platform.processor() or platform.machine()}
     report["calls"] = [compare(names, groups, arguments.rounds) for names in GOALS]
     for row in report["calls"]:
