@@ -228,7 +228,7 @@ def test_number_sign_within_a_tree_is_a_word() -> None:
         (["(NN a b)"], r"f:1:7: 'b' stands beside another word"),
         (["(NN a (NN b))"], r"f:1:7: a bracket opens beside the word 'a'; give each word"),
         (["(NP (NN))"], r"f:1:5: this bracket holds no word; write \(TAG word\)"),
-        (["(" * 300], r"f:1:251: more than 250 brackets are open; look for a missing \)"),
+        (["(S" * 300], r"f:1:501: more than 250 brackets are open; look for a missing \)"),
         (["(S (NN a))", "#ner PER 2 2"], r"f:2: tokens 2 to 2 of a sentence that has 1"),
     ],
 )

@@ -215,17 +215,17 @@ def test_schemes_of_labels_give_the_same_elements(scheme: str) -> None:
 @pytest.mark.parametrize(
     ("tree", "message"),
     [
-        ("", r"trees\[0\]: line 1, column 1: there is no tree"),
-        ("(S\n  (NP (NN cat)", r"trees\[0\]: line 1, column 1: this bracket is not closed"),
-        ("(S\n  (NP cat)))", r"line 2, column 12: '\)' after the end of the tree"),
-        ("(S (NP cat)) (S (NP cat))", "line 1, column 14: '\\(' after the end of the tree"),
-        ("(S (NP))", "line 1, column 4: brackets that hold neither a word nor brackets"),
-        ("(S (NP a cat))", "line 1, column 10: 'cat' where a bracket should stand"),
-        ("(S (NP a (NN cat)))", "line 1, column 10: a bracket after the word 'a'"),
-        ("(S (NP (NN a) cat))", "line 1, column 15: 'cat' where a bracket should stand"),
-        ("(S ((NN cat)))", "line 1, column 5: a bracket where a label should stand"),
-        ("cat", "line 1, column 1: 'cat' outside brackets"),
-        (")", "line 1, column 1: a closing bracket that none opens"),
+        ("", r"trees\[0\]: 0 trees where one is read; write one"),
+        ("(S\n  (NP (NN cat)", r"trees\[0\]:2:3: this bracket is never closed; add the missing \)"),
+        ("(S\n  (NP cat)))", r"trees\[0\]:2:12: this bracket closes none"),
+        ("(S (NP cat)) (S (NP cat))", r"trees\[0\]: 2 trees where one is read"),
+        ("(S (NP))", r"trees\[0\]:1:4: this bracket holds no word"),
+        ("(S (NP a cat))", r":1:10: 'cat' stands beside another word or bracket"),
+        ("(S (NP a (NN cat)))", r":1:10: a bracket opens beside the word 'a'"),
+        ("(S (NP (NN a) cat))", r":1:15: 'cat' stands beside another word or bracket"),
+        ("(S ((NN cat)))", r":1:5: a bracket opens where a label is due"),
+        ("cat", r":1:1: 'cat' stands outside a tree"),
+        (")", r":1:1: this bracket closes none"),
     ],
 )
 def test_a_broken_tree_is_placed(tree: str, message: str) -> None:
@@ -433,8 +433,9 @@ def test_any_parse_gives_elements_and_keeps_a_tree(rows: list[Any], random: Any)
 
 
 def test_a_deep_tree_does_not_exhaust_the_stack() -> None:
-    deep = "(NP " * 5000 + "(NN cat)" + ")" * 5000
-    assert extract_from_trees([deep]) == ["r1 cat|NN"]
+    assert extract_from_trees(["(NP " * 249 + "(NN cat)" + ")" * 249]) == ["r1 cat|NN"]
+    with pytest.raises(ValueError, match=r"trees\[0\]:1:1001: more than 250 brackets are open"):
+        extract_from_trees(["(NP " * 5000 + "(NN cat)" + ")" * 5000])
 
 
 def test_a_claim_that_is_a_clause_is_no_participle_of_its_noun() -> None:

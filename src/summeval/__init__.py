@@ -17,10 +17,13 @@ from summeval._version import __version__
 from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bipartite import BipartiteMatching
+from summeval.metrics.combination import Combination, NouveauRouge
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
+from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
 from summeval.metrics.tesla import TeslaS
@@ -34,13 +37,17 @@ __all__ = [
     "AutoSummENG",
     "BasicElements",
     "BipartiteMatching",
+    "Combination",
     "MeMoG",
     "Metric",
     "NPowER",
+    "NouveauRouge",
+    "ParaEval",
     "PositionPyramid",
     "Rouge",
     "Score",
     "ScoreTable",
+    "Simetrix",
     "Suite",
     "TeslaM",
     "TeslaS",

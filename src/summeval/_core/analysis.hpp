@@ -20,11 +20,10 @@
 
 namespace summeval {
 
-constexpr size_t UNSTEMMED = 3;  // bytes; the original programs leave such tokens alone
-
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
+    int64_t unstemmed = 3;  // bytes of the longest token that is left as it is
     int64_t max_words = 0;
     int64_t max_bytes = 0;
     bool fold = true;              // tokens lose their case
@@ -36,11 +35,12 @@ struct Analyzer {
     bool drops_tokens() const noexcept { return !stopwords.empty(); }
     bool maps_tokens() const noexcept { return stemmer != STEM_NONE || drops_tokens(); }
 
-    // The comparable form of a token of more than three bytes; the original programs leave shorter
-    // ones alone, and no stemmer here is defined outside ASCII.
+    bool stems(size_t size) const noexcept { return static_cast<int64_t>(size) > unstemmed; }
+
+    // The comparable form of a token; no stemmer here is defined outside ASCII.
     void stem_token(const char* token, size_t size, std::string& out) const {
         out.assign(token, size);
-        if (stemmer == STEM_NONE || size <= UNSTEMMED) return;
+        if (stemmer == STEM_NONE || !stems(size)) return;
         if (!exceptions.empty()) {
             const auto found = exceptions.find(out);
             if (found != exceptions.end()) {
@@ -82,7 +82,7 @@ class TokenCache {
             const uint32_t begin = edges[2 * k], size = edges[2 * k + 1] - begin;
             keys[k] = token_key(bytes + begin, size);
             long_ones[found] = static_cast<uint32_t>(k);
-            found += size > UNSTEMMED;
+            found += analyzer_.stems(size);
         }
         for (size_t n = 0; n < found; ++n) {
             slots[n] = static_cast<uint32_t>(slot(keys[long_ones[n]]));

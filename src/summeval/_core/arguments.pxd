@@ -22,15 +22,15 @@ cdef inline object failure(int status, str place, dict messages):
     return ValueError(f"{place}: {messages[status]}")
 
 
-cdef inline tuple as_tuple(object references):
-    """The references of a single call; None is no reference."""
+cdef inline tuple as_tuple(object references, str name="references"):
+    """The references of a single call, or the documents `name`; None is none."""
     if isinstance(references, str):
         return (references,)
     if references is None:
         return ()
     if isinstance(references, (bytes, dict, set, frozenset)) or not hasattr(references, "__iter__"):
         raise TypeError(
-            f"references is {type(references).__name__}; pass a str or a sequence of str"
+            f"{name} is {type(references).__name__}; pass a str or a sequence of str"
         )
     return tuple(references)
 
@@ -41,7 +41,9 @@ cdef inline int read_text(object text, str place, View* view, bint raw) except -
     return 0
 
 
-cdef inline int64_t read_references(tuple texts, vector[View]& views, bint raw) except -1:
+cdef inline int64_t read_references(
+    tuple texts, vector[View]& views, bint raw, str name="references"
+) except -1:
     """Append the views of the texts that are not None; returns their bytes."""
     cdef View view
     cdef Py_ssize_t i
@@ -49,7 +51,7 @@ cdef inline int64_t read_references(tuple texts, vector[View]& views, bint raw) 
     views.reserve(len(texts))
     for i in range(len(texts)):
         if not view_of(<PyObject*> texts[i], &view, raw):
-            raise refusal(texts[i], f"references[{i}]")
+            raise refusal(texts[i], f"{name}[{i}]")
         if view.data != NULL:
             views.push_back(view)
             size += view.size

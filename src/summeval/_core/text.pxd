@@ -9,6 +9,7 @@ cdef extern from "analysis.hpp" namespace "summeval" nogil:
     cdef cppclass CppAnalyzer "summeval::Analyzer":
         int tokenizer
         int stemmer
+        int64_t unstemmed
         int64_t max_words
         int64_t max_bytes
         cbool fold

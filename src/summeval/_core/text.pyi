@@ -14,4 +14,5 @@ class Analyzer:
         max_words: int = 0,
         max_bytes: int = 0,
         fold: bool = True,
+        unstemmed: int = 3,
     ) -> None: ...

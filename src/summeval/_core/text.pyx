@@ -14,7 +14,7 @@ cdef class Analyzer:
         "split" reads tokens that end in the byte 0xFF, or 0xFD for a function word, and lines that
         end in 0xFE.
     stemmer : {None, "rouge155", "porter", "porter-java"}
-        Applied to ASCII tokens of more than three bytes.
+        Applied to ASCII tokens of more than `unstemmed` bytes.
     exceptions : dict of bytes to bytes
         Looked up before the stemmer.
     stopwords : iterable of bytes
@@ -25,6 +25,8 @@ cdef class Analyzer:
         Limits of ROUGE-1.5.5 (-l, -b); 0 is none, and only one may be set.
     fold : bool
         Tokens lose their case; those of "split" are taken as they come.
+    unstemmed : int
+        Bytes of the longest token that is not stemmed; 3 in ROUGE-1.5.5.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ cdef class Analyzer:
         int64_t max_words=0,
         int64_t max_bytes=0,
         cbool fold=True,
+        int64_t unstemmed=3,
     ):
         self.cpp.tokenizer = TOKENIZERS[tokenizer]
         self.cpp.stemmer = STEMMERS[stemmer]
@@ -45,5 +48,6 @@ cdef class Analyzer:
         self.cpp.exceptions = exceptions or {}
         self.cpp.stopwords = set(stopwords)
         self.cpp.fold = fold
+        self.cpp.unstemmed = unstemmed
         self.cpp.flags_functions = function_words is not None
         self.cpp.function_words = set(function_words or ())

@@ -93,6 +93,8 @@ class _Builder:
                     f"a bracket opens beside the word {self.stack[-1].word!r}",
                     "give each word a bracket of its own, with its part of speech",
                 )
+            if self.stack[-1].label is None and len(self.stack) > 1:
+                raise place.error("a bracket opens where a label is due", "write (CAT (...))")
             self.stack[-1].empty = False
         if len(self.stack) == MOST_DEPTH:
             raise place.error(f"more than {MOST_DEPTH} brackets are open", "look for a missing )")

@@ -111,5 +111,7 @@ def _make(name: str, options: Sequence[tuple[str, str, Value]]) -> summeval.Metr
     chosen |= {key: setting for target, key, setting in options if target == name}
     try:
         return summeval.metric(name, **chosen)
+    except OSError as error:  # of a file that an option names
+        raise system_error(str(error.filename), error) from None
     except (ValueError, TypeError) as error:
         raise UsageError(str(error)) from error

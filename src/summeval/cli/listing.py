@@ -23,6 +23,8 @@ _DESCRIPTIONS = (
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
     (r"tesla-s", "tokens and pairs of tokens in common, less for function words"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
+    (r"simetrix", "divergences, cosines and topic words beside the input"),
+    (r"paraeval", "words in common, or paraphrases by a table of yours"),
     (r"be", "heads with their modifiers in common, in parsed text"),
     (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
     (r"memog", "likeness to the graphs of all references merged into one"),

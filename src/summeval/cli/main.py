@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import annotate, bench, demo, listing, pyramid, qarla, score
+from summeval.cli import annotate, background, bench, demo, listing, pyramid, qarla, score
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -42,6 +42,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("metrics", listing, "list the metrics"),
         ("demo", demo, "score the bundled summaries with every metric"),
         ("qarla", qarla, "find the metrics that tell people from systems"),
+        ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(

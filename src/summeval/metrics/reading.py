@@ -33,6 +33,7 @@ class Reading:
     max_bytes: int = 0
     sentences: str | Splitter = "newline"
     lowercase: bool = True
+    unstemmed: int = 3
     stopwords_label: str = field(default="none", compare=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +66,7 @@ class Reading:
             self.max_words,
             self.max_bytes,
             self.lowercase,
+            self.unstemmed,
         )
 
     def exceptions(self) -> dict[bytes, bytes] | None:
@@ -101,16 +103,16 @@ class Reading:
 
         return sentences(text)
 
-    def references(self, references: Any) -> tuple[str | bytes | None, ...]:
-        """The texts that the kernel gets for the references of a single call."""
+    def references(
+        self, references: Any, name: str = "references"
+    ) -> tuple[str | bytes | None, ...]:
+        """The texts that the kernel gets for the references, or the `name`, of a single call."""
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else references
         if isinstance(given, (bytes, dict, set, frozenset)) or not hasattr(given, "__iter__"):
-            raise TypeError(
-                f"references is {type(given).__name__}; pass a str or a sequence of str"
-            )
-        return tuple(self.text(text, f"references[{i}]") for i, text in enumerate(given))
+            raise TypeError(f"{name} is {type(given).__name__}; pass a str or a sequence of str")
+        return tuple(self.text(text, f"{name}[{i}]") for i, text in enumerate(given))
 
     def _join(self, line: str, place: str) -> bytes:
         assert callable(self.tokenizer)
@@ -126,16 +128,17 @@ class Reading:
         return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
     def texts(self, column: columns.TextColumn, name: str) -> columns.TextColumn:
-        """The column that the kernel gets for a column of texts or of references."""
+        """The column that the kernel gets for a column of texts, or of lists of texts."""
         if self.plain:
             return column
         rows: list[Any] = []
+        make = columns.texts
         for row, item in enumerate(column.to_list()):
             if isinstance(item, list):
+                make = columns.references
                 rows.append([self.text(t, f"{name}[{row}][{i}]") for i, t in enumerate(item)])
             else:
                 rows.append(self.text(item, f"{name}[{row}]"))
-        make = columns.references if name == "references" else columns.texts
         return make(rows, name, raw=True)
 
     @property

@@ -11,9 +11,11 @@ from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.qarla_similarities import QarlaSimilarity
 from summeval.metrics.rouge import Rouge
+from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
 from summeval.metrics.tesla import TeslaS
 from summeval.metrics.tesla_m import TeslaM
@@ -29,6 +31,8 @@ FAMILIES: tuple[type[Metric], ...] = (
     BipartiteMatching,
     PositionPyramid,
     QarlaSimilarity,
+    Simetrix,
+    ParaEval,
 )
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")

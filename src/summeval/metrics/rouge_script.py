@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from summeval._core.bootstrap import resample_sums
 from summeval.metrics import measures as kernels
-from summeval.metrics.bootstrap import Interval, bootstrap_means, summarise
+
+if TYPE_CHECKING:
+    from summeval.metrics.bootstrap import Interval
 
 
 @dataclass(frozen=True)
@@ -121,6 +120,10 @@ def score(measure: Measure, totals: Totals, alpha: float) -> Score:
 
 def bootstrap_scores(scores: Sequence[Score], sampling: Sampling) -> Interval:
     """Averages of recall, precision and F over evaluations, with their intervals (-t 0)."""
+    import numpy as np
+
+    from summeval.metrics.bootstrap import bootstrap_means
+
     return bootstrap_means(np.array(scores), **sampling._asdict())
 
 
@@ -129,6 +132,11 @@ def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling)
 
     As in the script they are plain ratios for ROUGE-W too.
     """
+    import numpy as np
+
+    from summeval._core.bootstrap import resample_sums
+    from summeval.metrics.bootstrap import summarise
+
     samples = []
     for reference, candidate, hits in resample_sums(np.array(totals), sampling.resamples).tolist():
         recall, precision = ratio(hits, reference), ratio(hits, candidate)

@@ -27,7 +27,7 @@ class PreparedKernel(Protocol):
 
 
 class TextKernel(Protocol):
-    """A kernel that gives each of its `names` the FIELDS of a candidate and its references."""
+    """A kernel that gives each of its `names` some fields of a candidate and its references."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -46,18 +46,30 @@ class TextKernel(Protocol):
 
 
 class TextRunner:
-    """Metrics of one kernel, which read texts alike."""
+    """Metrics of one kernel, which read texts alike and have `fields` fields each.
 
-    def __init__(self, kernel: TextKernel, reading: Reading) -> None:
+    `side` is what messages call the texts that a candidate is compared with.
+    """
+
+    def __init__(
+        self,
+        kernel: TextKernel,
+        reading: Reading,
+        fields: int = len(FIELDS),
+        side: str = "references",
+    ) -> None:
         self._kernel = kernel
         self._reading = reading
+        self._fields = fields
+        self._side = side
         if reading.plain:
             # no Python frame between the caller and the kernel
             self.score = kernel.score  # type: ignore[method-assign]
 
     def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self._kernel.score(
-            self._reading.text(candidate, "candidate"), self._reading.references(references)
+            self._reading.text(candidate, "candidate"),
+            self._reading.references(references, self._side),
         )
 
     def score_batch(
@@ -65,24 +77,25 @@ class TextRunner:
     ) -> NDArray[float64]:
         import numpy as np
 
-        out = np.empty((len(self._kernel.names), len(FIELDS), len(candidates)))
+        out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
         left = self._reading.texts(candidates, "candidates")
-        right = self._reading.texts(references, "references")
+        right = self._reading.texts(references, self._side)
         self._kernel.score_batch(left, right, out, workers)
         return out
 
     def prepare(self, references: Any) -> PreparedRunner:
         if not self._reading.plain:
-            references = self._reading.references(references)
-        return PreparedRunner(self._kernel.prepare(references), self._kernel, self._reading)
+            references = self._reading.references(references, self._side)
+        shape = (len(self._kernel.names), self._fields)
+        return PreparedRunner(self._kernel.prepare(references), shape, self._reading)
 
 
 class PreparedRunner:
     """References that a kernel has read and counted, and how candidates are read."""
 
-    def __init__(self, prepared: PreparedKernel, kernel: TextKernel, reading: Reading) -> None:
+    def __init__(self, prepared: PreparedKernel, shape: tuple[int, int], reading: Reading) -> None:
         self._prepared = prepared
-        self._kernel = kernel
+        self._shape = shape  # metrics, fields
         self._reading = reading
         if reading.plain:
             self.score = prepared.score  # type: ignore[method-assign]
@@ -93,6 +106,6 @@ class PreparedRunner:
     def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         import numpy as np
 
-        out = np.empty((len(self._kernel.names), len(FIELDS), len(candidates)))
+        out = np.empty((*self._shape, len(candidates)))
         self._prepared.score_batch(self._reading.texts(candidates, "candidates"), out, workers)
         return out

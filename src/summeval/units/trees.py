@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, cast
+from typing import cast
 
+from summeval.annotate.trees import Tree as Nodes
+from summeval.annotate.trees import parse_tree
 from summeval.units.heads import head_child
 from summeval.units.patterns import Candidates, Structure
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
 # Where what follows is no part of the category: a function, an index, a second category.
 _ANNOTATION = re.compile(r"(?<=.)[-=|#^~_\[]")
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -106,7 +107,7 @@ def read_tree(written: str, place: str = "tree") -> Tree:
     """Read a bracketed tree, as of the Penn Treebank.
 
     Labels become basic categories, empty elements (-NONE-) and what holds nothing else are left
-    out, and escaped brackets and slashes are words again.
+    out, and escaped brackets and slashes are words again. See `summeval.annotate.parse_tree`.
 
     Parameters
     ----------
@@ -127,99 +128,22 @@ def read_tree(written: str, place: str = "tree") -> Tree:
     (('', 'S', 'NP', 'DT', 'NN', 'VP', 'VBZ'), ('A', 'cat', 'sleeps'))
     >>> read_tree("(S (NP cat)", place="news.mrg")
     Traceback (most recent call last):
-    ValueError: news.mrg: line 1, column 1: this bracket is not closed
+    ValueError: news.mrg:1:1: this bracket is never closed; add the missing )
     """
-    return _flat(_Brackets(written, place).read())
+    return _flat(parse_tree(written, place))
 
 
-@dataclass(slots=True)
-class _Node:
-    begin: int
-    label: str | None = None
-    word: str = ""
-    children: list[_Node] = field(default_factory=list)
-    emptied: bool = False  # held empty elements
-
-
-class _Brackets:
-    """Reads brackets from left to right; the nodes that are open are on a stack."""
-
-    def __init__(self, written: str, place: str) -> None:
-        self._written = written
-        self._place = place
-        self._open: list[_Node] = []
-        self._root: _Node | None = None
-
-    def read(self) -> _Node:
-        for found in _TOKEN.finditer(self._written):
-            token, begin = found[0], found.start()
-            if self._root:
-                self._fail(begin, f"{token!r} after the end of the tree; write one tree")
-            if token == "(":
-                self._begin(begin)
-            elif token == ")":
-                self._end(begin)
-            else:
-                self._text(token, begin)
-        if self._open:
-            self._fail(self._open[0].begin, "this bracket is not closed")
-        if not self._root:
-            self._fail(0, "there is no tree; write one, such as (S (NP (NN dogs)) ...)")
-        return self._root
-
-    def _fail(self, offset: int, problem: str) -> NoReturn:
-        line = self._written.count("\n", 0, offset) + 1
-        column = offset - self._written.rfind("\n", 0, offset)
-        raise ValueError(f"{self._place}: line {line}, column {column}: {problem}")
-
-    def _begin(self, begin: int) -> None:
-        if self._open:
-            above = self._open[-1]
-            if above.word:
-                self._fail(begin, f"a bracket after the word {above.word!r}")
-            if above.label is None:
-                if len(self._open) > 1:
-                    self._fail(begin, "a bracket where a label should stand")
-                above.label = ""  # the root of the Penn Treebank has none
-        self._open.append(_Node(begin))
-
-    def _text(self, token: str, begin: int) -> None:
-        if not self._open:
-            self._fail(begin, f"{token!r} outside brackets")
-        node = self._open[-1]
-        if node.label is None:
-            node.label = token
-        elif node.word or node.children or node.emptied:
-            self._fail(begin, f"{token!r} where a bracket should stand")
-        else:
-            node.word = token
-
-    def _end(self, begin: int) -> None:
-        if not self._open:
-            self._fail(begin, "a closing bracket that none opens")
-        node = self._open.pop()
-        if not (node.word or node.children or node.emptied):
-            self._fail(node.begin, "brackets that hold neither a word nor brackets")
-        kept = bool(node.word or node.children) and node.label != _EMPTY
-        if not self._open:
-            self._root = node if kept else _Node(0, "")
-        elif kept:
-            self._open[-1].children.append(node)
-        else:
-            self._open[-1].emptied = True
-
-
-def _flat(root: _Node) -> Tree:
+def _flat(root: Nodes) -> Tree:
     """The rows of a tree; of one without words there are none."""
     labels: list[str] = []
     parents: list[int] = []
     tokens: list[int] = []
     forms: list[str] = []
-    rest = [(root, -1)] if root.word or root.children else []
+    rest = [] if root.label == _EMPTY else [(root, -1)]
     while rest:
         node, parent = rest.pop()
         number = len(labels)
-        labels.append(basic_category(node.label or ""))
+        labels.append(basic_category(node.label))
         parents.append(parent)
         if node.word:
             tokens.append(number)

@@ -1,0 +1,89 @@
+"""BEwT-E on Basic Elements of made-up summaries of 100 words: kernel, twin and score.
+
+Each figure is for all pairs: 200, for the twin one. The elements are numbered beforehand for the
+kernel; the score reads them anew.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from summeval._reference import expansion as twin
+from summeval._reference.transformations import Topic
+from summeval.metrics.bewte import BEwTE
+from summeval.units.elements import Element
+from summeval.units.resources import resources
+from summeval.units.transformations import new_lexicon, of_stages, plain, read_coefficients
+from summeval.units.wordnet import ADJECTIVE, NOUN, VERB, wordnet
+
+PAIRS, ELEMENTS = 200, 90
+SHAPES = (
+    *(("r1", (NOUN,)), ("r2", (VERB,)), ("r4", (ADJECTIVE,)), ("r5", (ADJECTIVE, NOUN))),
+    *(("r8", (NOUN, NOUN)), ("r11", (NOUN, VERB)), ("r21", (VERB, NOUN))),
+    *(("r26", (NOUN, None, NOUN)), ("r30", (VERB, None, NOUN))),
+)
+TYPES = {NOUN: ("NN", "NNS"), VERB: ("VBD", "VB", "VBG"), ADJECTIVE: ("JJ",), None: ("IN",)}
+SEEDS = "car dog house market player king work treatment government author".split()
+
+
+def vocabulary() -> dict[int | None, list[str]]:
+    """Common words of WordNet: kin of a few nouns, and what these are derived from."""
+    net = wordnet()
+    nouns = sorted({word.lower() for seed in SEEDS for word in net.kin(seed, NOUN)} | set(SEEDS))
+    found: dict[int | None, list[str]] = {NOUN: nouns, None: ["in", "of", "at", "by", "with"]}
+    for pos, extra in ((VERB, "run make treat lead govern play"), (ADJECTIVE, "big new good old")):
+        related = {
+            word.lower()
+            for noun in nouns
+            if net.entry(noun, NOUN) == noun
+            for word, its in net.derived(noun, NOUN)
+            if its == pos
+        }
+        found[pos] = sorted(related | set(extra.split()))
+    return found
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[tuple[list[Element], list[Element]]]:
+    chance, words = random.Random(7), vocabulary()
+
+    def text() -> list[Element]:
+        elements = []
+        for rule, kinds in chance.choices(SHAPES, k=ELEMENTS):
+            parts = [(chance.choice(words[k]), chance.choice(TYPES[k])) for k in kinds]
+            elements.append(Element(rule, tuple(parts)))
+        return list({element.key: element for element in elements}.values())
+
+    return [(text(), text()) for _ in range(PAIRS)]
+
+
+def test_kernel(benchmark: Any, pairs: Any) -> None:
+    lexicon = new_lexicon(read_coefficients({}), False, False)
+    candidates = [lexicon.read(plain(candidate)) for candidate, _ in pairs]
+    references = [[lexicon.read(plain(reference))] for _, reference in pairs]
+    found = benchmark(lexicon.match, candidates, references)
+    assert len(found) == PAIRS
+
+
+def test_twin(benchmark: Any, pairs: Any) -> None:
+    candidate, reference = map(plain, pairs[0])
+    stages = of_stages(read_coefficients({}))
+
+    def run() -> list[dict[tuple[int, int], float]]:
+        topic = Topic(resources(), candidate, reference)
+        return twin.edges(
+            topic, candidate, [reference], stages, lambda parts: Element("", parts).key
+        )
+
+    assert len(benchmark.pedantic(run, rounds=2)) == 1
+
+
+def test_score(benchmark: Any, pairs: Any) -> None:
+    metric = BEwTE()
+    candidates = [candidate for candidate, _ in pairs]
+    references = [{"A": reference} for _, reference in pairs]
+    scores = benchmark(metric.score_elements_batch, candidates, references)
+    assert all(0 <= score.recall <= 1 for score in scores)

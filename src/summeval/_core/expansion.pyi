@@ -1,0 +1,34 @@
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+COEFFICIENTS: tuple[str, ...]
+RULES: tuple[str, ...]
+GROUPS: tuple[str, ...]
+ENTITIES: tuple[str, ...]
+
+Edges = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
+
+class Document:
+    @property
+    def lexicon(self) -> Lexicon: ...
+    def __len__(self) -> int: ...
+
+class Lexicon:
+    def __init__(
+        self,
+        resources: Any,
+        coefficients: dict[str, float],
+        kind_of: Callable[[str], tuple[str, int, bool]],
+        rules: Mapping[str, Iterable[str]],
+        tables: Mapping[str, Mapping[str, Iterable[str]]],
+        hyper: bool,
+    ) -> None: ...
+    @property
+    def strings(self) -> int: ...
+    def read(self, elements: Iterable[tuple[str, tuple[tuple[str, str], ...]]]) -> Document: ...
+    def match(
+        self, candidates: list[Document], references: list[list[Document]], workers: int = 1
+    ) -> list[tuple[list[Edges], list[NDArray[int64]], int]]: ...

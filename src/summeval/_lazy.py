@@ -1,0 +1,25 @@
+"""Names of a package whose modules are imported when the names are first used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+
+
+def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """The `__getattr__` of a package that finds each name in its module of `homes`.
+
+    >>> find = lazy("summeval.text", {"sentences": "sentence_splitter"})
+    >>> find("sentences").__name__
+    'sentences'
+    """
+
+    def find(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value: object = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)  # found at once from now on
+        return value
+
+    return find

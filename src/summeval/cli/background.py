@@ -1,0 +1,129 @@
+"""`summeval background`: the word counts and document frequencies of a corpus, in a file."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+
+from summeval.cli.choice import read_words
+from summeval.cli.errors import UsageError
+from summeval.cli.printing import put
+from summeval.cli.progress import Progress
+from summeval.io import Chunk, Columns, DataError, InputFile, format_of, jsonl, open_output
+from summeval.io.rows import Row, RowTaker
+from summeval.metrics.word_tables import Background
+
+DESCRIPTION = """\
+Count the words of CORPUS, and in how many documents each is, for SIMetrix:
+  summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
+
+CORPUS is a file of text (.txt or any other ending), which is one document; a file of JSON Lines
+(.jsonl, .ndjson; - is standard input), in which the texts of one column are documents, a list of
+texts being several; or a directory with such files at any depth. All may be packed with gzip.
+Stop words are left out, as in the background of the original program, and documents that were
+counted before."""
+
+EPILOG = """\
+The corpus should be of the genre and language of the texts to score, and not hold them. No
+background comes with summeval, for that of the original program was counted in newswire that may
+not be passed on."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
+    add("-o", "--output", required=True, metavar="FILE", help="file to write; - is standard output")
+    add("--column", default="source", metavar="NAME", help="of the texts in JSON Lines [source]")
+    add("--stopwords", metavar="WORDS", help="file of words to leave out, or none [as SIMetrix]")
+    add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
+    add("--no-progress", action="store_true", help="no progress bar")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and write. Returns the exit status."""
+    words: bool | list[str] = True
+    if arguments.stopwords is not None:
+        words = [] if arguments.stopwords == "none" else read_words(arguments.stopwords)
+    paths = [path for given in arguments.corpus for path in _files(given)]
+    if any(_same(path, arguments.output) for path in paths):
+        raise UsageError("FILE is in CORPUS; name another file with -o")
+    seen: set[bytes] = set()
+    repeats = 0
+    found = Background(stopwords=words, tokenizer=arguments.tokenizer)
+    output = open_output(arguments.output)
+    progress = Progress(None, not arguments.no_progress)
+    try:
+        for text in _documents(paths, arguments.column):
+            digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+            repeats += digest in seen
+            if digest not in seen:
+                seen.add(digest)
+                found.add(text)
+            progress.update(0, 1)
+        if not found.counts:
+            raise DataError(", ".join(arguments.corpus), "holds no words", "name texts")
+        output.write(found.to_json().encode(), {})
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise
+    finally:
+        progress.finish()
+    if arguments.output != "-":
+        total = sum(found.counts.values())
+        put([f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"])
+        if repeats:
+            put([f"{repeats:,} repeats of a document were left out"])
+    return 0
+
+
+def _files(given: str) -> list[str]:
+    """The file of that name, or those of the directory, in the order of their names."""
+    if not os.path.isdir(given):
+        return [given]
+    found = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(given)
+        for name in names
+        if not name.startswith(".")
+    ]
+    if not found:
+        raise DataError(given, "the directory holds no files", "name another")
+    return sorted(found)
+
+
+def _same(path: str, output: str) -> bool:
+    there = path != "-" and output != "-" and os.path.exists(path) and os.path.exists(output)
+    return there and os.path.samefile(path, output)
+
+
+class _Documents(RowTaker):
+    """Takes the texts of one column; a row needs nothing else."""
+
+    def __init__(self, name: str, column: str) -> None:
+        nowhere = Columns(candidate="\0", references="\0\0", source=column, needs=("source",))
+        super().__init__(name, nowhere, keep_text=False, on_error="fail")
+
+    def take(self, chunk: Chunk, row: Row) -> None:
+        super().take(chunk, row | {self.columns.candidate: None})
+
+
+def _documents(paths: Sequence[str], column: str) -> Iterator[str]:
+    for path in paths:
+        with InputFile(path) as file:
+            if path != "-" and format_of(path) != "jsonl":
+                yield _decoded(b"".join(file.blocks()), file.name)
+                continue
+            for chunk in jsonl.read(file, _Documents(file.name, column)):
+                for source in chunk.sources:
+                    yield from (source,) if isinstance(source, str) else source or ()
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(name, f"not UTF-8 at byte {error.start}", "convert it to UTF-8") from None

@@ -1,0 +1,347 @@
+"""Scores of metrics combined into one that is fitted to human judgements.
+
+The regression over the features of SIMetrix (Louis and Nenkova 2009), linear combinations of ROUGE
+scores as in ROSE (Conroy and Dang 2008, "Mind the Gap"), and Nouveau-ROUGE for update summaries
+(Conroy, Schlesinger and O'Leary 2011). No coefficients of theirs are public: fit your own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval._core import columns
+from summeval._core.record import Score
+from summeval._names import unknown
+from summeval._version import __version__
+from summeval.metrics import linear
+from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
+from summeval.metrics.linear import LinearModel
+from summeval.metrics.rouge import Rouge
+from summeval.metrics.suite import Prepared, Suite
+from summeval.metrics.table import ScoreTable
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
+
+FIELDS = ("prediction",)
+
+
+class Combination(Metric):
+    """A linear combination of columns of other metrics, fitted by least squares.
+
+    With all columns of `Simetrix` this is the regression of Louis and Nenkova, and `cross_predict`
+    their evaluation. With columns of `Rouge` it is in the manner of ROSE, whose canonical
+    correlation with a single human judgement is least squares with an intercept.
+
+    CLASSY adds term overlap, redundancy and the entropies of terms and sentences, but no formulas
+    of these are public, so nothing here claims to be CLASSY.
+
+    Fields: `prediction`, NaN where a column is.
+
+    Parameters
+    ----------
+    metrics : names and metric objects
+        All compare with references, or all with the source.
+    columns : sequence of str, optional
+        `<metric>.<field>` of those that count; by default all.
+    label : str
+        Its name in results.
+
+    Raises
+    ------
+    ValueError
+        For an unknown column, or metrics that compare with different things.
+
+    Examples
+    --------
+    >>> rose = Combination(["rouge1", "rouge2"], ["rouge1.recall", "rouge2.recall"])
+    >>> texts = ["a cat sat", "a cat", "a dog", "so it goes"]
+    >>> rose = rose.fit(texts, [5, 3.5, 2, 1], references=["a cat sat"] * 4)
+    >>> round(rose.score("a cat sat", "a cat sat").prediction, 3)
+    5.0
+    """
+
+    names = ()
+    fields = FIELDS
+    primary = "prediction"
+
+    def __init__(
+        self,
+        metrics: Iterable[str | Metric] | str | Metric,
+        columns: Sequence[str] | None = None,
+        *,
+        label: str | None = None,
+    ) -> None:
+        from summeval.metrics.registry import suite
+
+        check_label(label)
+        self.name = label or "combination"
+        self._suite = suite(metrics)
+        against = {metric.against for metric in self._suite.metrics}
+        if len(against) > 1:
+            raise ValueError(
+                f"the metrics compare with {' and '.join(sorted(against))}; choose one"
+            )
+        self.against = against.pop()  # type: ignore[misc]
+        known = [
+            f"{metric.name}.{name}" for metric in self._suite.metrics for name in metric.fields
+        ]
+        for column in known if columns is None else columns:
+            if column not in known:
+                raise ValueError(unknown("column", column, known))
+        self.model = LinearModel(known if columns is None else columns)
+
+    @property
+    def signature(self) -> str:
+        """The columns, coefficients and metrics that the numbers depend on."""
+        model = self.model
+        fitted = repr((model.intercept, model.coefficients)) if model.is_fitted else ""
+        digest = hashlib.sha256(fitted.encode()).hexdigest()[:8] if fitted else "none"
+        basis = ";".join(text.partition("|v:")[0] for text in self._suite.signature.values())
+        columns = ",".join(model.features)
+        return f"{self.name}|columns:{columns}|model:{digest}|metrics:[{basis}]|v:{__version__}"
+
+    def fusion_key(self) -> Hashable:
+        return (Combination, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Combination]) -> CombinationRunner:
+        return CombinationRunner(metrics[0])
+
+    def fit(
+        self, candidates: Any, targets: ArrayLike, *, references: Any = None, sources: Any = None
+    ) -> Combination:
+        """Fit to human judgements, one for each candidate; returns the metric.
+
+        Raises
+        ------
+        ValueError
+            As `LinearModel.fit`, and as `score_batch` of the metrics.
+        """
+        self.model.fit(self.columns(candidates, references, sources), targets)
+        return self
+
+    def cross_predict(
+        self,
+        candidates: Any,
+        targets: ArrayLike,
+        groups: Sequence[Sequence[Any]],
+        *,
+        references: Any = None,
+        sources: Any = None,
+    ) -> NDArray[float64]:
+        """Predictions by models of other groups' rows; see `LinearModel.cross_predict`.
+
+        With `groups=[inputs, systems]` both the input and the system of a row are left out; the
+        score of a system is the mean of its predictions.
+        """
+        x = self.columns(candidates, references, sources)
+        return self.model.cross_predict(x, targets, groups)
+
+    def columns(
+        self, candidates: Any, references: Any = None, sources: Any = None
+    ) -> NDArray[float64]:
+        """The columns [row, column] that are combined."""
+        return self._chosen(self._suite.score_batch(candidates, references, sources=sources))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the coefficients to a JSON file, with the signatures of the metrics."""
+        linear.save(path, "combination", self._suite.signature, {"prediction": self.model})
+
+    def load(self, path: str | PathLike[str]) -> Combination:
+        """Take the coefficients of a file that `save` wrote; returns the metric.
+
+        Raises
+        ------
+        ValueError
+            For a file that was changed, or made with other metrics, options or columns.
+        """
+        model = linear.load(path, "combination", self._suite.signature)["prediction"]
+        if model.features != self.model.features:
+            raise ValueError(
+                f"{path}: fitted with the columns {', '.join(model.features)}; set them"
+            )
+        self.model = model
+        return self
+
+    def _chosen(self, table: ScoreTable) -> NDArray[float64]:
+        import numpy as np
+
+        return np.column_stack([table[column] for column in self.model.features])
+
+    def _predict(self, x: NDArray[float64]) -> NDArray[float64]:
+        """As a block [metric, field, row]."""
+        return self.model.predict(x)[None, None]
+
+
+class CombinationRunner:
+    """Runs the metrics of a combination, then combines."""
+
+    def __init__(self, metric: Combination) -> None:
+        self._metric = metric
+        self._suite = metric._suite
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).score(candidate)
+
+    def score_batch(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        runners = self._suite._runners
+        blocks = [runner.score_batch(candidates, references, workers) for runner in runners]
+        table = self._suite.table(blocks, len(candidates))
+        return self._metric._predict(self._metric._chosen(table))
+
+    def prepare(self, references: Any) -> PreparedRunner:
+        sides = {self._metric.against: references}
+        prepared = self._suite.prepare(sides.get("references"), source=sides.get("source"))
+        return PreparedCombination(self._metric, prepared)
+
+
+class PreparedCombination:
+    """What candidates are compared with, read by each of the metrics."""
+
+    def __init__(self, metric: Combination, prepared: Prepared) -> None:
+        self._metric = metric
+        self._prepared = prepared
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        value = self._row(candidate)
+        return {self._metric.name: Score(FIELDS, (value,), "prediction")}
+
+    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        table = self._prepared.score_batch(candidates.to_list(), workers=workers)
+        return self._metric._predict(self._metric._chosen(table))
+
+    def _row(self, candidate: str | None) -> float:
+        import numpy as np
+
+        scores = self._prepared.score(candidate)
+        pairs = (column.rpartition(".") for column in self._metric.model.features)
+        row = np.array([[scores[name][field] for name, _, field in pairs]])
+        return float(self._metric.model.predict(row)[0])
+
+
+class NouveauRouge:
+    """Nouveau-ROUGE: whether an update summary tells what is new and not what was told before.
+
+    For each measure i, N_i = a_i0 + a_i1 R_i(earlier) + a_i2 R_i(current), with R_i the ROUGE of
+    the summary beside the models of the earlier documents and those of the current ones. The
+    published coefficients are not available: fit them, or give your own.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        ROUGE measures.
+    field : {"recall", "precision", "fmeasure"}
+    coefficients : dict of str to three floats, optional
+        For each measure a_i0, a_i1 and a_i2.
+    options
+        Of `Rouge`; `stemmer="rouge155", aggregate="average"` are as in TAC, and the default.
+
+    Raises
+    ------
+    ValueError
+        For an unknown measure or option.
+
+    Examples
+    --------
+    >>> nouveau = NouveauRouge(["rouge1"], coefficients={"rouge1": (0.0, -0.5, 1.0)})
+    >>> nouveau.score("a cat sat", earlier=["a cat lay"], current=["the cat sat"]).rouge1
+    0.333335
+    """
+
+    def __init__(
+        self,
+        measures: Sequence[str] = ("rouge2", "rougeSU4"),
+        *,
+        field: str = "recall",
+        coefficients: Mapping[str, Sequence[float]] | None = None,
+        **options: Any,
+    ) -> None:
+        check_choice("field", field, ("recall", "precision", "fmeasure"))
+        chosen = {"stemmer": "rouge155", "aggregate": "average"} | options
+        self._suite = Suite([Rouge(measure, **chosen) for measure in measures])
+        self._field = field
+        self.fields = tuple(metric.name for metric in self._suite.metrics)
+        for name in coefficients or ():
+            if name not in self.fields:
+                raise ValueError(unknown("measure", name, self.fields))
+        self.models = {
+            name: _nouveau_model(name, (coefficients or {}).get(name)) for name in self.fields
+        }
+
+    def fit(
+        self,
+        candidates: Any,
+        targets: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        earlier: Any,
+        current: Any,
+    ) -> NouveauRouge:
+        """Fit every measure to human judgements, one for each candidate; returns the metric.
+
+        `targets` may also give each measure judgements of its own.
+        """
+        for name, x in self._pairs(candidates, earlier, current).items():
+            self.models[name].fit(x, targets[name] if isinstance(targets, Mapping) else targets)
+        return self
+
+    def score(self, candidate: str | None, *, earlier: Any, current: Any) -> Score:
+        """Score an update summary beside the earlier and the current references."""
+        import numpy as np
+
+        sides = [self._suite.score(candidate, side) for side in (earlier, current)]
+        values = []
+        for name, model in self.models.items():
+            row = np.array([[scores[name][self._field] for scores in sides]])
+            values.append(float(model.predict(row)[0]))
+        return Score(self.fields, tuple(values), self.fields[0])
+
+    def score_batch(
+        self, candidates: Any, *, earlier: Any, current: Any
+    ) -> dict[str, NDArray[float64]]:
+        """The scores [row] of each measure, beside references as in `summeval.score_batch`."""
+        pairs = self._pairs(candidates, earlier, current)
+        return {name: self.models[name].predict(x) for name, x in pairs.items()}
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the coefficients to a JSON file, with the signatures of the measures."""
+        linear.save(path, "nouveau-rouge", self._basis(), self.models)
+
+    def load(self, path: str | PathLike[str]) -> NouveauRouge:
+        """Take the coefficients of a file that `save` wrote; returns the metric.
+
+        Raises
+        ------
+        ValueError
+            For a file that was changed, or made with other measures or options.
+        """
+        self.models = linear.load(path, "nouveau-rouge", self._basis())
+        return self
+
+    def _basis(self) -> dict[str, str]:
+        found = self._suite.signature.items()
+        return {name: f"{self._field}|{signature}" for name, signature in found}
+
+    def _pairs(self, candidates: Any, earlier: Any, current: Any) -> dict[str, NDArray[float64]]:
+        """For each measure its scores [row, side]."""
+        import numpy as np
+
+        sides = [self._suite.score_batch(candidates, side) for side in (earlier, current)]
+        column = f".{self._field}"
+        return {
+            name: np.column_stack([table[name + column] for table in sides]) for name in self.fields
+        }
+
+
+def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> LinearModel:
+    if coefficients is None:
+        return LinearModel(("earlier", "current"))
+    if len(coefficients) != 3:
+        raise ValueError(f"coefficients[{name!r}] has {len(coefficients)} numbers; give three")
+    return LinearModel(("earlier", "current"), coefficients[0], coefficients[1:])

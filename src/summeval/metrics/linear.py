@@ -1,0 +1,279 @@
+"""Least squares: a number told from others, and the file of coefficients that keeps it.
+
+A file of coefficients is JSON; reading one runs no code, and one that was changed is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy import float64, int64
+    from numpy.typing import ArrayLike, NDArray
+
+FORMAT, VERSION = "summeval-linear", 1
+
+
+class LinearModel:
+    """An intercept and a coefficient for each feature, by ordinary least squares.
+
+    Where features depend on each other, the least coefficients of those that fit alike are taken.
+
+    Parameters
+    ----------
+    features : sequence of str
+        Their names, in the order of the columns.
+    intercept, coefficients : float, sequence of float, optional
+        A model that is known; else `fit` finds it.
+
+    Examples
+    --------
+    >>> model = LinearModel(["a", "b"]).fit([[1, 0], [0, 1], [1, 1], [0, 0]], [3, 4, 6, 1])
+    >>> [round(float(number), 9) for number in (model.intercept, *model.coefficients)]
+    [1.0, 2.0, 3.0]
+    """
+
+    def __init__(
+        self,
+        features: Sequence[str],
+        intercept: float | None = None,
+        coefficients: Sequence[float] | None = None,
+    ) -> None:
+        if isinstance(features, str) or not all(isinstance(name, str) for name in features):
+            raise TypeError(f"features is {features!r}; give a list of names")
+        self.features = tuple(features)
+        if not self.features or len(set(self.features)) < len(self.features):
+            raise ValueError(
+                f"features are {', '.join(self.features)}; give one or more, each once"
+            )
+        if (intercept is None) != (coefficients is None):
+            raise ValueError("intercept and coefficients go together; give both or neither")
+        self._numbers: tuple[float, ...] | None = None
+        if intercept is not None and coefficients is not None:
+            self._numbers = _checked((intercept, *coefficients), len(self.features) + 1)
+
+    @property
+    def is_fitted(self) -> bool:
+        return self._numbers is not None
+
+    @property
+    def intercept(self) -> float:
+        return self._known()[0]
+
+    @property
+    def coefficients(self) -> tuple[float, ...]:
+        return self._known()[1:]
+
+    def fit(self, x: ArrayLike, y: ArrayLike) -> LinearModel:
+        """Learn from rows; returns the model.
+
+        Parameters
+        ----------
+        x : array [row, feature]
+        y : array [row]
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, the shapes do not fit, or a number is NaN or infinite; the message
+            names the first row.
+        """
+        table, target = self._rows(x), _column(y)
+        _check_rows(table, target, self.features)
+        self._numbers = tuple(_solve(table, target).tolist())
+        return self
+
+    def predict(self, x: ArrayLike) -> NDArray[float64]:
+        """The number of each row [row, feature]; NaN where a feature is."""
+        import numpy as np
+
+        found: NDArray[float64] = self._rows(x) @ np.array(self.coefficients) + self.intercept
+        return found
+
+    def cross_predict(
+        self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]
+    ) -> NDArray[float64]:
+        """Predict each row from those that share none of its groups; the model stays as it is.
+
+        Louis and Nenkova 2009: the row of an input and a system is told by a model of the rows of
+        other inputs and other systems.
+
+        Parameters
+        ----------
+        x, y : arrays
+            As in `fit`.
+        groups : sequence of sequences
+            For each kind of group, such as input and system, the label of each row.
+
+        Raises
+        ------
+        ValueError
+            As `fit`, and where nothing is left to learn from.
+
+        Examples
+        --------
+        >>> x, y = [[0], [1], [2], [3], [4]], [1, 3, 5, 7, 0]
+        >>> found = LinearModel(["a"]).cross_predict(x, y, [[0, 0, 1, 1, 2], [5, 6, 5, 6, 7]])
+        >>> round(float(found[4]), 9)
+        9.0
+        """
+        import numpy as np
+
+        table, target = self._rows(x), _column(y)
+        _check_rows(table, target, self.features)
+        if not groups:
+            raise ValueError("groups is empty; give the labels of one kind of group or more")
+        marks = np.column_stack([_numbered(labels, len(target)) for labels in groups])
+        found = np.empty(len(target))
+        kept: dict[bytes, NDArray[float64]] = {}
+        for row, mine in enumerate(marks):
+            key = mine.tobytes()
+            if key not in kept:
+                others = (marks != mine).all(axis=1)
+                if not others.any():
+                    raise ValueError(f"row {row}: no row is of other groups; give more rows")
+                kept[key] = _solve(table[others], target[others])
+            found[row] = kept[key][0] + table[row] @ kept[key][1:]
+        return found
+
+    def _known(self) -> tuple[float, ...]:
+        if self._numbers is None:
+            raise ValueError("the model has no coefficients; fit or load it first")
+        return self._numbers
+
+    def _rows(self, x: ArrayLike) -> NDArray[float64]:
+        import numpy as np
+
+        table = np.asarray(x, dtype=np.float64)
+        if table.ndim != 2 or table.shape[1] != len(self.features):
+            raise ValueError(
+                f"x has the shape {table.shape}; give [row, feature] for the "
+                f"{len(self.features)} features {', '.join(self.features)}"
+            )
+        return table
+
+
+def save(
+    path: str | PathLike[str],
+    kind: str,
+    basis: Mapping[str, str],
+    models: Mapping[str, LinearModel],
+) -> None:
+    """Write models to a file.
+
+    `kind` says what they are for, `basis` what their features are: a name and a signature each.
+    """
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind,
+        "basis": dict(basis),
+        "models": {
+            name: {
+                "features": list(model.features),
+                "intercept": model.intercept,
+                "coefficients": list(model.coefficients),
+            }
+            for name, model in models.items()
+        },
+    }
+    content["sha256"] = _digest(content)
+    Path(path).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def load(path: str | PathLike[str], kind: str, basis: Mapping[str, str]) -> dict[str, LinearModel]:
+    """Read the models of a file that `save` wrote.
+
+    Raises
+    ------
+    ValueError
+        For a file that is none of these, was changed, or was made for another `kind` or `basis`
+        (the version of the package, with which a signature ends, may be another).
+    """
+    place = str(path)
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place}: not JSON in UTF-8 ({error}); save the model again") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(f"{place}: not a file of coefficients; save a model to make one")
+    if content.get("version") != VERSION:
+        raise ValueError(
+            f"{place}: version {content.get('version')!r} of the format, summeval reads {VERSION}; "
+            "fit and save the model again"
+        )
+    if content.pop("sha256", None) != _digest(content):
+        raise ValueError(f"{place}: changed since it was saved; fit and save the model again")
+    if content.get("kind") != kind:
+        raise ValueError(f"{place}: a model of {content.get('kind')}; load it there, not as {kind}")
+    there = content.get("basis")
+    then = {name: _timeless(text) for name, text in there.items()} if there else {}
+    now = {name: _timeless(text) for name, text in basis.items()}
+    for name in dict.fromkeys((*then, *now)):
+        if then.get(name) != now.get(name):
+            raise ValueError(
+                f"{place}: fitted with {then.get(name) or f'no {name}'}, here is "
+                f"{now.get(name) or f'no {name}'}; set the options as they were"
+            )
+    try:
+        return {name: LinearModel(**fields) for name, fields in content["models"].items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{place}: no models in it ({error}); save the model again") from None
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _timeless(signature: str) -> str:
+    return signature.partition("|v:")[0]
+
+
+def _solve(table: NDArray[float64], target: NDArray[float64]) -> NDArray[float64]:
+    import numpy as np
+
+    design = np.column_stack([np.ones(len(table)), table])
+    return np.asarray(np.linalg.lstsq(design, target, rcond=None)[0], dtype=np.float64)
+
+
+def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
+    import numpy as np
+
+    if isinstance(labels, str) or len(labels) != rows:
+        raise ValueError(f"{len(labels)} labels for {rows} rows; give one for each row")
+    known: dict[Any, int] = {}
+    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
+
+
+def _column(y: ArrayLike) -> NDArray[float64]:
+    import numpy as np
+
+    target = np.asarray(y, dtype=np.float64)
+    if target.ndim != 1:
+        raise ValueError(f"y has the shape {target.shape}; give one number for each row")
+    return target
+
+
+def _check_rows(table: NDArray[float64], target: NDArray[float64], features: Sequence[str]) -> None:
+    import numpy as np
+
+    if len(table) != len(target) or not len(table):
+        raise ValueError(f"{len(table)} rows and {len(target)} targets; give one for each row")
+    for row, column in np.argwhere(~np.isfinite(np.column_stack([target, table]))):
+        what = ("the target", *features)[column]
+        raise ValueError(f"row {row}: {what} is no finite number; leave out the row or the feature")
+
+
+def _checked(numbers: Sequence[Any], size: int) -> tuple[float, ...]:
+    if len(numbers) != size:
+        raise ValueError(f"{len(numbers) - 1} coefficients for {size - 1} features; give one each")
+    for number in numbers:
+        plain = isinstance(number, (int, float)) and not isinstance(number, bool)
+        if not plain or number - number != 0:
+            raise ValueError(f"a coefficient is {number!r}; give finite numbers")
+    return tuple(map(float, numbers))

@@ -1,0 +1,268 @@
+"""ParaEval: recall that counts paraphrases as well as words.
+
+Zhou, Lin, Munteanu and Hovy 2006, "ParaEval: Using Paraphrases to Evaluate Summaries
+Automatically". Their table of paraphrases, made from a bilingual corpus, is not public: bring one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from summeval._core.record import Score
+from summeval._version import __version__
+from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.pairs import PairRunner
+from summeval.metrics.reading import Tokenizer
+from summeval.metrics.reading import label as label_of
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Phrase: TypeAlias = tuple[str, ...]
+TIERS = ("optimal", "greedy", "literal")
+
+
+class Match(NamedTuple):
+    """A span of the reference and one of the candidate that paraphrase each other."""
+
+    reference: range
+    candidate: range
+
+
+class ParaEval(Metric):
+    """The share of the reference's words that the candidate has, as they are or in paraphrase.
+
+    Words are matched in three tiers, each among the words that those before left over:
+
+    - `optimal`: phrases of the table with more than one word on a side. Of all sets of pairs of
+      spans that share no word, one that covers the most words of the reference is found (a binary
+      programme), and of these one that takes the fewest words of the candidate.
+    - `greedy`: pairs of single words of the table; each word of the reference, from the first on,
+      takes the first word of the candidate that is left.
+    - `literal`: equal words.
+
+    A phrase of the top tier that is the same on both sides is not there to be matched: equal words
+    belong to the last. Without a table this is the recall of ROUGE-1. What the published
+    description leaves open, ties and the order of the greedy search, is as said here; the paper's
+    numbers cannot be had without its table.
+
+    Fields: `recall`. `parts` of a single Score has the words of the reference that each tier
+    matched, and all `words` of it, of the reference that counts.
+
+    Parameters
+    ----------
+    paraphrases : iterable of pairs of str, or path
+        Phrases that mean the same, in either direction; or a file with two phrases and a tab
+        between on each line.
+    aggregate : {"max", "average"}
+        Over several references: the highest recall (of the first of equal ones), or the mean.
+    stem : bool
+        Stem words as ROUGE-1.5.5 -m does, in the texts and the table.
+    tokenizer : {"rouge155", "unicode"} or callable
+    label : str
+        A name of its own in results.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a table that cannot be used, or a value that an option does not take.
+
+    Examples
+    --------
+    >>> metric = ParaEval(paraphrases=[("passed away", "died"), ("monarch", "king")])
+    >>> score = metric.score("the king died", "the monarch passed away today")
+    >>> score.recall, dict(score.parts)
+    (0.8, {'optimal': 2, 'greedy': 1, 'literal': 1, 'words': 5})
+    """
+
+    names = ("paraeval",)
+    fields = ("recall",)
+    primary = "recall"
+
+    def __init__(
+        self,
+        *,
+        paraphrases: Iterable[tuple[str, str]] | str | PathLike[str] = (),
+        aggregate: str = "max",
+        stem: bool = False,
+        tokenizer: str | Tokenizer = "rouge155",
+        label: str | None = None,
+    ) -> None:
+        check_choice("aggregate", aggregate, ("max", "average"))
+        check_choice("stem", stem, (True, False))
+        if not callable(tokenizer):
+            check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+        check_label(label)
+        self.name = label or "paraeval"
+        self._aggregate = aggregate
+        self._stem = bool(stem)
+        self._tokenizer = tokenizer
+        self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
+        for left, right in _pairs(paraphrases):
+            phrases = tuple(self._words(left)), tuple(self._words(right))
+            if not all(phrases):
+                raise ValueError(f"paraphrases has {(left, right)!r}; give words on both sides")
+            if phrases[0] != phrases[1]:
+                self._table[phrases[0]].add(phrases[1])
+                self._table[phrases[1]].add(phrases[0])
+        self._longest = max(map(len, self._table), default=0)
+
+    @property
+    def signature(self) -> str:
+        """The options, the table and the version that the numbers depend on.
+
+        >>> ParaEval().signature.split("|v:")[0]
+        'paraeval|agg:max|paraphrases:none|tokenizer:rouge155|stemmer:none'
+        """
+        table, solver = "none", ""
+        if self._table:
+            import scipy
+
+            content = repr(sorted((key, sorted(value)) for key, value in self._table.items()))
+            digest = hashlib.sha256(content.encode()).hexdigest()[:8]
+            table, solver = f"{len(self._table)}-{digest}", f"|solver:scipy-{scipy.__version__}"
+        return (
+            f"paraeval|agg:{self._aggregate}|paraphrases:{table}"
+            f"|tokenizer:{label_of(self._tokenizer)}"
+            f"|stemmer:{'rouge155' if self._stem else 'none'}{solver}|v:{__version__}"
+        )
+
+    def fusion_key(self) -> Hashable:
+        return (ParaEval, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[ParaEval]) -> PairRunner[list[str]]:
+        metric = metrics[0]
+        nan = float("nan")
+        nothing = _score(nan, (nan,) * len(TIERS), nan)
+        return PairRunner(metric, lambda text, _: metric._words(text), metric._compare, nothing)
+
+    def _words(self, text: str) -> list[str]:
+        from summeval.text import stemmer, tokens
+
+        found = tokens(text, self._tokenizer)
+        return list(map(stemmer("rouge155"), found)) if self._stem else found
+
+    def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
+        found = [(self._tiers(candidate, reference), len(reference)) for reference in references]
+        shares = [sum(tiers) / words if words else 0.0 for tiers, words in found]
+        best = shares.index(max(shares))
+        recall = sum(shares) / len(shares) if self._aggregate == "average" else shares[best]
+        return _score(recall, *found[best])
+
+    def _tiers(self, candidate: list[str], reference: list[str]) -> tuple[int, ...]:
+        """How many words of the reference each tier matches."""
+        matches = self._matches(candidate, reference)
+        chosen = _optimal(matches, len(reference), len(candidate)) if matches else []
+        used = {place for match in chosen for place in match.reference}
+        taken = {place for match in chosen for place in match.candidate}
+        optimal = len(used)
+        for i, word in enumerate(reference):
+            near = self._table.get((word,), ())
+            for j, other in enumerate(candidate):
+                if near and i not in used and j not in taken and (other,) in near:
+                    used.add(i)
+                    taken.add(j)
+        rest = [
+            Counter(word for place, word in enumerate(words) if place not in gone)
+            for words, gone in ((reference, used), (candidate, taken))
+        ]
+        return optimal, len(used) - optimal, (rest[0] & rest[1]).total()
+
+    def _matches(self, candidate: list[str], reference: list[str]) -> list[Match]:
+        """All pairs of spans in the table, with more than one word on a side."""
+        spans: dict[Phrase, list[range]] = defaultdict(list)
+        for phrase, span in self._spans(candidate):
+            spans[phrase].append(span)
+        return [
+            Match(span, other)
+            for phrase, span in self._spans(reference)
+            for paraphrase in sorted(self._table[phrase])
+            if len(phrase) > 1 or len(paraphrase) > 1
+            for other in spans.get(paraphrase, ())
+        ]
+
+    def _spans(self, words: Sequence[str]) -> Iterable[tuple[Phrase, range]]:
+        """The spans of a text that are phrases of the table."""
+        for begin in range(len(words)):
+            for end in range(begin + 1, min(begin + self._longest, len(words)) + 1):
+                phrase = tuple(words[begin:end])
+                if phrase in self._table:
+                    yield phrase, range(begin, end)
+
+
+def _optimal(matches: Sequence[Match], reference: int, candidate: int) -> list[Match]:
+    """Matches without a common word that cover the most words of the reference.
+
+    Of such sets it is one with the fewest words of the candidate.
+    """
+    import numpy as np
+
+    gain = np.array([len(match.reference) for match in matches], dtype=np.float64)
+    cost = np.array([len(match.candidate) for match in matches], dtype=np.float64)
+    places = np.zeros((reference + candidate, len(matches)))
+    for column, match in enumerate(matches):
+        places[list(match.reference), column] = 1
+        places[[reference + place for place in match.candidate], column] = 1
+    best = _choose(-gain, places, np.ones(len(places)))
+    # the same cover, as one more row: what is not covered is at most what is not covered now
+    rows = np.vstack([places, -gain])
+    limits = np.append(np.ones(len(places)), -float(gain @ best))
+    chosen = _choose(cost, rows, limits)
+    return [match for match, x in zip(matches, chosen, strict=True) if x]
+
+
+def _choose(
+    cost: NDArray[float64], rows: NDArray[float64], limits: NDArray[float64]
+) -> NDArray[float64]:
+    """The 0-1 vector of least cost with rows @ x <= limits."""
+    import numpy as np
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    found = milp(
+        cost,
+        integrality=np.ones(len(cost)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(rows, ub=limits),
+        options={"mip_rel_gap": 0},
+    )
+    if found.x is None:
+        raise RuntimeError(f"the solver found no matching: {found.message}")
+    return np.asarray(np.round(found.x), dtype=np.float64)
+
+
+def _score(recall: float, tiers: Sequence[float], words: float) -> Score:
+    parts = Score((*TIERS, "words"), (*tiers, words), "words")
+    return Score(("recall", "parts"), (recall, parts), "recall")
+
+
+def _pairs(given: Any) -> Iterable[tuple[str, str]]:
+    if isinstance(given, (str, PathLike)):
+        yield from _read(fspath(given))
+        return
+    if isinstance(given, Mapping) or not hasattr(given, "__iter__"):
+        raise TypeError(f"paraphrases is {type(given).__name__}; give pairs of phrases or a path")
+    for pair in given:
+        whole = isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not whole or not all(isinstance(phrase, str) for phrase in pair):
+            raise TypeError(f"paraphrases has {pair!r}; give pairs of str")
+        yield pair[0], pair[1]
+
+
+def _read(path: str) -> Iterable[tuple[str, str]]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 at byte {error.start}; convert it") from None
+    for row, line in enumerate(lines, 1):
+        phrases = line.strip("\r").split("\t")
+        if line.strip() and len(phrases) != 2:
+            raise ValueError(f"{path}:{row}: {line[:40]!r} is not two phrases and a tab; mend it")
+        if line.strip():
+            yield phrases[0], phrases[1]

@@ -1,0 +1,295 @@
+"""SIMetrix: what the words of a summary say about its quality beside those of its input alone.
+
+Louis and Nenkova 2009, "Automatically Evaluating Content Selection in Summarization without Human
+Models"; 2013, "Automatically Assessing Machine Summary Content Without a Gold Standard"; and their
+program SIMetrix, version 1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import log
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from summeval._core.divergence import FIELDS, DivergenceKernel
+from summeval._version import __version__
+from summeval.metrics import word_tables
+from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.reading import Reading, Tokenizer, stop_list
+from summeval.metrics.runner import TextRunner
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from summeval._core.record import Score
+    from summeval.metrics.base import Against
+    from summeval.metrics.word_tables import Idf
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "simetrix": {"gamma": 0.005, "bins": 1.5, "divergence_log": "ln", "llr_log": "log10"},
+    "2013": {"gamma": 0.0005, "bins": 1.5, "divergence_log": "log2", "llr_log": "ln"},
+}
+_LOGS = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
+
+
+class Simetrix(Metric):
+    """How far the words of a summary are from those of its input, without any reference.
+
+    A text is the counts of its words; the documents of an input are counted together. With c(w)
+    the count of a word, N the sum of the counts, and V the number of types of the input,
+    p(w) = c(w) / N and the smoothed p~(w) = (c(w) + gamma) / (N + gamma * bins * V); sums run over
+    the types of both texts. Fields:
+
+    - `KLInputSummary`, `KLSummaryInput`: the divergences of p~, in either direction.
+    - `unsmoothedJSD` (which is `value`; lower is better), from 0 to ln 2, and `smoothedJSD`: the
+      mean of the divergences of both distributions from their mean, for p and for p~.
+    - `cosineAllWords`: the cosine of the counts, each times the idf of its word.
+    - `percentTopicTokens`: the share of the summary's tokens that are topic words of the input;
+      `fractionTopicWords`: the share of the topic words that the summary has; `topicWordOverlap`:
+      the cosine as above of the topic words of the input and all words of the summary. NaN without
+      a background, 0 where the summary has no topic word.
+    - `unigramProb`: the log10 of the likelihood of the summary's words under p of the input, those
+      that the input lacks left out; `multinomialProb`: with the multinomial coefficient of the
+      counts of all of the summary's words.
+
+    A word of the input is a topic word if -2 log of the likelihood ratio (Dunning 1993) of its
+    counts in input and background is above `topic_cutoff`, whichever side has more of it.
+
+    A summary or an input without words, stop words left out, has NaN in every field: the formulas
+    would call an empty summary nearly perfect.
+
+    Parameters
+    ----------
+    preset : {"simetrix", "2013"}
+        The numbers of the program (gamma 0.005, natural logarithms in divergences, log10 in
+        likelihood ratios) or those recalled of the 2013 article (gamma 0.0005, log2, natural
+        logarithms); both have bins 1.5. The options of these names go before it.
+    stem : bool
+        Stem words of three letters and more with Porter's Java program.
+    stopwords : bool or iterable of str
+        True drops the words of the program's list, which is the one of ROUGE-1.5.5; or the words.
+    topic_cutoff : float
+        Of the likelihood ratio; under log10, 10 is 23.03 of a chi-square.
+    gamma, bins : float
+        Of the smoothing.
+    background : dict of str to int, or path
+        Counts of words in other texts, not stemmed; those of equal stems are added. A file of
+        `summeval background`, or of lines `word count`. None knows no topic words.
+    idf : (dict of str to float, number of documents), or path
+        The inverse document frequency of words, stemmed if `stem`; others get the logarithm of the
+        number of documents. A file of `summeval background`, or one whose first line is the number
+        of documents and the others `word idf`. None gives all words the weight 1.
+    llr_log : {"log10", "ln"}
+        The logarithm of likelihood ratios: the program's, or that of the chi-square scale.
+    divergence_log : {"ln", "log2"}
+        The logarithm of the four divergences.
+    compat : bool
+        As the program: a line of punctuation alone counts as one empty word, and empty texts have
+        the numbers of the formulas. Needs the tokenizer "rouge155".
+    tokenizer : {"rouge155", "unicode"} or callable
+        Runs of ASCII letters and digits, as the program; of letters and digits of any script; or a
+        function from str to tokens (slower: it runs in Python).
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a value that an option does not take, or a table that cannot be used.
+
+    Notes
+    -----
+    No background comes with the package: that of the program was counted in newswire that may not
+    be passed on.
+
+    Examples
+    --------
+    >>> source = ["The bridge was closed on Tuesday.", "Cracks closed the bridge."]
+    >>> score = Simetrix().score("Cracks closed the bridge.", source=source)
+    >>> round(score.unsmoothedJSD, 4), round(score.cosineAllWords, 4)
+    (0.0719, 0.9129)
+    >>> background = {"bridge": 2, "close": 900, "tuesday": 900}
+    >>> Simetrix(background=background, topic_cutoff=1.0).topic_words(source)
+    ['bridg', 'crack', 'tuesdai']
+    """
+
+    names = ("simetrix",)
+    fields = FIELDS
+    primary = "unsmoothedJSD"
+    against: ClassVar[Against] = "source"
+
+    def __init__(
+        self,
+        *,
+        preset: str = "simetrix",
+        stem: bool = True,
+        stopwords: bool | Iterable[str] = True,
+        topic_cutoff: float = 10.0,
+        gamma: float | None = None,
+        bins: float | None = None,
+        background: Mapping[str, int] | str | PathLike[str] | None = None,
+        idf: Idf | str | PathLike[str] | None = None,
+        llr_log: str | None = None,
+        divergence_log: str | None = None,
+        compat: bool = False,
+        tokenizer: str | Tokenizer = "rouge155",
+        label: str | None = None,
+    ) -> None:
+        check_choice("preset", preset, tuple(PRESETS))
+        check_choice("stem", stem, (True, False))
+        check_choice("compat", compat, (True, False))
+        if compat and tokenizer != "rouge155":
+            raise ValueError("compat is True and the tokenizer another; the program's is rouge155")
+        check_label(label)
+        chosen = PRESETS[preset]
+        given = {"gamma": gamma, "bins": bins, "llr_log": llr_log, "divergence_log": divergence_log}
+        chosen = chosen | {key: value for key, value in given.items() if value is not None}
+        check_choice("llr_log", chosen["llr_log"], ("log10", "ln"))
+        check_choice("divergence_log", chosen["divergence_log"], ("ln", "log2"))
+        words, words_label = stop_list(stopwords)
+        self.name = label or "simetrix"
+        self._logs = (chosen["divergence_log"], chosen["llr_log"])
+        self._smoothing = (_positive("gamma", chosen["gamma"]), _positive("bins", chosen["bins"]))
+        self._cutoff = _finite("topic_cutoff", topic_cutoff)
+        self._compat = bool(compat)
+        self._reading = Reading(
+            tokenizer=tokenizer,
+            stemmer="porter-java" if stem else None,
+            unstemmed=2,
+            stopwords=words,
+            stopwords_label=words_label,
+        )
+        self._background, self._background_label = word_tables.background(background, bool(stem))
+        self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, bool(stem))
+
+    @property
+    def signature(self) -> str:
+        """The options, resources and version that the numbers depend on.
+
+        >>> Simetrix().signature.split("|cutoff")[0]
+        'simetrix|gamma:0.005|bins:1.5|log:ln|llr:log10'
+        """
+        gamma, bins = self._smoothing
+        divergence_log, llr_log = self._logs
+        parts = [
+            f"simetrix|gamma:{gamma!r}|bins:{bins!r}|log:{divergence_log}|llr:{llr_log}",
+            f"cutoff:{self._cutoff!r}|background:{self._background_label}|idf:{self._idf_label}",
+            f"{self._reading.signature}|empty:{'program' if self._compat else 'nan'}",
+        ]
+        return "|".join([*parts, f"v:{__version__}"])
+
+    def fusion_key(self) -> Hashable:
+        return (Simetrix, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
+        metric = metrics[0]
+        return TextRunner(metric._kernel(), metric._reading, len(FIELDS), "source")
+
+    def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
+        """The words of a text, or of the documents of an input, and how often each occurs.
+
+        >>> Simetrix().counts(["The bridges", "A bridge closed."])
+        {'bridg': 2, 'close': 1}
+        """
+        from summeval.text import stemmer, tokens
+
+        reading, found = self._reading, Counter[str]()
+        for text in (texts,) if isinstance(texts, str) else texts:
+            found.update(token for token in tokens(text, reading.tokenizer))
+            if self._compat and (hollow := word_tables.hollow_lines(text)):
+                found[""] += hollow
+        stem = stemmer("porter-java")
+        counts: dict[str, int] = {}
+        for word, count in found.items():
+            if word in reading.stopwords:
+                continue
+            short = reading.stemmer is None or not word.isascii() or len(word) <= reading.unstemmed
+            form = word if short else stem(word)
+            counts[form] = counts.get(form, 0) + count
+        return counts
+
+    def score_counts(self, summary: Mapping[str, int], source: Mapping[str, int]) -> Score:
+        """Score words that were counted elsewhere; they are neither stemmed nor dropped.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a count that is no whole number of at least 1, naming the word.
+
+        Examples
+        --------
+        >>> Simetrix().score_counts({"a": 1, "d": 1}, {"a": 2, "b": 1, "c": 1}).unsmoothedJSD
+        0.34657359027997264
+        """
+        sides = {"summary": summary, "source": source}
+        return self._counting().score_counts(
+            *(word_tables.encoded(name, counts, least=1) for name, counts in sides.items())
+        )
+
+    def likelihood_ratios(self, documents: str | Iterable[str]) -> dict[str, float]:
+        """-2 log of the likelihood ratio of each word of an input, by `llr_log`.
+
+        Raises
+        ------
+        ValueError
+            If no background was given.
+
+        Examples
+        --------
+        >>> ratios = Simetrix(background={"bridge": 2, "steel": 98}).likelihood_ratios("a bridge")
+        >>> {word: round(ratio, 4) for word, ratio in ratios.items()}
+        {'bridg': 3.2143}
+        """
+        if self._background is None:
+            raise ValueError("topic words need a background; give background={word: count}")
+        counts = {word.encode(): count for word, count in self.counts(documents).items()}
+        ratios = self._counting().likelihood_ratios(counts)
+        return {word.decode(): ratio for word, ratio in zip(counts, ratios, strict=True)}
+
+    def topic_words(self, documents: str | Iterable[str]) -> list[str]:
+        """The topic words of an input, stemmed if `stem`, in alphabetical order.
+
+        Raises
+        ------
+        ValueError
+            If no background was given.
+        """
+        ratios = self.likelihood_ratios(documents)
+        return sorted(word for word, ratio in ratios.items() if ratio > self._cutoff)
+
+    def _counting(self) -> DivergenceKernel:
+        """A kernel for what does not go through a runner."""
+        kernel: DivergenceKernel | None = self.__dict__.get("_runner_counting")
+        if kernel is None:
+            kernel = self.__dict__["_runner_counting"] = self._kernel()
+        return kernel
+
+    def _kernel(self) -> DivergenceKernel:
+        divergence_log, llr_log = self._logs
+        return DivergenceKernel(
+            self._reading.analyzer(),
+            self.name,
+            self._background,
+            self._idf,
+            self._unknown_idf,
+            self._smoothing,
+            _LOGS[divergence_log],
+            _LOGS[llr_log],
+            self._cutoff,
+            self._compat,
+        )
+
+
+def _finite(option: str, value: float) -> float:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or value - value != 0:
+        raise ValueError(f"{option} is {value!r}; give a number")
+    return float(value)
+
+
+def _positive(option: str, value: float) -> float:
+    if _finite(option, value) <= 0:
+        raise ValueError(f"{option} is {value!r}; give a number above 0")
+    return float(value)

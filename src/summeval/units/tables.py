@@ -1,0 +1,66 @@
+"""The word lists of this package's own that transformations use, from `units/data`.
+
+A line that starts with # says where a list comes from. All words are in lower case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+
+
+def _lines(name: str) -> Iterator[str]:
+    text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
+    return (line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+@cache
+def titles() -> frozenset[str]:
+    """Titles before a person's name, without a final period.
+
+    >>> "mr" in titles(), "smith" in titles()
+    (True, False)
+    """
+    return frozenset(word for line in _lines("titles.txt") for word in line.split())
+
+
+@cache
+def company_suffixes() -> frozenset[str]:
+    """Last words that the name of an organisation can do without, without a final period.
+
+    >>> "inc" in company_suffixes(), "bank" in company_suffixes()
+    (True, False)
+    """
+    return frozenset(word for line in _lines("company_suffixes.txt") for word in line.split())
+
+
+@cache
+def prepositions() -> dict[str, tuple[str, ...]]:
+    """For each preposition those that share a sense with it, in the order of the alphabet.
+
+    >>> table = prepositions()
+    >>> "at" in table["in"], "about" in table["of"], "under" in table["without"]
+    (True, False, False)
+    """
+    classes = (line.split("\t")[1].split(", ") for line in _lines("prepositions.tsv"))
+    return _partners(classes)
+
+
+@cache
+def abbreviations(kind: str) -> dict[str, tuple[str, ...]]:
+    """For each name of a "place", or each "word", the others that stand for the same.
+
+    >>> "united states" in abbreviations("place")["usa"], abbreviations("word")["dept"]
+    (True, ('department', 'dept.'))
+    """
+    rows = (line.split("\t") for line in _lines("abbreviations.tsv"))
+    return _partners(row[1:] for row in rows if row[0] == kind)
+
+
+def _partners(groups: Iterable[Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = {}
+    for group in map(set, groups):
+        for word in group:
+            found.setdefault(word, set()).update(group - {word})
+    return {word: tuple(sorted(others)) for word, others in sorted(found.items())}

@@ -1,0 +1,237 @@
+"""WordNet 3.0 as a table in a mapped file: the parts that transformations look words up in.
+
+`ci/resources/wordnet.py` makes the table. It is little-endian: 8 bytes of magic, then 32-bit
+numbers: version, CRC-32 of all that follows, number of sections, their sizes in numbers, and the
+sections.
+
+    pool     where each string starts, and the strings, sorted; a string's number is its place there
+    entries  for each part of speech: words (numbers of strings, sorted), the synset of the first
+             sense, lists of what the word is derivationally related to and of its pertainyms
+             (string | part of speech << 30), irregular forms with their base forms, and base forms
+             with their irregular forms
+    synsets  words, member meronyms and holonyms, hypernyms and hyponyms
+
+Words of several parts are entries, but nothing leads to them: a part of a Basic Element that a
+transformation makes is one word.
+
+Source: Fellbaum (ed.) 1998, "WordNet: an electronic lexical database"; Princeton University 2006.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import sys
+import zlib
+from bisect import bisect_left
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+MAGIC, VERSION = b"summwn30", 1
+NOUN, VERB, ADJECTIVE, ADVERB = range(4)
+_POOL, _ENTRIES, _PER_POS, _SYNSETS = 0, 2, 12, 50
+_SECTIONS = 56
+_HEADER = 20
+_NO_LETTER = re.compile("[\x00-`{-\x7f]")  # of a word in lower case
+
+Word = tuple[str, int]  # and its part of speech
+
+
+def _suffixes(told: str) -> tuple[tuple[str, str], ...]:
+    """Pairs as `old-new`."""
+    return tuple((pair.split("-")[0], pair.split("-")[1]) for pair in told.split())
+
+
+# An ending, and what stands in its place in the base form; the first that gives an entry counts.
+SUFFIXES = (
+    _suffixes("s- ses-s xes-x zes-z ches-ch shes-sh men-man ies-y"),
+    _suffixes("s- ies-y es-e es- ed-e ed- ing-e ing-"),
+    _suffixes("er- est- er-e est-e"),
+    (),
+)
+
+
+class WordNet:
+    """The table.
+
+    Parameters
+    ----------
+    data : bytes-like
+        The whole file.
+    name : str
+        Of the file, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the file is not such a table, is of another version, or is damaged.
+
+    Examples
+    --------
+    >>> net = wordnet()
+    >>> net.entry("Dogs", NOUN), net.entry("ran", VERB), net.entry("xyzzy", NOUN)
+    ('dog', 'run', None)
+    >>> net.synonyms("car", NOUN)
+    ['car', 'auto', 'automobile', 'machine', 'motorcar']
+    >>> net.pertainyms("biological", ADJECTIVE)
+    [('biology', 0)]
+    """
+
+    def __init__(self, data: mmap.mmap | bytes, name: str = "WordNet table") -> None:
+        check_table(data, name)
+        self.data = data
+        numbers = memoryview(data)[8:].cast("I")
+        sizes = numbers[3 : 3 + _SECTIONS]
+        at, self._sections = 3 + _SECTIONS, []
+        for size in sizes:
+            self._sections.append(numbers[at : at + size])
+            at += size
+        self._starts = self._sections[_POOL]
+        self._text = self._sections[_POOL + 1].cast("B")
+
+    def entry(self, form: str, pos: int) -> str | None:
+        """The entry that a form stands for, or None.
+
+        In this order: the form itself in lower case with _ for blanks, a base form of the exception
+        list, one by a suffix rule; then all of this for the last piece between characters that are
+        no letters (anything outside ASCII counts as one).
+        """
+        word = form.lower().replace(" ", "_")
+        found = self._base(word, pos)
+        if found is None:
+            piece = _NO_LETTER.split(word)[-1]
+            if piece and piece != word:
+                found = self._base(piece, pos)
+        return found
+
+    def _base(self, word: str, pos: int) -> str | None:
+        if self._place(word, pos) is not None:
+            return word
+        bases = self._listed(word, pos, 6)
+        bases += [word[: -len(s)] + new for s, new in SUFFIXES[pos] if word.endswith(s)]
+        return next((base for base in bases if self._place(base, pos) is not None), None)
+
+    def synonyms(self, entry: str, pos: int) -> list[str]:
+        """The words of the first sense of an entry, itself among them."""
+        return self._words(self._synset(entry, pos))
+
+    def derived(self, entry: str, pos: int) -> list[Word]:
+        """What the entry's own word is derivationally related to in its first sense."""
+        return self._targets(entry, pos, 2)
+
+    def pertainyms(self, entry: str, pos: int) -> list[Word]:
+        """What an adjective pertains to; the adjective that an adverb is derived from."""
+        return self._targets(entry, pos, 4)
+
+    def members(self, entry: str, pos: int) -> list[str]:
+        """The words of the member meronyms and holonyms of the first sense."""
+        return self._linked(entry, pos, 2)
+
+    def kin(self, entry: str, pos: int) -> list[str]:
+        """The words of the hypernyms and hyponyms, instances too, of the first sense."""
+        return self._linked(entry, pos, 4)
+
+    def irregular(self, entry: str, pos: int) -> list[str]:
+        """The irregular forms of an entry."""
+        return self._listed(entry, pos, 9)
+
+    def _string(self, number: int) -> str:
+        return bytes(self._text[self._starts[number] : self._starts[number + 1]]).decode("ascii")
+
+    def _number(self, word: str) -> int | None:
+        key = word.encode("utf-8", "surrogatepass")
+        starts, text = self._starts, self._text
+        low, high = 0, len(starts) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if bytes(text[starts[middle] : starts[middle + 1]]) < key:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < len(starts) - 1 and bytes(text[starts[low] : starts[low + 1]]) == key
+        return low if found else None
+
+    def _section(self, pos: int, number: int) -> memoryview:
+        return self._sections[_ENTRIES + _PER_POS * pos + number]
+
+    def _search(self, word: str, keys: memoryview) -> int | None:
+        number = self._number(word)
+        if number is None:
+            return None
+        place = bisect_left(keys, number)
+        return place if place < len(keys) and keys[place] == number else None
+
+    def _place(self, word: str, pos: int) -> int | None:
+        return self._search(word, self._section(pos, 0))
+
+    def _synset(self, entry: str, pos: int) -> int:
+        place = self._place(entry, pos)
+        if place is None:
+            raise KeyError(entry)
+        synset: int = self._section(pos, 1)[place]
+        return synset
+
+    def _words(self, synset: int) -> list[str]:
+        starts, words = self._sections[_SYNSETS : _SYNSETS + 2]
+        return [self._string(n) for n in words[starts[synset] : starts[synset + 1]]]
+
+    def _linked(self, entry: str, pos: int, number: int) -> list[str]:
+        synset = self._synset(entry, pos)
+        starts, targets = self._sections[_SYNSETS + number : _SYNSETS + number + 2]
+        linked = targets[starts[synset] : starts[synset + 1]]
+        return list(dict.fromkeys(word for target in linked for word in self._words(target)))
+
+    def _targets(self, entry: str, pos: int, number: int) -> list[Word]:
+        place = self._place(entry, pos)
+        if place is None:
+            raise KeyError(entry)
+        starts, targets = self._section(pos, number), self._section(pos, number + 1)
+        own = targets[starts[place] : starts[place + 1]]
+        return [(self._string(n & 0x3FFFFFFF), n >> 30) for n in own]
+
+    def _listed(self, word: str, pos: int, number: int) -> list[str]:
+        place = self._search(word, self._section(pos, number))
+        if place is None:
+            return []
+        starts, values = self._section(pos, number + 1), self._section(pos, number + 2)
+        return [self._string(n) for n in values[starts[place] : starts[place + 1]]]
+
+
+def check_table(data: mmap.mmap | bytes, name: str) -> None:
+    """Raise ValueError unless the bytes are a whole table of this version."""
+    mend = "install summeval again, or run ci/resources/wordnet.py"
+    if sys.byteorder != "little":
+        raise ValueError(
+            f"{name} is little-endian, and this machine is not; transformations need it"
+        )
+    if len(data) < _HEADER or data[:8] != MAGIC:
+        raise ValueError(f"{name} is not summeval's table of WordNet 3.0; {mend}")
+    version, checksum, sections = memoryview(data)[8:_HEADER].cast("I")
+    if version != VERSION:
+        raise ValueError(f"{name} has version {version}; this summeval reads {VERSION}: {mend}")
+    if zlib.crc32(memoryview(data)[16:]) != checksum or sections != _SECTIONS:
+        raise ValueError(f"{name} is damaged; {mend}")
+
+
+def open_table(path: Path) -> WordNet:
+    """Map a table into memory.
+
+    Raises
+    ------
+    ValueError
+        As `WordNet`; the message names the file.
+    """
+    with path.open("rb") as file:
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:  # an empty file cannot be mapped
+            data = b""  # type: ignore[assignment]
+    return WordNet(data, str(path))
+
+
+@cache
+def wordnet() -> WordNet:
+    """The table of the package, mapped at the first call."""
+    with as_file(files(__package__) / "data" / "wordnet.bin") as path:
+        return open_table(path)

@@ -1,0 +1,128 @@
+"""BEwT-E on Basic Elements: the numbers of the original program, and what a score is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summeval.metrics.bewte import BEwTE
+from summeval.units import wordnet as wordnet_module
+
+ROOT = Path(__file__).resolve().parent
+CASES = json.loads((ROOT / "cases" / "bewte_elements.json").read_text(encoding="utf-8"))["cases"]
+# "company" has "companies" since the default mends u04, so this case of the original gains by it.
+GAINS = {"e11"}
+
+
+def metric_of(case: dict[str, Any], compat: str | None, **options: Any) -> BEwTE:
+    told = dict(case["options"])
+    return BEwTE(weights=told.pop("weights").lower(), compat=compat, **told, **options)
+
+
+def expected(case: dict[str, Any], compat: str | None) -> float:
+    if compat is None:
+        return case.get("score_intended", case["score_jackknife"])
+    return case["score_jackknife"]
+
+
+@pytest.mark.parametrize("compat", [None, "0.5.1"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_scores_of_the_original_program(case: dict[str, Any], compat: str | None) -> None:
+    if compat is None and case["id"] in GAINS:
+        pytest.skip("mended by default")
+    given = case["peer_bes"], case["reference_bes"]
+    score = metric_of(case, compat).score_elements(*given)
+    assert score.value == pytest.approx(expected(case, compat), abs=1e-9)
+    if compat or "score_intended" not in case:
+        best = metric_of(case, compat, combine="max").score_elements(*given)
+        assert best.recall == pytest.approx(case["score_max"], abs=1e-9)
+        each = case.get("recall_per_reference", {})
+        assert {name: best.recall_per_reference[name] for name in each} == pytest.approx(each)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_transformations_of_the_original_program(case: dict[str, Any]) -> None:
+    if "reference_reaching_transforms" not in case:
+        pytest.skip("the case lists none")
+    found = metric_of(case, "0.5.1").transformations(case["peer_bes"], case["reference_bes"])
+    assert found == case["reference_reaching_transforms"]
+    if "score_intended" not in case and case["id"] not in GAINS:
+        default = metric_of(case, None).transformations(case["peer_bes"], case["reference_bes"])
+        assert default == found
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if "reference_scores_original" in c], ids=lambda case: case["id"]
+)
+def test_references_as_summaries(case: dict[str, Any]) -> None:
+    found = metric_of(case, "0.5.1").score_references(case["reference_bes"])
+    assert found == pytest.approx(case["reference_scores_original"])
+
+
+def test_a_batch_is_its_rows_whatever_the_workers() -> None:
+    metric = BEwTE(weights="total")
+    rows = [(case["peer_bes"], case["reference_bes"]) for case in CASES]
+    alone = [metric.score_elements(*row) for row in rows]
+    for workers in (1, 3):
+        assert metric.score_elements_batch(*zip(*rows, strict=True), workers=workers) == alone
+
+
+@pytest.mark.parametrize("solver", ["highs", "scipy"])
+def test_another_solver_finds_the_same(solver: str) -> None:
+    for case in CASES[-20:]:
+        given = case["peer_bes"], case["reference_bes"]
+        other = metric_of(case, None, solver=solver).score_elements(*given)
+        assert other.recall == pytest.approx(metric_of(case, None).score_elements(*given).recall)
+
+
+def test_equal_elements_count_once_unless_duplicates_are_kept() -> None:
+    twice, once = ["r1 dog|NN", "r1 Dog|NNP", "r1 cat|NN"], ["r1 dog|NN"]
+    assert BEwTE().score_elements(once, {"A": twice}).recall == 0.5
+    assert BEwTE(duplicates=True).score_elements(once, {"A": twice}).recall == pytest.approx(1 / 3)
+
+
+def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:
+    assert BEwTE().score_elements([], {"A": ["r1 dog|NN"]}).recall == 0
+    assert BEwTE().score_elements(["r1 dog|NN"], {"A": []}).recall == 0
+    assert math.isnan(BEwTE().score_elements(["r1 dog|NN"], {}).recall)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: BEwTE(weights="log"), "weights is 'log'"),
+        (lambda: BEwTE(compat="0.4"), "compat is '0.4'"),
+        (lambda: BEwTE(coefficients={"synonym": 0.5}), "did you mean syno"),
+        (lambda: BEwTE(coefficients={"syno": 2}), "from 0 to 1"),
+        (lambda: BEwTE().score_elements(["dog"], {"A": []}), r"candidates\[0\]\[0\]: 'dog'"),
+        (
+            lambda: BEwTE().score_elements_batch([[]], [{"A": ["x"]}]),
+            r"references\[0\]\['A'\]\[0\]",
+        ),
+        (lambda: BEwTE().score_elements_batch([[]], []), "0 rows"),
+    ],
+)
+def test_errors_name_the_place(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_damaged_table_is_told(tmp_path: Path) -> None:
+    table = tmp_path / "wordnet.bin"
+    whole = Path(wordnet_module.__file__).parent / "data" / "wordnet.bin"
+    data = whole.read_bytes()
+    for bad, message in [
+        (b"", "is not summeval's table"),
+        (b"x" * 100, "is not summeval's table"),
+        (data[:-1] + bytes([data[-1] ^ 1]), "is damaged"),
+        (data[:1000], "is damaged"),
+        (data[:8] + b"\2" + data[9:], "has version 2"),
+    ]:
+        table.write_bytes(bad)
+        with pytest.raises(ValueError, match=message):
+            wordnet_module.open_table(table)
