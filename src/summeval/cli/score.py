@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,19 +18,27 @@ from summeval.cli.summary import Totals, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
+    IN_COLUMNS,
+    ArrowChunk,
     Chunk,
     Columns,
     DataError,
+    Finish,
     Format,
     InputFile,
     Output,
     Position,
     SystemFailure,
+    TableInput,
+    ahead,
+    check_pyarrow,
     encoder,
     format_of,
     join_first,
+    open_input,
     open_output,
     read_chunks,
+    table_writer,
 )
 
 DESCRIPTION = """\
@@ -90,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option)
     columns = columns_of(arguments, suite.reads)
-    with InputFile(arguments.input) as file:
+    with open_input(arguments.input, _told_format(arguments)) as file:
         form = input_format(arguments)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
@@ -107,10 +115,11 @@ def run(arguments: argparse.Namespace) -> int:
                 arguments.keep_text,
             ],
         }
-        output = open_output(arguments.output, identity, arguments.resume)
+        finish = _finish_table(arguments, file, output_form, columns, suite)
+        output = open_output(arguments.output, identity, arguments.resume, finish)
         job = _Job(arguments, file, suite, output, workers)
         totals = _guard(lambda: job.run(form, output_form, columns), output)
-    _finish(arguments, suite, totals)
+    _conclude(arguments, suite, totals)
     return 0
 
 
@@ -120,7 +129,7 @@ class _Job:
     def __init__(
         self,
         arguments: argparse.Namespace,
-        file: InputFile,
+        file: InputFile | TableInput,
         suite: summeval.Suite,
         output: Output,
         workers: int,
@@ -130,32 +139,20 @@ class _Job:
         self.file = file
         self.output = output
         self.suite = suite
-        self.columns = [
-            f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields
-        ]
+        self.columns = _score_columns(suite)
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
         """Read, score and write, from the start or from where the output says."""
-        arguments, state = self.arguments, self.output.state
-        skip = arguments.on_error == "skip"
+        state = self.output.state
+        skip = self.arguments.on_error == "skip"
         writer = encoder(output_form, self.columns, errors=skip)
         start, totals = Position(), Totals()
         if state is not None:
             start, totals = Position(**state["position"]), Totals(**state["totals"])
             writer.header = state["header"]
         progress = Progress(self.file.size, self._wants_progress())
-        chunks = read_chunks(
-            self.file,
-            form,
-            columns,
-            keep_text=arguments.keep_text,
-            on_error=arguments.on_error,
-            start=start,
-        )
-        if output_form == "csv" and writer.header is None:
-            chunks = join_first(chunks)
         try:
-            for chunk in chunks:
+            for chunk in self._chunks(form, output_form, columns, start):
                 scores = self._score(chunk)
                 totals.add(chunk, scores)
                 self.output.write(
@@ -173,7 +170,27 @@ class _Job:
             raise DataError(self.file.name, "holds no rows", "write one row on each line")
         return totals
 
-    def _score(self, chunk: Chunk) -> dict[str, Any]:
+    def _chunks(
+        self, form: Format, output_form: Format, columns: Columns, start: Position
+    ) -> Iterator[Chunk] | Iterator[ArrowChunk]:
+        arguments = self.arguments
+        if isinstance(self.file, TableInput):
+            # An output in columns reads those that are carried through at the end.
+            carried = self.file.carried(columns, arguments.keep_text)
+            pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
+            return pieces if self.workers == 1 else ahead(pieces)
+        chunks = read_chunks(
+            self.file,
+            form,
+            columns,
+            keep_text=arguments.keep_text,
+            on_error=arguments.on_error,
+            start=start,
+        )
+        # The first line of a CSV file names the columns, which usable rows tell.
+        return join_first(chunks) if output_form == "csv" and start == Position() else chunks
+
+    def _score(self, chunk: Chunk | ArrowChunk) -> dict[str, Any]:
         table = self.suite.score_batch(
             chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
         )
@@ -207,7 +224,7 @@ def _guard(run: Callable[[], Totals], output: Output) -> Totals:
         raise
 
 
-def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals) -> None:
+def _conclude(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals) -> None:
     if totals.bad:
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
@@ -233,15 +250,50 @@ def columns_of(arguments: argparse.Namespace, needs: tuple[str, ...]) -> Columns
         raise UsageError(str(error)) from None
 
 
-def input_format(arguments: argparse.Namespace) -> Format:
-    """The format of INPUT that the command line tells; `UsageError` where it tells none."""
+def _told_format(arguments: argparse.Namespace) -> Format | None:
     path: str = arguments.input
-    form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
-    if path.lower().endswith(".parquet"):
-        raise UsageError(f"{path}: Parquet is not read; write the rows as .jsonl or .csv")
+    told: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
+    return "parquet" if told is None and os.path.isdir(path) else told
+
+
+def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = FORMATS) -> Format:
+    """The format of INPUT that the command line tells.
+
+    Raises `UsageError` where it tells none, or none of `formats`.
+    """
+    form = _told_format(arguments)
+    if form is not None and form not in formats:
+        raise UsageError(f"{arguments.input}: {form} is not read here; write the rows as .jsonl")
     if form is None:
-        raise UsageError(f"{path}: the ending tells no format; say --format jsonl or --format csv")
+        raise UsageError(
+            f"{arguments.input}: the ending tells no format; say --format jsonl or --format csv"
+        )
     return form
+
+
+def _score_columns(suite: summeval.Suite) -> list[str]:
+    return [f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields]
+
+
+def _finish_table(
+    arguments: argparse.Namespace,
+    file: InputFile | TableInput,
+    form: Format,
+    columns: Columns,
+    suite: summeval.Suite,
+) -> Finish | None:
+    """What makes an output in columns when all scores are known; None for other formats."""
+    if form not in IN_COLUMNS:
+        return None
+    if arguments.output == "-":
+        raise UsageError(f"{form} cannot go to standard output; name a file with -o")
+    check_pyarrow(arguments.output)
+    if not isinstance(file, TableInput):
+        raise UsageError(
+            f"{arguments.output}: {form} is written of Parquet and Arrow input; name a .jsonl file"
+        )
+    carried = file.carried(columns, arguments.keep_text)
+    return table_writer(file, carried, _score_columns(suite), suite.signature, form)
 
 
 def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
@@ -249,4 +301,4 @@ def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
     known: Format | None = arguments.output_format or format_of(path)
     if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
         raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
-    return known or form
+    return known or ("jsonl" if form in IN_COLUMNS and path == "-" else form)

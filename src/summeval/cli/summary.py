@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval.io import Chunk
+from summeval.io import Rows
 
 
 @dataclass
@@ -26,11 +26,10 @@ class Totals:
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, chunk: Chunk, scores: Mapping[str, Any]) -> None:
+    def add(self, chunk: Rows, scores: Mapping[str, Any]) -> None:
         """Count a chunk; `scores` gives a float64 array for each score column."""
         self.rows += len(chunk)
-        texts = zip(chunk.candidates, chunk.references, strict=True)
-        self.null += sum(candidate is None or not references for candidate, references in texts)
+        self.null += chunk.unscored
         self.bad += len(chunk.errors)
         if self.first_error is None and chunk.errors:
             self.first_error = next(iter(chunk.errors.values()))
