@@ -8,14 +8,13 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import summeval
 from summeval._core import columns
-from summeval._names import unknown
 from summeval._workers import check_workers
+from summeval.interop.terms import Term, Terms, choose
 from summeval.metrics.base import Metric
 from summeval.metrics.suite import Prepared, Suite
 
@@ -62,17 +61,6 @@ class LengthPenalty:
         if over <= 0:
             return 0.0
         return self.weight * min(over / self.buffer, 1.0) if self.buffer else self.weight
-
-
-@dataclass(frozen=True)
-class Term:
-    """One summand of a reward: `weight` times a field of a metric."""
-
-    name: str
-    weight: float
-    block: int
-    metric: int
-    field: int
 
 
 class PreparedCache:
@@ -153,7 +141,7 @@ class Rewards:
 
     def __init__(
         self,
-        metrics: str | Metric | Iterable[str | Metric] | Mapping[str | Metric, float] = "rougeLsum",
+        metrics: Terms | Mapping[str | Metric, float] = "rougeLsum",
         *,
         field: str | None = None,
         clip: tuple[float | None, float | None] | None = None,
@@ -163,13 +151,9 @@ class Rewards:
         workers: int = 1,
     ) -> None:
         weights = _weights(metrics)
-        made: dict[str, Metric] = {}
-        chosen = [_choice(key, field, made) for key in weights]
-        suite = Suite(list(dict.fromkeys(metric for metric, _ in chosen)))
-        self._terms = [
-            _term(suite, metric, name, float(weight))
-            for (metric, name), weight in zip(chosen, weights.values(), strict=True)
-        ]
+        suite, self._terms = choose(weights, field)
+        self._weights = [float(weight) for weight in weights.values()]
+        self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
         self._low, self._high = clip if clip is not None else (None, None)
         if self._low is not None and self._high is not None and self._low > self._high:
@@ -241,8 +225,8 @@ class Rewards:
             )
             part = column if end - begin == rows else column.part(begin, end)
             blocks = prepared.blocks(part, self._workers)
-            for place, term in enumerate(self._terms):
-                found[place] += blocks[term.block][term.metric, term.field].tolist()
+            for term, (block, metric, field) in enumerate(self._places):
+                found[term] += blocks[block][metric, field].tolist()
         return found
 
     @staticmethod
@@ -260,8 +244,7 @@ class Rewards:
     def shape(self, scores: Sequence[Sequence[float]], texts: Sequence[str]) -> list[float | None]:
         """The reward of each text from what `scores` gave."""
         rewards = [0.0] * len(texts)
-        for term, column in zip(self._terms, scores, strict=True):
-            weight = term.weight
+        for weight, column in zip(self._weights, scores, strict=True):
             rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
         if self._penalty is not None:
             of = self._penalty.of
@@ -295,34 +278,17 @@ class Rewards:
         self._cache = PreparedCache(self._suite, state["_cache"])
 
 
-def _weights(
-    metrics: str | Metric | Iterable[str | Metric] | Mapping[str | Metric, float],
-) -> dict[str | Metric, float]:
+def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric, float]:
     if isinstance(metrics, Mapping):
         return dict(metrics)
     return dict.fromkeys([metrics] if isinstance(metrics, (str, Metric)) else metrics, 1.0)
 
 
-def _choice(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tuple[Metric, str]:
-    """The metric and the field that a key of `metrics` names; one metric for each name."""
-    if isinstance(key, Metric):
-        metric, own = key, None
-    else:
-        name, dot, own = str(key).rpartition(".")
-        if not dot or not own.isidentifier():  # the 5 of rougeW-1.5 is no field
-            name, own = str(key), None
-        metric = made[name] = made.get(name) or summeval.metric(name)
-    found = own or field or metric.primary
-    if found not in metric.fields:
-        raise ValueError(unknown(f"field of {metric.name}", found, metric.fields))
-    return metric, found
-
-
-def _term(suite: Suite, metric: Metric, field: str, weight: float) -> Term:
-    block = next(i for i, group in enumerate(suite.groups) if metric in group)
-    name = metric.name if field == metric.primary else f"{metric.name}.{field}"
-    place = suite.groups[block].index(metric)
-    return Term(name, weight, block, place, metric.fields.index(field))
+def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
+    """Where the blocks of `Prepared.blocks` have a term: block, metric, field."""
+    block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
+    metric = suite.groups[block].index(term.metric)
+    return block, metric, term.metric.fields.index(term.field)
 
 
 def _key(texts: Texts, name: str, row: int) -> Key:
