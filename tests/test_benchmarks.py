@@ -79,7 +79,7 @@ def test_rewards_of_the_benchmark_are_those_of_rouge_score(
 ) -> None:
     pytest.importorskip("rouge_score")
     reward = load(monkeypatch, "reward")
-    monkeypatch.setattr(reward, "GOALS", {("rouge1",): 0})
+    monkeypatch.setattr(reward, "CASES", (("rouge1",),))
     monkeypatch.setattr(reward, "GROWTH_BYTES", 1 << 40)
     out = tmp_path / "reward.json"
     assert reward.main(["--calls", "10", "--rounds", "2", "--json", str(out)]) == 0
