@@ -123,6 +123,20 @@ def test_dask_gives_the_same_numbers():
     assert (done.dtypes == found.dtypes).all()
 
 
+def test_dask_reads_lists_of_references(tmp_path):
+    dask = ecosystem("dask.dataframe")
+    import pyarrow.parquet as pq
+
+    from summeval.interop.dask import score
+
+    pq.write_table(TABLE.slice(0, 90), tmp_path / "0.parquet")
+    pq.write_table(TABLE.slice(90), tmp_path / "1.parquet")
+    found = score(dask.read_parquet(tmp_path), METRICS, carry=["id"])
+    done = found.compute(scheduler="synchronous")
+    assert as_rows(done.to_dict("records"), NAMES) == expected(TABLE)
+    assert (done.dtypes == found.dtypes).all()
+
+
 def test_dask_names_the_failing_partition():
     dask = ecosystem("dask.dataframe")
     from summeval.interop.dask import score

@@ -103,6 +103,14 @@ class BatchScorer:
             f"{metric.name}.{field}" for metric in self.suite.metrics for field in metric.fields
         ]
 
+    def carried(self, names: Iterable[str]) -> list[str]:
+        """Those of a batch's columns that are passed on."""
+        if self.carry is True:
+            chosen = [name for name in names if name not in self.columns.values()]
+        else:
+            chosen = list(self.carry or ())
+        return [name for name in chosen if name not in self.score_columns]
+
     def texts(self) -> list[str]:
         """The columns that the scores are made of."""
         return [self.columns[name] for name in ("candidate", *self.suite.reads)]

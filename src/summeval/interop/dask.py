@@ -29,7 +29,8 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
         number = partition_info["number"] if partition_info else 0
         return _scored(part, scorer, f"partition {number}")
 
-    empty = _scored(frame.head(0, npartitions=-1, compute=True), scorer, "the frame")
+    none = dict.fromkeys(scorer.score_columns, 0.0)  # of the right type, in no row
+    empty = frame._meta[scorer.carried(frame.columns)].assign(**none)
     return frame.map_partitions(scores, meta=empty)
 
 
@@ -39,5 +40,4 @@ def _scored(part: Any, scorer: BatchScorer, place: str) -> Any:
     found = scorer(pa.RecordBatch.from_pandas(part, preserve_index=False), place)
     scores = found.select(scorer.score_columns).to_pandas()
     scores.index = part.index
-    kept = [name for name in found.schema.names if name not in scorer.score_columns]
-    return part[kept].join(scores)
+    return part[scorer.carried(part.columns)].join(scores)
