@@ -103,6 +103,7 @@ def test_types_that_rouge_score_does_not_know_are_refused_by_score(name):
 def test_no_types_give_no_scores():
     for module in (theirs, rouge_scorer):
         assert module.RougeScorer([]).score("a cat", "a cat") == {}
+    assert rouge_scorer.RougeScorer([]).score_batch(["a"], ["a"]) == [{}]
 
 
 def test_types_may_change_between_calls():

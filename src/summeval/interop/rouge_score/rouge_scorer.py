@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import summeval
 from summeval.interop.rouge_score import scoring, tokenizers
@@ -17,6 +17,10 @@ from summeval.interop.rouge_score.lcs import lcs_table as _lcs_table  # noqa: F4
 from summeval.interop.rouge_score.lcs import summary_level_lcs as _summary_level_lcs  # noqa: F401
 from summeval.interop.rouge_score.lcs import union_lcs as _union_lcs  # noqa: F401
 from summeval.interop.rouge_score.scoring import Score
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 _LSUM = "rougeLsum"
 _TYPES = (*(f"rouge{n}" for n in range(1, 10)), "rougeL", _LSUM)
@@ -113,22 +117,24 @@ class RougeScorer(scoring.BaseScorer):
         TypeError, ValueError
             As `score`, naming the row; ValueError if the lengths differ.
         """
-        left = [_str(text, f"predictions[{row}]") for row, text in enumerate(predictions)]
-        right = [_str(text, f"targets[{row}]") for row, text in enumerate(targets)]
+        left, right = _strs(predictions, "predictions"), _strs(targets, "targets")
         if len(left) != len(right):
             raise ValueError(f"{len(right)} targets but {len(left)} predictions; give one for each")
         names, passes = self._passes()
         found: dict[str, list[Score]] = {}
         for suite, read in passes:
-            texts = [read(*pair) for pair in zip(left, right, strict=True)]
-            candidates, references = zip(*texts, strict=True) if texts else ((), ())
+            texts = list(map(read, left, right))
+            candidates, references = ([pair[side] for pair in texts] for side in (0, 1))
             table = suite.score_batch(candidates, references, workers=workers)
             for metric in suite.metrics:
-                precisions = table[f"{metric.name}.precision"].tolist()
-                recalls = table[f"{metric.name}.recall"].tolist()
-                measures = map(scoring.fmeasure, precisions, recalls)
-                found[metric.name] = list(map(Score, precisions, recalls, measures))
-        return [{name: found[name][row] for name in names} for row in range(len(left))]
+                precision, recall = (table[f"{metric.name}.{f}"] for f in ("precision", "recall"))
+                fmeasures = _fmeasures(precision, recall)
+                rows = zip(precision.tolist(), recall.tolist(), fmeasures.tolist(), strict=True)
+                found[metric.name] = list(map(Score._make, rows))
+        if not names:
+            return [{} for _ in left]
+        columns = [found[name] for name in names]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_kept": ((), [])}
@@ -195,6 +201,21 @@ def _str(text: str | bytes, place: str) -> str:
     return text
 
 
+def _strs(texts: Iterable[str | bytes], name: str) -> list[str]:
+    return [
+        text if isinstance(text, str) else _str(text, f"{name}[{row}]")
+        for row, text in enumerate(texts)
+    ]
+
+
+def _fmeasures(precision: NDArray[float64], recall: NDArray[float64]) -> NDArray[float64]:
+    """`scoring.fmeasure` of columns, to the bit."""
+    import numpy as np
+
+    both = precision + recall
+    return np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+
+
 def _read_text(candidate: str, reference: str) -> tuple[str, str]:
     return _readable(candidate), _readable(reference)
 
@@ -213,7 +234,13 @@ def _readable(text: str) -> str:
     """
     if text.isascii():
         return text
-    return text.lower().encode("utf-8", "replace").decode()
+    if "\u212a" in text or "\u0130" in text:
+        text = text.lower()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 def _lines(text: str) -> list[str]:
