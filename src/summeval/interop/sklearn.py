@@ -20,70 +20,75 @@ if TYPE_CHECKING:
     PairScores: Any
 
 
+class _PairScores:
+    """Scores of (candidate, references), a column for each term.
+
+    Parameters
+    ----------
+    metrics : name, metric object, or iterable of these
+        A name may end in a field: `rouge2.recall`.
+    missing : float
+        The score of a pair without a candidate or a reference.
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Notes
+    -----
+    `transform` takes rows of two: a list of pairs, an array or a data frame [row, 2] with the
+    candidate and its reference (a str or a list of str); it gives float64 [row, term].
+    """
+
+    def __init__(
+        self,
+        metrics: Terms = ("rouge1", "rouge2", "rougeL"),
+        *,
+        missing: float = 0.0,
+        workers: int = 1,
+    ) -> None:
+        self.metrics = metrics
+        self.missing = missing
+        self.workers = workers
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Check the metrics; nothing is learnt."""
+        choose(self.metrics)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Scores float64 [row, term] of pairs [row, 2]."""
+        import numpy as np
+
+        suite, terms = choose(self.metrics)
+        candidates, references = _pairs(X)
+        table = suite.score_batch(candidates, references, workers=self.workers)
+        scores = np.stack([table[term.column] for term in terms], axis=1)
+        return np.where(np.isnan(scores), self.missing, scores)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The names of the columns."""
+        import numpy as np
+
+        return np.array([term.name for term in choose(self.metrics)[1]], dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.requires_fit = False
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+
 @cache
 def _class() -> Any:
     base = need("sklearn.base", "PairScores", "learn")
 
-    class PairScores(base.TransformerMixin, base.BaseEstimator):  # type: ignore[misc, name-defined]
-        """Scores of (candidate, references), a column for each term.
-
-        Parameters
-        ----------
-        metrics : name, metric object, or iterable of these
-            A name may end in a field: `rouge2.recall`.
-        missing : float
-            The score of a pair without a candidate or a reference.
-        workers : int
-            Threads; -1 is one for each processor.
-
-        Notes
-        -----
-        `transform` takes rows of two: a list of pairs, an array or a data frame [row, 2] with the
-        candidate and its reference (a str or a list of str); it gives float64 [row, term].
-        """
-
-        def __init__(
-            self,
-            metrics: Terms = ("rouge1", "rouge2", "rougeL"),
-            *,
-            missing: float = 0.0,
-            workers: int = 1,
-        ) -> None:
-            self.metrics = metrics
-            self.missing = missing
-            self.workers = workers
-
-        def fit(self, X: Any, y: Any = None) -> Any:
-            """Check the metrics; nothing is learnt."""
-            choose(self.metrics)
-            return self
-
-        def transform(self, X: Any) -> Any:
-            """Scores float64 [row, term] of pairs [row, 2]."""
-            import numpy as np
-
-            suite, terms = choose(self.metrics)
-            candidates, references = _pairs(X)
-            table = suite.score_batch(candidates, references, workers=self.workers)
-            scores = np.stack([table[term.column] for term in terms], axis=1)
-            return np.where(np.isnan(scores), self.missing, scores)
-
-        def get_feature_names_out(self, input_features: Any = None) -> Any:
-            """The names of the columns."""
-            import numpy as np
-
-            return np.array([term.name for term in choose(self.metrics)[1]], dtype=object)
-
-        def __sklearn_is_fitted__(self) -> bool:
-            return True
-
-        def __sklearn_tags__(self) -> Any:
-            tags = super().__sklearn_tags__()
-            tags.requires_fit = False
-            tags.input_tags.string = True
-            tags.input_tags.two_d_array = False
-            tags.no_validation = True
-            return tags
+    class PairScores(_PairScores, base.TransformerMixin, base.BaseEstimator):  # type: ignore[misc, name-defined]
+        __doc__ = _PairScores.__doc__
+        transform = _PairScores.transform  # scikit-learn wraps what the class itself has
 
     PairScores.__module__, PairScores.__qualname__ = __name__, "PairScores"  # to pickle
     return PairScores
