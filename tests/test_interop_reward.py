@@ -336,6 +336,7 @@ def test_openrlhf_gets_tensors_and_logs(monkeypatch):
         "scores": ("float32", [2.0, 0.0]),
         "extra_logs": {"rouge1": 1.0, "rouge2": 1.0},
     }
+    assert reward(["x"], [""], [None])["extra_logs"] == {"rouge1": 0.0, "rouge2": 0.0}
 
 
 def test_nothing_of_an_ecosystem_is_imported():

@@ -67,6 +67,7 @@ class Reward:
         **options: Any,
     ) -> None:
         self.rewards = Rewards(metrics, missing=missing, **options)
+        self.missing = missing
         self.special_tokens = tuple(special_tokens)
         self.__name__ = self.rewards.name
 
@@ -86,7 +87,7 @@ class Reward:
         -------
         dict
             `rewards` and `scores`, tensors float32 [query], and `extra_logs` with the mean of
-            each term over the queries that have references.
+            each term over the queries that have references, `missing` if none has.
 
         Raises
         ------
@@ -99,7 +100,10 @@ class Reward:
         texts = [self.completion(query, prompt, i) for i, (query, prompt) in pairs]
         scores = self.rewards.scores(texts, labels)
         rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
-        return {"rewards": rewards, "scores": rewards, "extra_logs": self.rewards.means(scores)}
+        means = self.rewards.means(scores)
+        # Experiences are joined by the names of what they log, so each logs all of them.
+        logs = {name: means.get(name, self.missing) for name in self.rewards.columns}
+        return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
 
     def completion(self, query: str, prompt: str, row: int) -> str:
         """What a query holds beyond its prompt, without special tokens.
