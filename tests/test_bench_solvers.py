@@ -1,5 +1,6 @@
 """`summeval bench solvers`: what it measures, what it counts as a failure, what it refuses."""
 
+import itertools
 import json
 import sys
 from dataclasses import replace
@@ -202,6 +203,8 @@ def test_help_lists_the_families_and_marks_those_measured_unasked(capsys):
         (["solvers", "--methods", "kernal"], "unknown method 'kernal'; did you mean kernel?"),
         (["solvers", "--problem", "knapsack"], "invalid choice: 'knapsack'"),
         (["solvers", "--instances", "a", "--families", "b"], "exclude each other"),
+        (["solvers", "--plot", "nowhere/out.png"], "--plot: there is no folder nowhere"),
+        (["solvers", "--json", "nowhere/out.json"], "--json: there is no folder nowhere"),
         (["solvers", "--plot", "out.txt"], "name a file that ends in .png, .svg or .pdf"),
         (["solver"], "invalid choice: 'solver'"),
         ([], "required: WHAT"),
@@ -266,3 +269,47 @@ def test_a_file_without_problems_of_the_kind_asked_for_is_told(tmp_path, capsys)
     path.write_text(json.dumps(TINY[:3]))
     assert main(["bench", "solvers", "--instances", str(path), "--problem", "transport"]) == 1
     assert "holds no transport problems" in capsys.readouterr().err
+
+
+def test_the_clock_of_the_processor_is_told_and_reaches_other_processes(tiny, capsys):
+    options = ["--instances", tiny, "--methods", "kernel", "--rounds", "1", "--clock", "cpu"]
+    assert main(["bench", "solvers", *options]) == 0
+    assert "Medians of cpu time for one problem." in capsys.readouterr().out
+    (row,) = measure_apart(make_group("assignment", "sparse-hard", 2), "scipy", 1, "cpu")
+    assert (row.clock, row.seconds > 0) == ("cpu", True)
+
+
+@pytest.mark.parametrize("largest", [60, 90, 600, 3_000, 50_000, 1_000_000])
+def test_the_sizes_on_the_plot_do_not_run_into_each_other(largest):
+    pytest.importorskip("matplotlib", reason="the extra report is not installed")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 4.8), layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    panel = figure.subplots()
+    panel.plot([60, largest], [1, 1], "o")
+    panel.set(xscale="log")
+    command._label_sizes(panel.xaxis, largest / 60)
+    canvas.draw()
+    labels = [*panel.get_xticklabels(), *panel.get_xticklabels(minor=True)]
+    low, high = panel.get_xlim()
+    boxes = [
+        label.get_window_extent()
+        for label in labels
+        if label.get_text() and low <= label.get_position()[0] <= high
+    ]
+    boxes.sort(key=lambda box: box.x0)
+    assert boxes
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+
+
+def test_groups_of_both_problems_are_told_apart(tmp_path, capsys):
+    path = tmp_path / "both.json"
+    path.write_text(
+        json.dumps([{"weights": [[1]]}, {"weights": [[1]], "supply": [1], "demand": [2]}])
+    )
+    options = ["--instances", str(path), "--methods", "kernel", "--rounds", "1"]
+    assert main(["bench", "solvers", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["file-assignment", "file-transport"]

@@ -99,7 +99,7 @@ def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:
         (lambda: BEwTE(compat="0.4"), "compat is '0.4'"),
         (lambda: BEwTE(coefficients={"synonym": 0.5}), "did you mean syno"),
         (lambda: BEwTE(coefficients={"syno": 2}), "from 0 to 1"),
-        (lambda: BEwTE().score_elements(["dog"], {"A": []}), r"candidates\[0\]\[0\]: 'dog'"),
+        (lambda: BEwTE().score_elements(["dog"], {"A": []}), r"candidate\[0\]: 'dog'"),
         (
             lambda: BEwTE().score_elements_batch([[]], [{"A": ["x"]}]),
             r"references\[0\]\['A'\]\[0\]",

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import summeval
+from summeval.cli import summary
 from summeval.cli.main import main
 from summeval.io import TableInput, arrow_output
 
@@ -185,11 +186,15 @@ def test_a_table_with_nothing_to_carry_gives_scores_alone(tmp_path):
         assert read(tmp_path / name).to_pydict() == scores()
 
 
-def test_the_summary_counts_rows_and_their_speed(rows, tmp_path, capsys):
+def test_the_summary_counts_rows_and_their_speed(rows, tmp_path, capsys, monkeypatch):
     run(rows, "-o", tmp_path / "out.parquet", "--summary")
     lines = capsys.readouterr().out.splitlines()
     missing = scores()["rouge1.recall"].count(None)
     assert lines[0] == f"60 rows, {60 - missing} scored, {missing} null"
+    assert "rows a second" not in lines[-1]
+    monkeypatch.setattr(summary, "_TELLING_S", 0.0)
+    run(rows, "-o", tmp_path / "out.parquet", "--summary")
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" rows a second")
 
 
 # What may be wrong with a file
@@ -238,7 +243,7 @@ def test_a_damaged_page_is_one_line_and_leaves_nothing(rows, tmp_path, capsys):
         ({"candidate": [["a"]] * 60}, "is list<element: string>, not text; cast it"),
         (
             {"references": [1.5] * 60},
-            "the column 'references' is double, not text or lists of texts",
+            "'references' is double, not text or lists of texts",
         ),
         ({"references": [[[1]]] * 60}, "not text or lists of texts"),
     ],
@@ -299,10 +304,17 @@ def test_pyarrow_is_imported_for_tables_only(tmp_path):
     )
 
 
-@pytest.mark.parametrize("output", [("-o", "-", "--output-format", "parquet")])
-def test_a_table_does_not_go_to_standard_output(rows, capsys, output):
-    assert run(rows, *output) == 2
+def test_a_table_goes_to_a_plain_file_only(rows, capsys):
+    assert run(rows, "-o", "-", "--output-format", "parquet") == 2
     assert "name a file with -o" in one_line(capsys)
+    assert run(rows, "-o", os.devnull, "--output-format", "parquet") == 1
+    assert "is no plain file" in one_line(capsys)
+    assert run(rows, "-o", os.devnull) == 0
+
+
+def test_scores_of_a_table_are_not_explained(rows, capsys):
+    assert main(["score", str(rows), "-m", "bewte", "--explain"]) == 2
+    assert "parquet is not read here; write the rows as .jsonl" in one_line(capsys)
 
 
 def test_a_table_is_not_read_from_a_pipe(capsys):
@@ -450,3 +462,52 @@ def test_another_file_is_not_resumed(rows, tmp_path, capsys, monkeypatch):
     write(table_of(more=IDS), rows)
     assert run(rows, "-o", tmp_path / "out.parquet", "--resume") == 1
     assert "had another input file" in one_line(capsys)
+
+
+# Rows in, columns out
+
+
+def test_rows_of_json_lines_become_columns(tmp_path):
+    rows = [
+        {"id": n, "candidate": c, "references": r, "half": n / 2 if n % 2 else n, "mixed": mixed}
+        for n, (c, r, mixed) in enumerate(
+            zip(CANDIDATES, REFERENCES, [1, "one", None, [1], {"n": 1}, True] * 10, strict=True)
+        )
+    ]
+    rows[3]["late"] = [{"k": 1}]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name in ("out.parquet", "out.arrow"):
+        assert run(path, "-o", tmp_path / name) == 0
+        table = read(tmp_path / name)
+        assert table.column_names == ["id", "half", "mixed", "late", *scores()]
+        assert table.select(list(scores())).to_pydict() == scores()
+        assert table["id"].to_pylist() == list(range(60))
+        assert table["half"].to_pylist() == [n / 2 if n % 2 else float(n) for n in range(60)]
+        assert table["mixed"].to_pylist()[:6] == ["1", "one", None, "[1]", '{"n": 1}', "true"]
+        assert table["late"].to_pylist()[2:5] == [None, [{"k": 1}], None]
+
+
+def test_rows_of_csv_with_bad_ones_become_columns(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,candidate,references\n1,a cat,a cat\n2,a,[1]\n3,a cat,the cat\n")
+    assert run(path, "--on-error", "skip", "-o", tmp_path / "out.parquet") == 0
+    table = read(tmp_path / "out.parquet")
+    assert table.column_names[:2] == ["id", "error"]
+    assert table["rouge1.recall"].to_pylist() == [1.0, None, 0.5]
+    assert [bool(error) for error in table["error"].to_pylist()] == [False, True, False]
+
+
+def test_rows_with_nothing_to_carry_become_scores(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"candidate": "a cat", "references": ["a cat"]}\n' * 3)
+    assert run(path, "-o", tmp_path / "out.parquet") == 0
+    assert read(tmp_path / "out.parquet").column_names == list(scores())
+    assert read(tmp_path / "out.parquet")["rouge1.recall"].to_pylist() == [1.0] * 3
+
+
+def test_rows_of_a_pipe_become_no_columns(tmp_path, capsys, monkeypatch):
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"{}")))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert run("-", "-o", tmp_path / "out.parquet") == 2
+    assert "a pipe is read once; name a file" in one_line(capsys)

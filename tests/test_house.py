@@ -73,6 +73,7 @@ HEAVY = {
 }
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {"summeval.annotate.batch": "spacy", "summeval.annotate.spacy_provider": "spacy"}
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 KERNELS = sorted(path.stem for path in (SOURCE / "_core").glob("*.pyx"))
 PYTHON_FILES = sorted(SOURCE.rglob("*.py"))
 CYTHON_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])
@@ -108,7 +109,7 @@ def imports_of(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", [*PYTHON_FILES, *CYTHON_FILES], ids=relative)
 def test_imports_go_one_way(path: Path) -> None:
     folder = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    if folder == "__init__":
+    if folder in ("__init__", "__main__"):
         return  # the face, which may import everything
     allowed = () if folder in BASE else FOLDERS[: FOLDERS.index(folder) + 1]
     for name in imports_of(path):
@@ -209,14 +210,13 @@ def test_version_is_that_of_the_project() -> None:
     assert f'version = "{summeval.__version__}"' in project
 
 
-def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_python_in_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     parser = doctest.DocTestParser()
-    test = parser.get_doctest("\n".join(blocks), {}, "README.md", "README.md", 0)
-    assert test.examples
+    test = parser.get_doctest("\n".join(blocks), {}, page.name, page.name, 0)
+    assert len(test.examples) >= len(blocks) > 0
     assert doctest.DocTestRunner().run(test).failed == 0
 
 

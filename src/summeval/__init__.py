@@ -16,6 +16,7 @@ from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.combination import Combination, NouveauRouge
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AutoSummENG",
+    "BEwTE",
     "BasicElements",
     "BipartiteMatching",
     "Combination",

@@ -61,6 +61,18 @@ cdef object refusal(object item, str place):
     return MemoryError(f"{place} has no room for its UTF-8 form")
 
 
+def check_text(object text, str place) -> None:
+    """Raise unless `text` is None or a str that UTF-8 can hold; `place` is what errors call it.
+
+    >>> check_text(5, "candidate")
+    Traceback (most recent call last):
+    TypeError: candidate is int, expected str or None
+    """
+    cdef View view
+    if not view_of(<PyObject*> text, &view, False):
+        raise refusal(text, place)
+
+
 cdef tuple rows_of(object source, str name, str wanted):
     """The rows of a Python sequence: a tuple, so that they stay while other threads run."""
     if isinstance(source, (str, bytes, bytearray, dict, set, frozenset)):

@@ -13,7 +13,7 @@ from summeval.cli.progress import Progress
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
-    FORMATS,
+    IN_ROWS,
     Chunk,
     DataError,
     InputFile,
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
     add_workers(parser)
     add("--no-cache", action="store_true", help="neither read nor write the cache")
-    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
     add("--no-progress", action="store_true", help="no progress bar")

@@ -9,7 +9,9 @@ import io
 import json
 import os
 import platform
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
@@ -18,7 +20,7 @@ from summeval._names import unknown
 from summeval.cli.errors import UsageError
 from summeval.cli.printing import put, write_file
 from summeval.io import DataError, InputFile
-from summeval.solvers.bench import Row, measure
+from summeval.solvers.bench import CLOCKS, Row, measure
 from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.registry import Problem, back_ends, load, methods
 
@@ -39,11 +41,12 @@ and "family", the group it is shown with.
 Back ends run in rounds of alternating order within one process, after a round that is not timed
 and in which each makes the form of the problem that it reads. One that has taken 2 seconds on a
 family starts no further round. One that cannot be loaded beside another (highspy and ortools) runs
-in a process of its own beside the kernel; the table marks it, and its ratio is to the kernel there.
+in a process of its own beside the kernel; the table marks it, its ratio is to the kernel there, and
+it has no gain.
 Failures are problems answered wrongly (w), refused (r) or ended by an error (e); the command ends
 with status 1 where an answer was wrong."""
 
-_HEADER = ("problem", "ratio", "gain", "failures")
+_HEADER = ("time", "ratio", "gain", "failures")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--instances", metavar="FILE", help="problems to solve instead; - is stdin"
     )
     solvers.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
+    solvers.add_argument(
+        "--clock",
+        choices=tuple(CLOCKS),
+        default="wall",
+        help="time that passes, or that of the processor, steadier on a busy machine [wall]",
+    )
     solvers.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
     solvers.add_argument("--json", metavar="OUT", help="write what was measured; - prints no table")
     solvers.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
@@ -88,6 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{name} is {given}; give at least 1")
     if arguments.plot:
         _check_plot(arguments.plot)
+    for name in ("json", "plot"):
+        folder = os.path.dirname(getattr(arguments, name) or "")
+        if folder and not os.path.isdir(folder):
+            raise UsageError(f"--{name}: there is no folder {folder}")
     groups = _groups(arguments)
     chosen = _methods(arguments.methods, [group.problem for group in groups])
     rows: list[Row] = []
@@ -95,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     width = max(len(group.family) for group in groups)
     if not silent:
         put([_line("family", "method", *_HEADER, width=width)])
-    for found in measure(groups, chosen, arguments.rounds):
+    for found in measure(groups, chosen, arguments.rounds, arguments.clock):
         rows += found
         if not silent:
             put(_table(found, width))
@@ -143,10 +156,19 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
         groups = read_groups(data, limit)
     except ValueError as error:
         raise DataError(path, str(error), "summeval bench solvers --help shows the form") from None
-    groups = [group for group in groups if group.problem in problems]
+    groups = _tell_apart([group for group in groups if group.problem in problems])
     if not groups:
         raise DataError(path, f"holds no {problems[0]} problems", "leave --problem out")
     return groups
+
+
+def _tell_apart(groups: Sequence[Group]) -> list[Group]:
+    """Groups with the problem in the name of those that share a family."""
+    met = Counter(group.family for group in groups)
+    return [
+        replace(group, family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
+        for group in groups
+    ]
 
 
 def _methods(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
@@ -211,7 +233,8 @@ def _time(seconds: float) -> str:
 def _notes(rows: Sequence[Row]) -> list[str]:
     lines = [
         "",
-        "Medians for one problem. Ratio: time over that of the kernel, one problem at a time.",
+        f"Medians of {rows[0].clock} time for one problem.",
+        "Ratio: time over that of the kernel, one problem at a time.",
         "Gain: time of highs-default, a new HiGHS for each problem, over the time.",
     ]
     apart = sorted({row.method for row in rows if row.alone})
@@ -284,9 +307,23 @@ def _draw(rows: Sequence[Row], form: str) -> bytes:
             shown.add(method)
             panel.plot(sizes, times, "o-", color=colour, label=label, markersize=4, linewidth=1)
         panel.set(xscale="log", yscale="log", xlabel="edges", title=problem)
+        edges = [row.edges for row in rows if row.problem == problem]
+        _label_sizes(panel.xaxis, max(edges) / max(min(edges), 1))
         panel.set_ylabel("seconds for one problem")
         if shown:
             panel.legend()
     image = io.BytesIO()
     figure.savefig(image, format=form)
     return image.getvalue()
+
+
+def _label_sizes(axis: Any, span: float) -> None:
+    """Ticks of a logarithmic axis at 1, 2 and 5 times powers of 10, or at powers if these are many.
+
+    (The labels that matplotlib gives to the ticks between powers run into each other.)
+    """
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if span < 1000 else (1,)))
+    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axis.set_minor_formatter(NullFormatter())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import summeval
 from summeval.cli.errors import UsageError
 from summeval.io import DataError, system_error
+from summeval.metrics.registry import options_of
 
 DEFAULT = "rouge1,rouge2,rougeL"
 Value = bool | int | float | str | list[str] | None
@@ -17,13 +18,15 @@ _WORD_LISTS = ("stopwords", "function_words", "concepts")
 _NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
-def choose(names: Iterable[str], options: Iterable[str]) -> summeval.Suite:
+def choose(
+    names: Iterable[str], options: Iterable[str], common: Mapping[str, Value] | None = None
+) -> summeval.Suite:
     """The metrics of some comma-separated names, with the options that concern each.
 
     An option `TARGET.KEY=VALUE` concerns the metric of that name and all metrics of that family,
     which is what their names begin with: `rouge` for `rouge1` and `rougeLsum`, `tesla` for
     `tesla-s`. Where both set a key, the full name counts. A list of words is read from a file:
-    `rouge.stopwords=@FILE`.
+    `rouge.stopwords=@FILE`. `common` holds options for every metric that has them.
 
     Raises
     ------
@@ -42,7 +45,7 @@ def choose(names: Iterable[str], options: Iterable[str]) -> summeval.Suite:
             raise UsageError(
                 f"the option {target}.{key} concerns none of the metrics {', '.join(chosen)}"
             )
-    metrics = [_make(name, parsed) for name in chosen]
+    metrics = [_make(name, parsed, common or {}) for name in chosen]
     try:
         return summeval.suite(metrics)
     except ValueError as error:
@@ -106,8 +109,11 @@ def _parse(option: str) -> tuple[str, str, Value]:
     return target, key, found
 
 
-def _make(name: str, options: Sequence[tuple[str, str, Value]]) -> summeval.Metric:
-    chosen = {key: setting for target, key, setting in options if target == family(name)}
+def _make(
+    name: str, options: Sequence[tuple[str, str, Value]], common: Mapping[str, Value]
+) -> summeval.Metric:
+    chosen = {key: common[key] for key in common if key in options_of(name)}
+    chosen |= {key: setting for target, key, setting in options if target == family(name)}
     chosen |= {key: setting for target, key, setting in options if target == name}
     try:
         return summeval.metric(name, **chosen)

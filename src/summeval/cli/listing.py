@@ -26,6 +26,7 @@ _DESCRIPTIONS = (
     (r"simetrix", "divergences, cosines and topic words beside the input"),
     (r"paraeval", "words in common, or paraphrases by a table of yours"),
     (r"be", "heads with their modifiers in common, in parsed text"),
+    (r"bewte", "Basic Elements of the reference, as they are or transformed"),
     (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
     (r"memog", "likeness to the graphs of all references merged into one"),
     (r"npower", "a linear combination of autosummeng and memog"),

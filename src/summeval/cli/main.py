@@ -67,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    parsed = None
     try:
         parsed = parser(given).parse_args(given)
         status: int = parsed.run(parsed)
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except (Exception, KeyboardInterrupt) as error:
-        return report(error, debug)
+        return report(error, debug, skips=hasattr(parsed, "on_error"))
 
 
 if __name__ == "__main__":

@@ -196,7 +196,7 @@ def _read(arguments: argparse.Namespace) -> dict[str, Topic]:
     topics: dict[str, Topic] = {}
     with InputFile(arguments.input) as file:
         number = 0
-        for chunk in read_chunks(file, input_format(arguments, IN_ROWS), columns):
+        for chunk in read_chunks(file, input_format(arguments), columns):
             for index in range(len(chunk)):
                 number += 1
                 _add(topics, chunk, index, f"{file.name}: row {number}", arguments)

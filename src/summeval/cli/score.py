@@ -5,20 +5,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
+from summeval.cli.explain import explainers, explanations
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
-from summeval.cli.summary import Totals, summary
+from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     IN_COLUMNS,
+    IN_ROWS,
     ArrowChunk,
     Chunk,
     Columns,
@@ -28,9 +32,9 @@ from summeval.io import (
     InputFile,
     Output,
     Position,
+    RowColumns,
     SystemFailure,
     TableInput,
-    ahead,
     check_pyarrow,
     encoder,
     format_of,
@@ -48,22 +52,25 @@ A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} o
 candidate, or null or no references, gives null scores. Metrics that compare with the input read
 it from "source", a text or a list of documents; they need no references. CSV has the same
 columns, the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
-empty reference cells are no references. Sentences stand on lines of their own within a text, for
-metrics that need them.
+empty reference cells are no references. Parquet and Arrow files (extra arrow) have texts, or lists
+of texts, in these columns; a directory holds Parquet files. Sentences stand on lines of their own
+within a text, for metrics that need them.
 Other columns are carried through; the texts are left out unless --keep-text asks for them.
 Scores are columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
 EPILOG = """\
+Formats, by the ending: .jsonl .csv (both also with .gz) .parquet .arrow .feather .ipc
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --summary
+  summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
   zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("input", metavar="INPUT", help="see formats below; - is standard input")
     add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
@@ -82,6 +89,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
     add("--keep-text", action="store_true", help="write the texts too")
     add_columns(parser)
+    add("--annotations", metavar="FILE", help="parses that summeval annotate wrote")
+    add("--no-cache", action="store_true", help="neither look up parses nor keep them")
+    add("--explain", action="store_true", help="write what each score comes from (bewte)")
     add("--no-progress", action="store_true", help="no progress bar")
 
 
@@ -96,13 +106,15 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
-    suite = choose(arguments.metrics or [DEFAULT], arguments.option)
+    suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
     columns = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
-        form = input_format(arguments)
+        form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
+        if isinstance(file, InputFile) and arguments.explain:
+            return _explain(arguments, file, suite, form, columns)
         identity = file.identity and {
             "input file": file.identity,
             "version of summeval": summeval.__version__,
@@ -118,9 +130,44 @@ def run(arguments: argparse.Namespace) -> int:
         finish = _finish_table(arguments, file, output_form, columns, suite)
         output = open_output(arguments.output, identity, arguments.resume, finish)
         job = _Job(arguments, file, suite, output, workers)
+        before, began = Totals(**(output.state or {}).get("totals", {})).rows, time.monotonic()
         totals = _guard(lambda: job.run(form, output_form, columns), output)
-    _conclude(arguments, suite, totals)
+        pace = speed(totals.rows - before, time.monotonic() - began)
+    _conclude(arguments, suite, totals, pace)
     return 0
+
+
+def _explain(
+    arguments: argparse.Namespace,
+    file: InputFile,
+    suite: summeval.Suite,
+    form: Format,
+    columns: Columns,
+) -> int:
+    if arguments.resume:
+        raise UsageError("--explain cannot --resume; leave one of them out")
+    metrics = explainers(suite)
+    as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"
+    chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
+    output = open_output(arguments.output)
+    try:
+        for text in explanations(metrics, chunks, columns.id, as_json):
+            output.write(text, {})
+        output.commit()
+    except BaseException:
+        output.discard()
+        raise
+    return 0
+
+
+def _parsing(arguments: argparse.Namespace) -> dict[str, str | bool]:
+    """Options of every metric that parses texts."""
+    options: dict[str, str | bool] = {}
+    if arguments.annotations is not None:
+        options["parser"] = f"file:{arguments.annotations}"
+    if arguments.no_cache:
+        options["cache"] = False
+    return options
 
 
 class _Job:
@@ -178,7 +225,7 @@ class _Job:
             # An output in columns reads those that are carried through at the end.
             carried = self.file.carried(columns, arguments.keep_text)
             pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
-            return pieces if self.workers == 1 else ahead(pieces)
+            return pieces if self.workers == 1 else self.file.ahead(pieces)
         chunks = read_chunks(
             self.file,
             form,
@@ -224,12 +271,14 @@ def _guard(run: Callable[[], Totals], output: Output) -> Totals:
         raise
 
 
-def _conclude(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals) -> None:
+def _conclude(
+    arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals, pace: list[str]
+) -> None:
     if totals.bad:
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
-        lines = summary(totals, fields, suite.signature)
+        lines = [*summary(totals, fields, suite.signature), *pace]
         if arguments.output != "-":
             put(lines)
         elif sys.stderr is not None:  # closed
@@ -256,7 +305,7 @@ def _told_format(arguments: argparse.Namespace) -> Format | None:
     return "parquet" if told is None and os.path.isdir(path) else told
 
 
-def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = FORMATS) -> Format:
+def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
     """The format of INPUT that the command line tells.
 
     Raises `UsageError` where it tells none, or none of `formats`.
@@ -288,17 +337,31 @@ def _finish_table(
     if arguments.output == "-":
         raise UsageError(f"{form} cannot go to standard output; name a file with -o")
     check_pyarrow(arguments.output)
-    if not isinstance(file, TableInput):
-        raise UsageError(
-            f"{arguments.output}: {form} is written of Parquet and Arrow input; name a .jsonl file"
+    if file.identity is None:
+        raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
+
+    def read() -> tuple[TableInput | RowColumns, Sequence[str]]:
+        if isinstance(file, TableInput):
+            return file, file.carried(columns, arguments.keep_text)
+        again = partial(
+            read_chunks,
+            file,
+            input_format(arguments),
+            columns,
+            keep_text=arguments.keep_text,
+            on_error=arguments.on_error,
         )
-    carried = file.carried(columns, arguments.keep_text)
-    return table_writer(file, carried, _score_columns(suite), suite.signature, form)
+        rows = RowColumns(again, arguments.on_error == "skip")
+        return rows, rows.schema.names
+
+    return table_writer(read, _score_columns(suite), suite.signature, form)
 
 
 def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
     path: str = arguments.output
     known: Format | None = arguments.output_format or format_of(path)
+    if arguments.explain:
+        return form
     if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
         raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
-    return known or ("jsonl" if form in IN_COLUMNS and path == "-" else form)
+    return known or ("jsonl" if form in IN_COLUMNS else form)

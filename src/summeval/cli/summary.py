@@ -10,6 +10,8 @@ import numpy as np
 
 from summeval.io import Rows
 
+_TELLING_S = 1.0
+
 
 @dataclass
 class Totals:
@@ -65,6 +67,17 @@ def summary(
         ]
         lines += ["", *table(["mean", *shape], rows)]
     return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
+
+
+def speed(rows: int, seconds: float) -> list[str]:
+    """A line that says how fast a run was; none for runs too short to tell.
+
+    >>> speed(1_000_000, 2.5), speed(100, 0.2)
+    (['1,000,000 rows in 2.5 s, 400,000 rows a second'], [])
+    """
+    if seconds < _TELLING_S:
+        return []
+    return [f"{rows:,} rows in {seconds:,.1f} s, {rows / seconds:,.0f} rows a second"]
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

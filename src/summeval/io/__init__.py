@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from summeval.io import csv_table, jsonl
-from summeval.io.ahead import ahead
 from summeval.io.arrow_files import check_pyarrow
 from summeval.io.arrow_output import SpoolEncoder, table_writer
 from summeval.io.arrow_rows import PIECE_BYTES, ArrowChunk, TableInput
@@ -18,6 +17,7 @@ from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.output import Finish, Output, open_output
 from summeval.io.record_batch import score_record_batch
+from summeval.io.row_columns import RowColumns
 from summeval.io.rows import Chunk, Columns, OnError, Position, Rows, RowTaker, join_first
 
 Format = Literal["jsonl", "csv", "parquet", "arrow"]
@@ -112,10 +112,10 @@ __all__ = [
     "OnError",
     "Output",
     "Position",
+    "RowColumns",
     "Rows",
     "SystemFailure",
     "TableInput",
-    "ahead",
     "check_pyarrow",
     "encoder",
     "format_of",

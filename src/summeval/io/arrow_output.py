@@ -8,10 +8,10 @@ cut off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Protocol
 
-from summeval.io.arrow_rows import PIECE_BYTES, TableInput
+from summeval.io.arrow_rows import PIECE_BYTES
 from summeval.io.errors import DataError
 from summeval.io.output import Finish
 from summeval.io.rows import Rows
@@ -32,22 +32,38 @@ class SpoolEncoder:
         return bytes(np.stack(scores, axis=1, dtype="<f8").data)
 
 
+class Carried(Protocol):
+    """Rows in columns, to be read again."""
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+
+    @property
+    def schema(self) -> Any:
+        """Their columns."""
+
+    def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
+        """Record batches with these columns, from row `start`."""
+
+
 def table_writer(
-    rows: TableInput,
-    carried: Sequence[str],
+    read: Callable[[], tuple[Carried, Sequence[str]]],
     scores: Sequence[str],
     signature: Mapping[str, str],
     form: str,
 ) -> Finish:
-    """What writes the carried columns of `rows` and the scores that wait to a file of a format.
+    """What writes the carried columns and the scores that wait to a file of a format.
 
-    A carried column with the name of a score column gives way to it.
+    `read`, called at the end, gives the rows and the names of the columns that they carry; one
+    with the name of a score column gives way to it.
     """
-    carried = [name for name in carried if name not in scores]
 
     def finish(spool: BinaryIO, target: BinaryIO) -> None:
         import pyarrow as pa
 
+        rows, names = read()
+        carried = [name for name in names if name not in scores]
         fields = [_plain(rows.schema.field(name), form) for name in carried]
         fields += [pa.field(name, pa.float64()) for name in scores]
         schema = pa.schema(fields, metadata=dict(signature))
@@ -70,7 +86,7 @@ def _plain(field: Any, form: str) -> Any:
 
 
 def _groups(
-    rows: TableInput, carried: Sequence[str], width: int, schema: Any, spool: BinaryIO
+    rows: Carried, carried: Sequence[str], width: int, schema: Any, spool: BinaryIO
 ) -> Iterator[Any]:
     """Tables of rows with their scores, each a row group of the output."""
     import pyarrow as pa
@@ -88,7 +104,7 @@ def _groups(
 
 
 def _scored(
-    rows: TableInput, carried: Sequence[str], width: int, schema: Any, spool: BinaryIO
+    rows: Carried, carried: Sequence[str], width: int, schema: Any, spool: BinaryIO
 ) -> Iterator[Any]:
     import numpy as np
     import pyarrow as pa
@@ -108,7 +124,7 @@ def _scored(
         done += size
 
 
-def _carried(rows: TableInput, carried: Sequence[str]) -> Iterator[Any]:
+def _carried(rows: Carried, carried: Sequence[str]) -> Iterator[Any]:
     """Batches of the carried columns; where there is none, numbers of rows."""
     if carried:
         return rows.batches(carried, 0, PIECE_BYTES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +21,7 @@ from summeval.io.arrow_values import json_values
 from summeval.io.errors import DataError, system_error
 from summeval.io.rows import Columns, Position, Row, not_found
 
-PIECE_BYTES = 16 << 20
+PIECE_BYTES = 8 << 20
 _PIECE_ROWS = 1 << 16
 _TAIL_BYTES = 1 << 16
 
@@ -95,6 +96,7 @@ class TableInput:
         self.position = 0
         """How many rows have been read."""
         self._files: list[TableFile] = []
+        self._thread: ThreadPoolExecutor | None = None
         try:
             for name in _paths(path, form):
                 self._files.append(open_table(name, form))
@@ -118,7 +120,9 @@ class TableInput:
         self.close()
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files, after what still reads them."""
+        if self._thread is not None:
+            self._thread.shutdown()
         for file in self._files:
             file.close()
 
@@ -151,6 +155,14 @@ class TableInput:
             row += batch.num_rows
             self.position = row
             yield ArrowChunk(batch, columns, carried, Position(row, row))
+
+    def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
+        """The chunks, each read in a thread of its own while the one before it is in use."""
+        self._thread = self._thread or ThreadPoolExecutor(1)
+        following = self._thread.submit(next, chunks, None)
+        while (chunk := following.result()) is not None:
+            following = self._thread.submit(next, chunks, None)
+            yield chunk
 
     def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
         """Record batches with these columns, from row `start`."""

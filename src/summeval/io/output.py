@@ -87,6 +87,8 @@ def open_output(
         if os.path.isdir(path):
             raise DataError(path, "is a directory", "name a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            if finish is not None:
+                raise DataError(path, "is no plain file, which this format needs", "name a file")
             return _Stream(path, open(path, "wb"))
         return _PartialFile(path, identity, resume, finish)
     except OSError as error:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval._workers import check_workers
-from summeval.metrics.base import check_choice, check_label
+from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.parsed import ParsedRunner, Parser, Row
 from summeval.units.elements import Element, Key, parse
-from summeval.units.transformations import matches, read_coefficients, transformations
 
 if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
+    from summeval.annotate import Provider
+    from summeval.metrics.bewte_explain import Explanation
     from summeval.units.transformations import Matches
 
 WEIGHTS = ("root", "binary", "total")
 COMBINE = ("jackknife", "max")
 COMPAT = (None, "0.5.1")
 FIELDS = ("recall", "recall_per_reference")
+PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 Given = Mapping[str, Iterable["str | Element"]]
 
@@ -35,7 +38,7 @@ class Problem(NamedTuple):
     others: Sequence[int]
 
 
-class BEwTE:
+class BEwTE(Metric):
     """How much of the references' Basic Elements a summary has, as they are or transformed.
 
     An element of the summary matches one of a reference that it equals, or that one of the fifteen
@@ -69,6 +72,10 @@ class BEwTE:
         no table of abbreviations, no pronouns for names with capitals, no names with periods.
     solver : str
         One of ``summeval.solvers.methods("assignment")``.
+    parser : str or Provider
+        What parses texts; see `summeval.annotate.provider`.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
     label : str, optional
         A name of its own in results.
 
@@ -84,6 +91,10 @@ class BEwTE:
     Score(recall=1.0, recall_per_reference={'A': 1.0})
     """
 
+    names = ("bewte",)
+    fields = ("recall",)
+    primary = "recall"
+
     def __init__(
         self,
         *,
@@ -94,6 +105,8 @@ class BEwTE:
         coefficients: Mapping[str, float] | None = None,
         compat: str | None = None,
         solver: str = "kernel",
+        parser: str | Provider = "spacy",
+        cache: bool = True,
         label: str | None = None,
     ) -> None:
         check_choice("weights", weights, WEIGHTS)
@@ -107,9 +120,12 @@ class BEwTE:
         self.name = label or "bewte"
         self._weights, self._combine, self._compat = weights, combine, compat
         self._duplicates, self._hyper = bool(duplicates), bool(hyper)
+        from summeval.units.transformations import read_coefficients
+
         self._coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
+        self._parser = Parser(parser, cache=cache, duplicates=True)
 
     @property
     def signature(self) -> str:
@@ -122,8 +138,17 @@ class BEwTE:
         return (
             f"bewte|w:{self._weights}|dup:{'yes' if self._duplicates else 'no'}"
             f"|hyper:{'yes' if self._hyper else 'no'}|agg:{self._combine}|coef:{told}"
-            f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}|v:{__version__}"
+            f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
+            f"|{self._parser.signature}|v:{__version__}"
         )
+
+    def fusion_key(self) -> Hashable:
+        return (BEwTE, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[BEwTE]) -> ParsedRunner[list[Element]]:
+        (metric,) = metrics
+        return ParsedRunner(metric, metric._parser, metric._distinct, metric._rows)
 
     def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -146,7 +171,10 @@ class BEwTE:
         ValueError
             For an element that cannot be read; the message names it.
         """
-        return self.score_elements_batch([candidate], [references])[0]
+        own = self._read(candidate, "candidate")
+        documents = self._documents(references, "references")
+        (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
+        return self._combined(list(documents), recalls)
 
     def score_elements_batch(
         self,
@@ -180,13 +208,90 @@ class BEwTE:
         theirs = [self._documents(of, f"references[{row}]") for row, of in enumerate(references)]
         if len(mine) != len(theirs):
             raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
-        found = self._matches(mine, [list(of.values()) for of in theirs], workers)
+        recalls = self._recalls_of(mine, [list(of.values()) for of in theirs], workers)
+        return [
+            self._combined(list(of), of_row) for of, of_row in zip(theirs, recalls, strict=True)
+        ]
+
+    def explain(self, candidate: str | None, references: str | Iterable[str | None]) -> Explanation:
+        """What a text shares with each reference, and by which transformations.
+
+        Returns
+        -------
+        Explanation
+            The elements of both sides and the pairs of the best assignment, as data; `str` of it
+            is for people.
+
+        Raises
+        ------
+        ValueError
+            If the candidate is None or there is no reference.
+        """
+        given = [references] if isinstance(references, str) else list(references)
+        texts = [text for text in given if text is not None]
+        if candidate is None or not texts:
+            raise ValueError("there is nothing to explain; give a candidate and a reference")
+        read = self.fuse([self]).read([candidate, *texts])
+        documents = {str(number): read[text] for number, text in enumerate(texts, 1)}
+        return self.explain_elements(read[candidate], documents)
+
+    def explain_elements(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> Explanation:
+        """As `explain`, of Basic Elements.
+
+        >>> told = BEwTE().explain_elements(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
+        >>> print(told)
+        recall 0.5000
+        reference A: recall 0.5000, 1 of 2 elements
+          running|VBG  =  ran|VBD  by dlml
+          missed: dog|NN
+        """
+        from summeval.metrics.bewte_explain import explain
+        from summeval.units.transformations import of_stages
+
+        documents = self._documents(references, "references")
+        own = self._read(candidate, "candidate")
+        (found,) = self._matches([own], [list(documents.values())], 1)
+        everyone = range(len(documents))
+        weights = [self._weights_of(Problem(found, k, everyone)) for k in everyone]
+        return explain(
+            self.score_elements(own, documents),
+            own,
+            documents,
+            edges=found.edges,
+            weights=weights,
+            transformations=self._transformations(own, documents),
+            coefficients=of_stages(self._coefficients),
+        )
+
+    def _rows(self, rows: Sequence[Row[list[Element]]], workers: int) -> list[Score]:
+        """The scores of rows of elements that were read."""
+        scores: list[Score] = []
+        for begin in range(0, len(rows), PART_ROWS):
+            part = rows[begin : begin + PART_ROWS]
+            given = [(own, others) for own, others in part if own is not None and others]
+            recalls = self._recalls_of([own for own, _ in given], [of for _, of in given], workers)
+            found = iter(recalls)
+            for own, others in part:
+                names = [str(number) for number, _ in enumerate(others, 1)]
+                if own is None or not others:
+                    scores.append(Score(FIELDS, (float("nan"), {}), "recall"))
+                else:
+                    scores.append(self._combined(names, next(found)))
+        return scores
+
+    def _recalls_of(
+        self,
+        candidates: Sequence[list[Element]],
+        references: Sequence[Sequence[list[Element]]],
+        workers: int,
+    ) -> list[list[float]]:
+        """For each row the recalls of its `_problems`."""
+        found = self._matches(candidates, references, workers)
         problems = [self._problems(one) for one in found]
         recalls = iter(self._recalls([one for many in problems for one in many], workers))
-        return [
-            self._combined(list(of), [next(recalls) for _ in many])
-            for of, many in zip(theirs, problems, strict=True)
-        ]
+        return [[next(recalls) for _ in many] for many in problems]
 
     def score_references(self, references: Given) -> dict[str, float]:
         """The recall of each reference, taken for a summary, against the best of the others.
@@ -221,16 +326,23 @@ class BEwTE:
         >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
         [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
         """
-        told = self._documents(references, "references")
-        found = transformations(
-            self._read(candidate, "candidate"),
-            [element for document in told.values() for element in document],
-            hyper=self._hyper,
-            original=self._compat is not None,
-        )
+        documents = self._documents(references, "references")
+        found = self._transformations(self._read(candidate, "candidate"), documents)
         return [
             {"from": _parts(old), "to": _parts(new), "path": list(path)} for old, new, path in found
         ]
+
+    def _transformations(
+        self, candidate: Sequence[Element], references: Mapping[str, Sequence[Element]]
+    ) -> list[tuple[Element, Element, tuple[str, ...]]]:
+        from summeval.units.transformations import transformations
+
+        return transformations(
+            candidate,
+            [element for document in references.values() for element in document],
+            hyper=self._hyper,
+            original=self._compat is not None,
+        )
 
     def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
         if isinstance(elements, str):
@@ -239,10 +351,14 @@ class BEwTE:
             element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
             for number, element in enumerate(elements)
         ]
+        return self._distinct(read)
+
+    def _distinct(self, elements: Sequence[Element]) -> list[Element]:
+        """The elements, equal ones once unless duplicates count."""
         if self._duplicates:
-            return read
+            return list(elements)
         kept: dict[Key, Element] = {}
-        for element in read:
+        for element in elements:
             kept.setdefault(element.key, element)
         return list(kept.values())
 
@@ -258,6 +374,8 @@ class BEwTE:
         references: Sequence[Sequence[list[Element]]],
         workers: int,
     ) -> list[Matches]:
+        from summeval.units.transformations import matches
+
         return matches(
             candidates,
             references,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from summeval._core import columns
 from summeval._core.record import Score
 from summeval.metrics.base import Metric
+from summeval.metrics.reading import one_or_more
 from summeval.units.elements import Element
 
 if TYPE_CHECKING:
@@ -106,9 +107,9 @@ class ParsedRunner(Generic[Read]):
         return self.table(rows, workers)
 
     def prepare(self, references: Any) -> PreparedParsed[Read]:
-        if isinstance(references, str):
-            references = (references,)
-        texts = columns.references([list(references or ())], "references").to_list()[0] or []
+        texts = list(one_or_more(references, "references"))
+        for i, text in enumerate(texts):
+            columns.check_text(text, f"references[{i}]")
         given = [text for text in texts if text is not None]
         found = self.read(given)
         return PreparedParsed(self, [found[text] for text in given])
@@ -136,8 +137,8 @@ class PreparedParsed(Generic[Read]):
         self._references = references
 
     def score(self, candidate: str | None) -> dict[str, Score]:
-        (text,) = columns.texts([candidate], "candidate").to_list()
-        own = None if text is None else self._runner.read([text])[text]
+        columns.check_text(candidate, "candidate")
+        own = None if candidate is None else self._runner.read([candidate])[candidate]
         (score,) = self._runner._rows([(own, self._references)], 1)
         return {self._runner._name: score}
 

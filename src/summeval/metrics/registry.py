@@ -9,6 +9,7 @@ from typing import Any
 from summeval._names import unknown
 from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
+from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
@@ -25,6 +26,7 @@ FAMILIES: tuple[type[Metric], ...] = (
     TeslaS,
     TeslaM,
     BasicElements,
+    BEwTE,
     AutoSummENG,
     MeMoG,
     NPowER,
@@ -61,17 +63,31 @@ def metric(name: str, **options: Any) -> Metric:
     >>> metric("rougeSU4", stemmer="rouge155", aggregate="average").score("a cat", "a cat").recall
     1.0
     """
+    family = _family(name)
+    known = options_of(name)
+    for option in options:
+        if option not in known:
+            raise ValueError(unknown(f"option of {name}", option, known))
+    return family.named(name, **options)
+
+
+def options_of(name: str) -> list[str]:
+    """The options that the metric of that name has.
+
+    >>> "stemmer" in options_of("rouge1")
+    True
+    """
+    parameters = inspect.signature(_family(name)).parameters.values()
+    return [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
+
+
+def _family(name: str) -> type[Metric]:
     if not isinstance(name, str):
         raise TypeError(f"a metric's name is a str, not {type(name).__name__}")
     family = next((family for family in FAMILIES if family.accepts(name)), None)
     if family is None:
         raise ValueError(unknown("metric", name, metrics()))
-    parameters = inspect.signature(family).parameters.values()
-    known = [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
-    for option in options:
-        if option not in known:
-            raise ValueError(unknown(f"option of {name}", option, known))
-    return family.named(name, **options)
+    return family
 
 
 def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:

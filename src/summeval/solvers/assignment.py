@@ -18,7 +18,6 @@ A back end is called with the `Weights` and the options given, and returns an `A
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +29,7 @@ from summeval._workers import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import AssignmentResult
 from summeval.solvers.weights import (
+    LARGEST,
     Floats,
     Indices,
     Weights,
@@ -37,6 +37,8 @@ from summeval.solvers.weights import (
     check_indptr,
     read_floats,
     read_indices,
+    read_place,
+    read_shapes,
     read_weights,
 )
 
@@ -44,11 +46,15 @@ from summeval.solvers.weights import (
 def assign(weights: Any, *, method: str = "kernel", **options: Any) -> AssignmentResult:
     """The matching of maximum weight of one problem.
 
+    Maximises the sum of w[i, j] x[i, j] over x in {0, 1} with at most one x[i, j] = 1 in each row
+    and in each column.
+
     Parameters
     ----------
     weights : array-like of shape [rows, columns], or a scipy.sparse matrix
         Finite numbers. Pairs without an entry cannot be matched; those of weight 0 or less are not.
-        Sparse entries may come in any order.
+        Sparse entries may come in any order. A masked array is refused: leave pairs out of a sparse
+        matrix instead.
     method : str
         One of ``methods("assignment")``.
     **options
@@ -93,7 +99,7 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
 
 def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> AssignmentResult:
     """Like `assign`, of weights that are checked; `solve` is a back end, the kernel if None."""
-    if sum(weights.shape) >= 2**31:
+    if sum(weights.shape) > LARGEST:
         raise ValueError(f"weights have the shape {weights.shape}; give less than 2^31 in all")
     result: AssignmentResult = (solve or solve_with_kernel)(weights, **options)
     if not np.isfinite(result.value):
@@ -151,7 +157,7 @@ def solve_with_kernel(weights: Weights) -> AssignmentResult:
     return batch.result(0, weights)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problems:
     """Sparse problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1])."""
 
@@ -187,7 +193,7 @@ class Problems:
         return Weights((rows, columns), edges=(row[order], column[order], weight[order]))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AssignmentBatch:
     """Matchings of maximum weight of many problems; ``batch[p]`` is the result of problem p.
 
@@ -248,10 +254,7 @@ class AssignmentBatch:
         return len(self.values)
 
     def __getitem__(self, problem: int) -> AssignmentResult:
-        index = operator.index(problem)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"problem {index} of {len(self)}")
-        index %= len(self)
+        index = read_place(problem, len(self))
         return self.result(index, self.problems.weights(index))
 
     def result(self, problem: int, weights: Weights) -> AssignmentResult:
@@ -280,6 +283,8 @@ def assign_batch(  # noqa: PLR0917
 ) -> AssignmentBatch:
     """The matchings of maximum weight of many sparse problems, by the kernel.
 
+    Each is the programme of `assign`.
+
     Parameters
     ----------
     indptr : int[problems + 1]
@@ -293,12 +298,22 @@ def assign_batch(  # noqa: PLR0917
     workers : int
         Threads; -1 for every processor. The results do not depend on it.
 
+    Returns
+    -------
+    AssignmentBatch
+
     Raises
     ------
     ValueError, TypeError
         For arrays that do not fit together, indices outside the shape of their problem, edges given
         twice, weights that are not finite, or a total beyond the largest float; the message names
         the argument and the place.
+
+    Notes
+    -----
+    Rows first take their best columns where these are free; the others are matched along shortest
+    augmenting paths, as by `assign`: at most rows · edges · log(edges) steps for a problem, and
+    memory linear in its edges and columns for each thread. An interrupt waits for the call to end.
 
     Examples
     --------
@@ -309,12 +324,7 @@ def assign_batch(  # noqa: PLR0917
     ([1], True)
     """
     workers = check_workers(workers)
-    shapes = read_indices(shapes, "shapes", 2)
-    if shapes.shape[1] != 2:
-        raise ValueError(f"shapes has {shapes.shape[1]} columns; give rows and columns of problems")
-    if shapes.size and not 0 <= shapes.min() <= shapes.max() < 2**31:
-        place = int(np.flatnonzero(((shapes < 0) | (shapes >= 2**31)).any(axis=1))[0])
-        raise ValueError(f"shapes[{place}] is {shapes[place].tolist()}; give 0 to 2147483647 each")
+    shapes = read_shapes(shapes)
     row, column = read_indices(row, "row"), read_indices(column, "column")
     if len(column) != len(row):
         raise ValueError(f"column has {len(column)} entries, but row has {len(row)}")
@@ -327,6 +337,10 @@ def assign_batch(  # noqa: PLR0917
 
 
 def _solve(problems: Problems, workers: int) -> AssignmentBatch:
+    sizes = np.diff(problems.indptr)
+    if sizes.max(initial=0) > LARGEST:
+        place = int(np.argmax(sizes))
+        raise ValueError(f"problem {place} has {sizes[place]} edges; {LARGEST} are the most")
     try:
         values, counts, edges, *prices = kernel.assign_batch(*problems.arrays(), workers)
     except kernel.AssignmentFailure as failure:

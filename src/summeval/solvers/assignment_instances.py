@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summeval._names import unknown
+from summeval.solvers.instances import make_seeded
 from summeval.solvers.weights import Floats, Indices, Weights
 
 # What two Basic Elements that match exactly, or through a transformation, may weigh.
@@ -64,10 +64,7 @@ def make_assignment(name: str, count: int, seed: int = 0) -> list[Weights]:
     ValueError
         For a name that is not one of FAMILIES.
     """
-    if name not in FAMILIES:
-        raise ValueError(unknown("family", name, FAMILIES))
-    rng = np.random.default_rng(seed)
-    return [_make(FAMILIES[name], rng) for _ in range(count)]
+    return make_seeded(FAMILIES, _make, name, count, seed)
 
 
 def _make(family: Family, rng: np.random.Generator) -> Weights:

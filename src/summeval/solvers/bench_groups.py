@@ -81,7 +81,7 @@ def make_group(problem: Problem, family: str, limit: int | None = None, seed: in
     (3, (60, 60))
     """
     rows = _rows(family)
-    count = 100 if rows is None else max(1, 1200 // rows)
+    count = 1000 if rows is None else max(1, 1200 // rows)
     if family.startswith("dense") and problem == "assignment":
         count = 2
     count = count if limit is None else min(count, limit)

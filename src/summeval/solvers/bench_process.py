@@ -1,7 +1,7 @@
 """A back end measured in a process of its own: `python -m summeval.solvers.bench_process`.
 
-Standard input holds the pickled group, the name and the number of rounds; standard output gets the
-pickled rows. What the back end itself prints goes to standard error.
+Standard input holds the pickled group, the name, the number of rounds and the clock; standard
+output gets the pickled rows. What the back end itself prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from summeval.solvers.bench import BATCH, KERNEL, Row, measure_here
 from summeval.solvers.bench_groups import Group
 
 
-def measure_apart(group: Group, name: str, rounds: int) -> list[Row]:
+def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> list[Row]:
     """The row of a back end that ran beside nothing but the kernel.
 
     Where its process dies, all the problems count as errors.
@@ -24,7 +24,7 @@ def measure_apart(group: Group, name: str, rounds: int) -> list[Row]:
     search = os.pathsep.join(filter(None, sys.path))
     ran = subprocess.run(
         [sys.executable, "-m", __name__],
-        input=pickle.dumps((group, name, rounds)),
+        input=pickle.dumps((group, name, rounds, clock)),
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONPATH": search},
@@ -32,12 +32,12 @@ def measure_apart(group: Group, name: str, rounds: int) -> list[Row]:
     if ran.returncode:
         last = ran.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         said = "".join(f": {line}" for line in last)
-        return [_dead(group, name, f"its process ended with {ran.returncode}{said}")]
+        return [_dead(group, name, clock, f"its process ended with {ran.returncode}{said}")]
     rows: list[Row] = pickle.loads(ran.stdout)
     return [replace(row, alone=True) for row in rows if row.method not in (KERNEL, BATCH)]
 
 
-def _dead(group: Group, name: str, message: str) -> Row:
+def _dead(group: Group, name: str, clock: str, message: str) -> Row:
     rows, columns, edges = group.size
     return Row(
         problem=group.problem,
@@ -49,6 +49,7 @@ def _dead(group: Group, name: str, message: str) -> Row:
         edges=edges,
         alone=True,
         rounds=0,
+        clock=clock,
         seconds=None,
         ratio=None,
         gain=None,
@@ -63,9 +64,9 @@ def main() -> None:
     """Do what standard input says."""
     answer = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    group, name, rounds = pickle.load(sys.stdin.buffer)
+    group, name, rounds, clock = pickle.load(sys.stdin.buffer)
     with answer:
-        pickle.dump(measure_here(group, [KERNEL, name], rounds), answer)
+        pickle.dump(measure_here(group, [KERNEL, name], rounds, clock), answer)
 
 
 if __name__ == "__main__":

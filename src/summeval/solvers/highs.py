@@ -51,6 +51,8 @@ def solve_programme(
     SolverError
         If HiGHS ends without an optimum.
     """
+    import highspy
+
     if solver not in (*SOLVERS, DEFAULT):
         shown = ", ".join(map(repr, SOLVERS))
         raise ValueError(f"solver is {solver!r}; choose from {shown}")
@@ -65,11 +67,10 @@ def solve_programme(
         nodes = len(amounts)
         loose = nodes > PRESOLVE and len(weight) <= EDGES_FOR_A_NODE * nodes
         strategy = PRIMAL_SIMPLEX if nodes <= PRIMAL else DUAL_SIMPLEX
-        highs.setOptionValue("simplex_strategy", strategy)
-        highs.setOptionValue("presolve", "on" if loose else "off")
+        _choose(highs, strategy, "on" if loose else "off")
     highs.run()
     status = highs.getModelStatus()
-    if status.name != "kOptimal":
+    if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"highs ended with {highs.modelStatusToString(status)!r}")
     solution = highs.getSolution()
     flow = np.asarray(solution.col_value) * unit
@@ -93,10 +94,20 @@ def _instance(solver: str) -> Any:
         highs.setOptionValue("threads", 1)
         # PDLP gives duals of the wrong sign where presolve leaves nothing (highspy 1.15)
         highs.setOptionValue("presolve", "choose" if solver == "ipm" else "off")
+        # perturbed bounds cost more time than the stalling that they prevent
+        highs.setOptionValue("primal_simplex_bound_perturbation_multiplier", 0.0)
         for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             highs.setOptionValue(tolerance, TOLERANCES[solver])
         setattr(_instances, solver, highs)
     return highs
+
+
+def _choose(highs: Any, strategy: int, presolve: str) -> None:
+    """Set what depends on the problem, unless the one before left it so."""
+    if getattr(_instances, "chosen", None) != (strategy, presolve):
+        highs.setOptionValue("simplex_strategy", strategy)
+        highs.setOptionValue("presolve", presolve)
+        _instances.chosen = strategy, presolve
 
 
 def _pass(highs: Any, row: Any, column: Any, weight: Floats, amounts: Floats) -> None:

@@ -81,7 +81,7 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
         If its package is not installed, or cannot be loaded beside one that is already loaded.
     """
     known = _of(problem)
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise ValueError(unknown(f"method for {problem}", name, known))
     back_end = known[name]
     if not _installed(back_end):
@@ -106,7 +106,7 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
 
 
 def _of(problem: str) -> dict[str, BackEnd]:
-    if problem not in _BACK_ENDS:
+    if not isinstance(problem, str) or problem not in _BACK_ENDS:
         raise ValueError(unknown("problem", problem, _BACK_ENDS))
     return _BACK_ENDS[problem]
 

@@ -22,13 +22,16 @@ class Certificate:
     ----------
     primal : float
         The largest violation of a supply, a demand or a bound 0, relative to the largest supply or
-        demand; infinite if the solution uses a pair that the problem does not have.
+        demand.
     dual : float
         The largest violation of u[i] + v[j] >= w[i, j], u >= 0 or v >= 0, relative to the largest
         weight.
     gap : float
         The difference of the value that the prices prove to be an upper bound, the value of the
         solution and the value that the result states, relative to the largest of them.
+
+    All are infinite if the solution uses a pair that the problem does not have, or if anything in
+    the result is not a finite number.
     """
 
     primal: float
@@ -37,10 +40,10 @@ class Certificate:
 
     def holds(self, tolerance: float = 1e-9) -> bool:
         """Whether none of the three exceeds the tolerance."""
-        return max(self.primal, self.dual, self.gap) <= tolerance
+        return all(part <= tolerance for part in (self.primal, self.dual, self.gap))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
     """An optimum of value `value`.
 
@@ -66,7 +69,7 @@ class Result:
         return self.row_prices, self.column_prices
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AssignmentResult(Result):
     """A matching of maximum weight.
 
@@ -108,7 +111,7 @@ class AssignmentResult(Result):
         return certify(self.weights, ones, flow, prices, self.value)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class TransportResult(Result):
     """A transportation plan of maximum similarity.
 
@@ -172,7 +175,8 @@ def certify(
     row, column, amount = flow
     row_prices, column_prices = prices
     found = weights.at(row, column)
-    if np.isnan(found).any():
+    numbers = found, amount, row_prices, column_prices, value
+    if not all(np.isfinite(part).all() for part in numbers):
         return Certificate(np.inf, np.inf, np.inf)
     over = (
         np.bincount(row, amount, minlength=len(supply)) - supply,
@@ -196,4 +200,6 @@ def certify(
 
 
 def _relative(difference: float, scale: float) -> float:
-    return float(difference / scale) if difference else 0.0
+    if not difference:
+        return 0.0
+    return difference / float(scale) if scale else np.inf

@@ -12,6 +12,8 @@ from summeval.solvers.transportation import plan
 from summeval.solvers.weights import Edges, Floats, Weights
 
 PIVOTS = 10**9  # POT stops after so many, silently unless asked
+# By how much value and bound may differ, relative; PDLP is a first-order method.
+GAP, PDLP_GAP = 1e-9, 1e-6
 
 
 def solve_with_highs(
@@ -19,10 +21,11 @@ def solve_with_highs(
 ) -> TransportResult:
     """The back end "highs": the linear programme by HiGHS."""
     kept, edges = _positive(similarity)
-    found, *prices = solve_programme(edges, supply, demand, solver)
+    found, *prices = solve_programme(edges, *_within_reach(supply, demand), solver)
     flow = np.zeros(len(kept))
     flow[kept] = found
-    return plan(supply, demand, similarity, flow, (prices[0], prices[1]))
+    result = plan(supply, demand, similarity, flow, (prices[0], prices[1]))
+    return _proven("highs", result, PDLP_GAP if solver == "pdlp" else GAP)
 
 
 def solve_with_default_highs(
@@ -45,11 +48,12 @@ def solve_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> Tra
     start = np.arange(0, 2 * len(weight) + 1, 2)
     nodes = len(supply) + len(demand)
     matrix = csc_array((np.ones(len(index)), index, start), shape=(nodes, len(weight)))
-    worth, unit = weight.max(), max(supply.max(), demand.max()) or 1.0
+    limits = np.concatenate(_within_reach(supply, demand))
+    worth, unit = weight.max(), limits.max() or 1.0
     found = linprog(
         -weight / worth,
         A_ub=matrix,
-        b_ub=np.concatenate([supply, demand]) / unit,
+        b_ub=limits / unit,
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
@@ -57,7 +61,8 @@ def solve_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> Tra
         raise SolverError(f"scipy ended with {found.message!r}")
     flow[kept] = found.x * unit
     prices = -found.ineqlin.marginals * worth
-    return plan(supply, demand, similarity, flow, (prices[: len(supply)], prices[len(supply) :]))
+    pair = prices[: len(supply)], prices[len(supply) :]
+    return _proven("scipy", plan(supply, demand, similarity, flow, pair))
 
 
 def solve_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -75,9 +80,10 @@ def solve_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> Trans
     costs = np.zeros((shape[0] + 1, shape[1] + 1))
     np.maximum(similarity.dense / best, 0.0, out=costs[:-1, :-1])
     np.negative(costs, out=costs)
-    unit = supply.sum() + demand.sum()
-    left = np.append(supply, demand.sum()) / unit
-    right = np.append(demand, supply.sum()) / unit
+    gives, takes = _within_reach(supply, demand)
+    unit = gives.sum() + takes.sum()
+    left = np.append(gives, takes.sum()) / unit
+    right = np.append(takes, gives.sum()) / unit
     flow, log = ot.emd(left, right, costs, numItermax=PIVOTS, log=True)
     if log["warning"]:
         raise SolverError(f"pot ended with {log['warning']!r}")
@@ -86,7 +92,7 @@ def solve_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> Trans
         -best * (log["u"][:-1] + log["v"][-1]),
         -best * (log["v"][:-1] + log["u"][-1]),
     )
-    return plan(supply, demand, similarity, flow[row, column] * unit, prices)
+    return _proven("pot", plan(supply, demand, similarity, flow[row, column] * unit, prices))
 
 
 def solve_with_ortools(
@@ -112,7 +118,8 @@ def _solve_with_glop(supply: Floats, demand: Floats, similarity: Weights) -> Tra
     flow = np.zeros(len(kept))
     if not len(weight):
         return plan(supply, demand, similarity, flow, (0.0 * supply, 0.0 * demand))
-    worth, unit = weight.max(), max(supply.max(), demand.max()) or 1.0
+    limits = np.concatenate(_within_reach(supply, demand))
+    worth, unit = weight.max(), limits.max() or 1.0
     edges, nodes = len(weight), len(supply) + len(demand)
     ends = np.concatenate([row, column + len(supply)]), np.tile(np.arange(edges), 2)
     matrix = csr_matrix((np.ones(2 * edges), ends), shape=(nodes, edges))
@@ -122,7 +129,7 @@ def _solve_with_glop(supply: Floats, demand: Floats, similarity: Weights) -> Tra
         np.full(edges, np.inf),
         weight / worth,
         np.full(nodes, -np.inf),
-        np.concatenate([supply, demand]) / unit,
+        limits / unit,
         matrix,
     )
     model.set_maximize(True)
@@ -136,7 +143,8 @@ def _solve_with_glop(supply: Floats, demand: Floats, similarity: Weights) -> Tra
         raise SolverError(f"ortools ended with {run.status()}")
     flow[kept] = np.asarray(run.variable_values()) * unit
     prices = np.abs(np.asarray(run.dual_values())) * worth
-    return plan(supply, demand, similarity, flow, (prices[: len(supply)], prices[len(supply) :]))
+    pair = prices[: len(supply)], prices[len(supply) :]
+    return _proven("ortools", plan(supply, demand, similarity, flow, pair))
 
 
 def _solve_with_flow(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -180,6 +188,35 @@ def _decimals(values: Floats, name: str) -> float:
 
 def _whole(values: Floats, scale: float) -> Any:
     return np.rint(values * scale).astype(np.int64)
+
+
+def _within_reach(supply: Floats, demand: Floats) -> tuple[Floats, Floats]:
+    """Amounts without the excess that no plan can use, which would drown the others.
+
+    They stay above what the other side holds in all, so that none of them binds that did not.
+    """
+    with np.errstate(over="ignore"):
+        most = 2 * demand.sum() or np.inf, 2 * supply.sum() or np.inf
+    return np.minimum(supply, most[0]), np.minimum(demand, most[1])
+
+
+def _proven(method: str, result: TransportResult, gap: float = GAP) -> TransportResult:
+    """The result, unless its prices leave its value in doubt: tolerances of solvers are absolute.
+
+    Raises
+    ------
+    SolverError
+        If the bound that the prices give is not the value.
+    """
+    prices = result.prices
+    assert prices is not None
+    bound = float(result.supply @ prices[0] + result.demand @ prices[1])
+    if not abs(bound - result.value) <= gap * max(bound, result.value):
+        raise SolverError(
+            f"{method} ended with a value of {result.value:.6g} and a bound of {bound:.6g};"
+            " give weights and amounts of less different sizes"
+        )
+    return result
 
 
 def _positive(similarity: Weights) -> tuple[Any, Edges]:

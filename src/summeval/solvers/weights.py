@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 Edges: TypeAlias = tuple[Indices, Indices, Floats]
+
+LARGEST = 2**31 - 1  # the kernels number rows, columns and edges of a problem in 32 bits
 
 
 class Weights:
@@ -102,7 +105,7 @@ def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:
     dense = _array(value, name)
     if dense.ndim != 2:
         raise ValueError(f"{name} has {dense.ndim} dimensions; give a matrix [row, column]")
-    dense = np.ascontiguousarray(_numbers(dense, name), dtype=np.float64)
+    dense = _numbers(dense, name)
     if finite:
         check_finite(dense, name)
     return Weights(dense.shape, dense=dense)
@@ -130,7 +133,7 @@ def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
     numbers = _array(value, name)
     if numbers.ndim != 1:
         raise ValueError(f"{name} has {numbers.ndim} dimensions; give a flat array")
-    numbers = np.ascontiguousarray(_numbers(numbers, name), dtype=np.float64)
+    numbers = _numbers(numbers, name)
     if size is not None and len(numbers) != size:
         raise ValueError(f"{name} has {len(numbers)} entries; {size} are needed")
     if (bad := first_not_finite(numbers)) is not None:
@@ -151,17 +154,35 @@ def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
     return np.ascontiguousarray(indices, dtype=np.int64)
 
 
+def read_shapes(value: Any) -> Indices:
+    """Check the shapes [problems, 2] of a batch."""
+    none = isinstance(value, (list, tuple)) and not value
+    shapes = read_indices(np.zeros((0, 2), np.int64) if none else value, "shapes", 2)
+    if shapes.shape[1] != 2:
+        raise ValueError(f"shapes has {shapes.shape[1]} columns; give rows and columns of problems")
+    bad = np.flatnonzero(((shapes < 0) | (shapes > LARGEST)).any(axis=1))
+    if len(bad):
+        raise ValueError(f"shapes[{bad[0]}] is {shapes[bad[0]].tolist()}; give 0 to {LARGEST} each")
+    return shapes
+
+
 def _array(value: Any, name: str) -> NDArray[Any]:
+    masked = isinstance(value, np.ndarray) and hasattr(value, "mask")  # importing numpy.ma is slow
+    if masked and (hidden := np.argwhere(value.mask)).size:
+        place = ", ".join(map(str, hidden[0].tolist()))
+        raise ValueError(f"{name}[{place}] is masked; give filled numbers, or a sparse matrix")
     try:
         return np.asarray(value)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; give an array") from None
 
 
-def _numbers(values: NDArray[Any], name: str) -> NDArray[Any]:
+def _numbers(values: NDArray[Any], name: str) -> Floats:
     if values.size and values.dtype.kind not in "biuf":
         raise TypeError(f"{name} holds {values.dtype}; give real numbers")
-    return values
+    # wider floats may become infinite, which callers refuse
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def _read_sparse(value: Any, name: str) -> Weights:
@@ -176,8 +197,7 @@ def _read_sparse(value: Any, name: str) -> Weights:
         row = read_indices(entries.row, f"{name}.row")
         column = read_indices(entries.col, f"{name}.col")
         value = entries
-    weight = np.ascontiguousarray(_numbers(np.asarray(value.data), name), dtype=np.float64)
-    weight = weight[: len(row)]
+    weight = _numbers(np.asarray(value.data), name)[: len(row)]
     if not len(row) == len(column) == len(weight):
         raise ValueError(
             f"{name} has {len(row)} rows, {len(column)} columns and {len(weight)} weights of edges"
@@ -204,6 +224,14 @@ def _read_compressed(value: Any, name: str, shape: tuple[int, int]) -> tuple[Ind
         raise ValueError(f"{name}.indptr has {len(indptr)} entries; {size + 1} are needed")
     check_indptr(indptr, f"{name}.indptr", len(minor), exact=False)
     return np.repeat(np.arange(size), np.diff(indptr)), minor[: indptr[-1]]
+
+
+def read_place(problem: Any, problems: int) -> int:
+    """The number of a problem of a batch; those below 0 count from the end."""
+    place = operator.index(problem)
+    if not -problems <= place < problems:
+        raise IndexError(f"problem {place} of {problems}")
+    return place % problems
 
 
 def check_indptr(indptr: Indices, name: str, size: int, *, exact: bool = True) -> None:

