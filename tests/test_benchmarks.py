@@ -75,6 +75,21 @@ def test_a_peer_that_disagrees_is_reported(
     assert "4 differ" in capsys.readouterr().out
 
 
+def test_rewards_of_the_benchmark_are_those_of_rouge_score(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    reward = load(monkeypatch, "reward")
+    monkeypatch.setattr(reward, "CASES", (("rouge1",),))
+    monkeypatch.setattr(reward, "GROWTH_BYTES", 1 << 40)
+    out = tmp_path / "reward.json"
+    assert reward.main(["--calls", "10", "--rounds", "2", "--json", str(out)]) == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["calls"][0]["ratio"] > 0
+    assert len(report["memory"]) == 10
+    assert "growth" in capsys.readouterr().out
+
+
 def test_bulk_scoring_agrees_and_reports_its_goals(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,11 @@ class Suite:
         return Suite, (self.metrics,)
 
     @property
+    def groups(self) -> list[list[Metric]]:
+        """The metrics as they are fused, in the order of the blocks of `Prepared.blocks`."""
+        return self._groups
+
+    @property
     def signature(self) -> dict[str, str]:
         """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
@@ -229,11 +234,14 @@ class Prepared:
 
     def score_batch(self, candidates: Any, *, workers: int = 1) -> ScoreTable:
         """Score many candidates against the prepared references."""
-        workers = check_workers(workers)
         column = columns.texts(candidates, "candidates")
-        blocks = [runner.score_batch(column, workers) for runner in self._runners]
+        blocks = self.blocks(column, check_workers(workers))
         suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
         return suite.table(blocks, len(column))
+
+    def blocks(self, candidates: columns.TextColumn, workers: int) -> list[NDArray[float64]]:
+        """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
+        return [runner.score_batch(candidates, workers) for runner in self._runners]
 
 
 def _is_column(values: object) -> bool:
