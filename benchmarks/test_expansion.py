@@ -62,8 +62,8 @@ def pairs() -> list[tuple[list[Element], list[Element]]]:
 
 def test_kernel(benchmark: Any, pairs: Any) -> None:
     lexicon = new_lexicon(read_coefficients({}), False, False)
-    candidates = [lexicon.read(plain(candidate)) for candidate, _ in pairs]
-    references = [[lexicon.read(plain(reference))] for _, reference in pairs]
+    candidates = [lexicon.read(candidate) for candidate, _ in pairs]
+    references = [[lexicon.read(reference)] for _, reference in pairs]
     found = benchmark(lexicon.match, candidates, references)
     assert len(found) == PAIRS
 
