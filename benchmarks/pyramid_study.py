@@ -5,8 +5,8 @@
 A DATA file (JSONL, also with .gz) has a summary on each line: topic_id, system_id, summary,
 references, scores (a mapping from dimensions to numbers). For each file and each dimension of
 DIMENSIONS that it has, a Markdown table of correlations is printed: system level (means of a
-system over all topics), then summary level (mean over topics of the correlation over systems, topics
-in which a side is constant left out), each as Pearson / Spearman / Kendall tau-b.
+system over all topics), then summary level (mean over topics of the correlation over systems;
+topics in which a side is constant are left out), each as Pearson / Spearman / Kendall tau-b.
 
 The rows: length in words; ROUGE recall with stems; Basic Elements; BEwT-E with its defaults, with
 other weights, without transformations, and without one group of them at a time. Texts are parsed
@@ -122,7 +122,9 @@ def table(rows: Rows, found: dict[str, Floats], dimension: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the tables of each file."""
-    parser = argparse.ArgumentParser(prog="pyramid_study", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="pyramid_study", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("data", nargs="+", metavar="DATA")
     parser.add_argument("--topics", type=int, default=0, help="use the first N topics only")
     parser.add_argument("--workers", type=int, default=1, help="processes that parse")

@@ -13,6 +13,7 @@ import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
+from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, summary
@@ -32,6 +33,7 @@ from summeval.io import (
     join_first,
     open_output,
     read_chunks,
+    system_error,
 )
 
 DESCRIPTION = """\
@@ -93,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
+    _check_parsers(suite)
     columns = columns_of(arguments, suite.reads)
     with InputFile(arguments.input) as file:
         form = input_format(arguments)
@@ -134,8 +137,9 @@ def _explain(
     chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
     output = open_output(arguments.output)
     try:
-        for text in explanations(metrics, chunks, columns.id, as_json):
-            output.write(text, {})
+        with refusals(file.name):
+            for text in explanations(metrics, chunks, columns.id, as_json):
+                output.write(text, {})
         output.commit()
     except BaseException:
         output.discard()
@@ -143,14 +147,24 @@ def _explain(
     return 0
 
 
-def _parsing(arguments: argparse.Namespace) -> dict[str, str | bool]:
+def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
     """Options of every metric that parses texts."""
-    options: dict[str, str | bool] = {}
+    options: dict[str, Any] = {}
     if arguments.annotations is not None:
-        options["parser"] = f"file:{arguments.annotations}"
+        options["parser"] = open_provider(f"file:{arguments.annotations}")
     if arguments.no_cache:
         options["cache"] = False
     return options
+
+
+def _check_parsers(suite: summeval.Suite) -> None:
+    """Raise `UsageError` for a parser that is not known or not installed, before work begins."""
+    try:
+        _ = suite.signature
+    except OSError as error:
+        raise system_error(str(error.filename), error) from None
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from None
 
 
 class _Job:
@@ -213,9 +227,10 @@ class _Job:
         return totals
 
     def _score(self, chunk: Chunk) -> dict[str, Any]:
-        table = self.suite.score_batch(
-            chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
-        )
+        with refusals(self.file.name):
+            table = self.suite.score_batch(
+                chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+            )
         return {column: table[column] for column in self.columns}
 
     def _wants_progress(self) -> bool:

@@ -86,6 +86,8 @@ class BEwTE(Metric):
 
     Examples
     --------
+    Of the authors' slides, a refinery fire, which is a fire in a refinery:
+
     >>> metric = BEwTE()
     >>> metric.score_elements(["r8 refinery|NN+fire|NN"], {"A": ["r26 fire|NN+in|IN+refinery|NN"]})
     Score(recall=1.0, recall_per_reference={'A': 1.0})
@@ -115,8 +117,10 @@ class BEwTE(Metric):
         check_choice("combine", combine, COMBINE)
         check_choice("compat", compat, COMPAT)
         check_label(label)
-        if not isinstance(solver, str):
-            raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
+        if solver != "kernel":
+            from summeval.solvers.registry import load
+
+            load("assignment", solver)  # raises for one that is not there
         self.name = label or "bewte"
         self._weights, self._combine, self._compat = weights, combine, compat
         self._duplicates, self._hyper = bool(duplicates), bool(hyper)
@@ -227,8 +231,7 @@ class BEwTE(Metric):
         ValueError
             If the candidate is None or there is no reference.
         """
-        given = [references] if isinstance(references, str) else list(references)
-        texts = [text for text in given if text is not None]
+        texts = self.fuse([self]).given(references)
         if candidate is None or not texts:
             raise ValueError("there is nothing to explain; give a candidate and a reference")
         read = self.fuse([self]).read([candidate, *texts])
@@ -322,6 +325,8 @@ class BEwTE(Metric):
 
         Examples
         --------
+        Of the slides, what is biological found in biology:
+
         >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
         [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
         """
@@ -345,8 +350,9 @@ class BEwTE(Metric):
         )
 
     def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
-        if isinstance(elements, str):
-            raise TypeError(f"{place} is a str; give a list of Basic Elements")
+        if isinstance(elements, str) or not isinstance(elements, Iterable):
+            kind = type(elements).__name__
+            raise TypeError(f"{place} is {kind}; give a list of Basic Elements")
         given = list(elements)
         if set(map(type, given)) <= {Element}:
             return given  # type: ignore[return-value]
@@ -419,9 +425,9 @@ class BEwTE(Metric):
         for row, units in zip(has, found.units, strict=False):
             row[units] = 1
         counts = has.sum(axis=0) - has
-        if self._weights == "binary":
-            return (counts > 0).astype(np.float64)
         weights: NDArray[np.float64] = counts.astype(np.float64)
+        if self._weights == "binary":
+            return np.minimum(weights, 1)
         return np.sqrt(weights) if self._weights == "root" else weights
 
     @staticmethod

@@ -67,6 +67,9 @@ def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
     >>> found["syno"], found["prep"]
     (0.5, 0.9)
     """
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise TypeError(f"coefficients is {kind}; give a mapping from groups to numbers")
     known = [*GROUPS, OTHERS]
     for name, number in given.items():
         if name not in known:
