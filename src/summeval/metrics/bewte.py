@@ -152,7 +152,7 @@ class BEwTE(Metric):
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> ParsedRunner[list[Element]]:
         (metric,) = metrics
-        return ParsedRunner(metric, metric._parser, metric._distinct, metric._rows)
+        return ParsedRunner(metric, metric._parser, list, metric._rows)
 
     def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
