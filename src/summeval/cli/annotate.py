@@ -12,11 +12,11 @@ from summeval.annotate import (
     Provider,
     annotate,
     discourse,
-    provider,
     to_json,
     write_conllu,
 )
 from summeval.cli.errors import UsageError, say
+from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.progress import Progress
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
@@ -28,7 +28,6 @@ from summeval.io import (
     Output,
     open_output,
     read_chunks,
-    system_error,
 )
 
 DESCRIPTION = """\
@@ -76,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     form = input_format(arguments)
     texts = _texts(arguments.texts)
     columns = columns_of(arguments, () if arguments.texts is None else _needs(texts))
-    source = _provider(arguments.provider)
+    source = open_provider(arguments.provider)
     with InputFile(arguments.input) as file, warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
         warnings.showwarning = lambda message, *_: say(str(message))
@@ -133,13 +132,10 @@ class _Job:
         def show(done: int, total: int) -> None:
             self.progress.update(start + (end - start) * done // max(total, 1), 0)
 
-        try:
+        with refusals(self.file.name):
             documents = annotate(
                 texts, self.source, workers=self.workers, cache=self.cache, progress=show
             )
-        except (ValueError, RuntimeError) as error:
-            problem, _, mend = str(error).rpartition("; ")
-            raise DataError(self.file.name, problem, mend) from None
         self.position = end
         self.rows += len(chunk)
         self.progress.update(end, len(chunk))
@@ -177,15 +173,6 @@ def _texts(given: str | None) -> tuple[str, ...]:
 def _needs(texts: Iterable[str]) -> tuple[str, ...]:
     """The columns that rows must have because they were asked for."""
     return tuple(name for name in texts if name != "candidate")
-
-
-def _provider(name: str) -> Provider:
-    try:
-        return provider(name)
-    except OSError as error:
-        raise system_error(str(error.filename or name), error) from None
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error)) from None
 
 
 def _output_format(arguments: argparse.Namespace) -> str:

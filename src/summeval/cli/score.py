@@ -15,6 +15,7 @@ import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
+from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, speed, summary
@@ -42,6 +43,7 @@ from summeval.io import (
     open_input,
     open_output,
     read_chunks,
+    system_error,
     table_writer,
 )
 
@@ -107,6 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
+    _check_parsers(suite)
     columns = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
         form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
@@ -151,8 +154,9 @@ def _explain(
     chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
     output = open_output(arguments.output)
     try:
-        for text in explanations(metrics, chunks, columns.id, as_json):
-            output.write(text, {})
+        with refusals(file.name):
+            for text in explanations(metrics, chunks, columns.id, as_json):
+                output.write(text, {})
         output.commit()
     except BaseException:
         output.discard()
@@ -160,14 +164,24 @@ def _explain(
     return 0
 
 
-def _parsing(arguments: argparse.Namespace) -> dict[str, str | bool]:
+def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
     """Options of every metric that parses texts."""
-    options: dict[str, str | bool] = {}
+    options: dict[str, Any] = {}
     if arguments.annotations is not None:
-        options["parser"] = f"file:{arguments.annotations}"
+        options["parser"] = open_provider(f"file:{arguments.annotations}")
     if arguments.no_cache:
         options["cache"] = False
     return options
+
+
+def _check_parsers(suite: summeval.Suite) -> None:
+    """Raise `UsageError` for a parser that is not known or not installed, before work begins."""
+    try:
+        _ = suite.signature
+    except OSError as error:
+        raise system_error(str(error.filename), error) from None
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from None
 
 
 class _Job:
@@ -238,9 +252,10 @@ class _Job:
         return join_first(chunks) if output_form == "csv" and start == Position() else chunks
 
     def _score(self, chunk: Chunk | ArrowChunk) -> dict[str, Any]:
-        table = self.suite.score_batch(
-            chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
-        )
+        with refusals(self.file.name):
+            table = self.suite.score_batch(
+                chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+            )
         return {column: table[column] for column in self.columns}
 
     def _wants_progress(self) -> bool:
