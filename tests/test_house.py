@@ -57,7 +57,7 @@ TWINS = {
     "transport": "transport",
     "unicode": "tokens",
 }
-WITHOUT_TWIN = {"arrow", "record"}  # reached through columns only; a value
+WITHOUT_TWIN = {"arrow", "kernel", "record"}  # behind columns; what kernels share; a value
 
 HEAVY = {
     "daft",

@@ -308,7 +308,7 @@ def test_too_many_neighbours_are_refused() -> None:
     metric = MeMoG(window=1 << 30)
     text = "ab" * 6000  # 72 million pairs
     message = "too many pairs of neighbouring n-grams; set a smaller window, or shorten the text"
-    with pytest.raises(ValueError, match=f"^candidate or reference: {message}"):
+    with pytest.raises(ValueError, match=f"^candidate or references: {message}"):
         metric.score("abcdef", text)
     with pytest.raises(ValueError, match=f"^references: {message}"):
         metric.prepare(text)

@@ -7,9 +7,6 @@ from libcpp.vector cimport vector
 
 from summeval._core.columns cimport View, refusal, view_of
 
-# Texts of more bytes than this are scored without the GIL also when they come one by one.
-cdef enum:
-    HOLD_GIL_BYTES = 16384
 # The tokeniser whose texts are bytes made from a callable's tokens; elsewhere a text is a str.
 cdef enum:
     RAW = 2

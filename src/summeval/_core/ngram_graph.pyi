@@ -1,16 +1,10 @@
 from collections.abc import Sequence
-from typing import Any
 
-from numpy import float64
-from numpy.typing import NDArray
-
-from summeval._core.columns import TextColumn
-from summeval._core.record import Score
+from summeval._core.kernel import TextKernel
 
 KINDS: dict[str, int]
 
-class GraphKernel:
-    names: tuple[str, ...]
+class GraphKernel(TextKernel):
     def __init__(
         self,
         names: tuple[str, ...],
@@ -19,19 +13,4 @@ class GraphKernel:
         max_n: int,
         window: int,
         released: bool,
-    ) -> None: ...
-    def score_batch(
-        self,
-        candidates: TextColumn,
-        references: TextColumn,
-        out: NDArray[float64],
-        workers: int = 1,
-    ) -> None: ...
-    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
-    def prepare(self, references: Any) -> PreparedGraphs: ...
-
-class PreparedGraphs:
-    def score(self, candidate: Any) -> dict[str, Score]: ...
-    def score_batch(
-        self, candidates: TextColumn, out: NDArray[float64], workers: int = 1
     ) -> None: ...

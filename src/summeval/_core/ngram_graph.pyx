@@ -1,13 +1,10 @@
 # distutils: language = c++
 """N-gram graphs of characters over rows of texts: AutoSummENG, MeMoG, NPowER."""
 
-from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
-from summeval._core.arguments cimport as_tuple, failure, read_references, read_text
-from summeval._core.batch cimport FirstFailure, Rows
-from summeval._core.columns cimport TextColumn, View
+from summeval._core.kernel cimport TextEngine, TextKernel
 from summeval._core.record cimport Score, new_score
 
 
@@ -24,41 +21,15 @@ cdef extern from "ngram_graph_rows.hpp" namespace "summeval" nogil:
         cbool released
         vector[GraphMeasure] measures
 
-    cdef struct Likeness:
-        double value
-        double containment
-        double size
-        int64_t candidate_edges
-        int64_t reference_edges
-
-    cdef cppclass GraphCounts:
-        vector[Likeness] each
-        Likeness merged
-
-    cdef struct GraphResult:
-        double columns[3]
-
-    cdef cppclass GraphReferences:
-        size_t size()
-
-    cdef cppclass GraphEngine:
+    cdef cppclass GraphEngine(TextEngine):
         GraphPlan plan
 
-    GraphResult missing_graphs() noexcept
-    void score_graph_rows(GraphEngine&, const Rows&, int, double*, FirstFailure&) except +
-    void score_prepared_graph_rows(
-        GraphEngine&, const GraphReferences&, const View*, int64_t, int, double*, FirstFailure&
-    ) except +
-    int build_graphs(GraphEngine&, const View*, size_t, GraphReferences&) noexcept
-    int score_graph_pair(
-        GraphEngine&, const View*, size_t, View, GraphResult*, GraphCounts&
-    ) noexcept
-    int score_prepared_graphs(
-        GraphEngine&, const GraphReferences&, View, GraphResult*, GraphCounts&
-    ) noexcept
 
-
-KINDS = {"autosummeng": 0, "memog": 1, "npower": 2}
+cdef enum:
+    AUTOSUMMENG = 0
+    MEMOG = 1
+    NPOWER = 2
+KINDS = {"autosummeng": AUTOSUMMENG, "memog": MEMOG, "npower": NPOWER}
 cdef tuple LIKENESS_FIELDS = ("value", "containment", "size", "parts")
 cdef tuple NPOWER_FIELDS = ("value", "autosummeng", "memog")
 cdef tuple PART_FIELDS = (
@@ -73,27 +44,18 @@ cdef enum:
     HOLD_GIL_TEXT = 2048
 
 
-cdef Score part(const Likeness& one):
-    cdef double normalized = one.value / one.size if one.size > 0 else 0.0
-    values = (
-        one.value, one.containment, one.size, normalized, one.candidate_edges, one.reference_edges
-    )
+cdef enum:
+    FIELDS = 3  # numbers of a measure in a row
+    LIKENESS = 5  # numbers of a likeness, which a single pair has besides
+
+
+cdef Score part(const double* one):
+    cdef double normalized = one[0] / one[2] if one[2] > 0 else 0.0
+    values = (one[0], one[1], one[2], normalized, <long long> one[3], <long long> one[4])
     return new_score(PART_FIELDS, values, 0)
 
 
-cdef Score record(int kind, const GraphResult& result, const GraphCounts& likeness):
-    cdef size_t r
-    values = (result.columns[0], result.columns[1], result.columns[2])
-    if kind == 2:
-        return new_score(NPOWER_FIELDS, values, 0)
-    if kind == 1:
-        parts = (part(likeness.merged),) if likeness.each.size() else ()
-    else:
-        parts = tuple([part(likeness.each[r]) for r in range(likeness.each.size())])
-    return new_score(LIKENESS_FIELDS, (*values, parts), 0)
-
-
-cdef class GraphKernel:
+cdef class GraphKernel(TextKernel):
     """Measures over n-gram graphs that share their graphs, ready to score.
 
     Parameters
@@ -111,130 +73,44 @@ cdef class GraphKernel:
         Repeat the defects of the released program, and take UTF-16 units for characters.
     """
 
-    cdef GraphEngine* engine
-    cdef readonly tuple names
+    cdef GraphEngine* graphs
 
     def __cinit__(self):
-        self.engine = new GraphEngine()
-
-    def __dealloc__(self):
-        del self.engine
+        self.graphs = new GraphEngine()
+        self.engine.reset(self.graphs)
 
     def __init__(self, tuple names, measures, int min_n, int max_n, int window, cbool released):
         cdef GraphMeasure measure
-        self.names = names
-        self.engine.plan.min_n = min_n
-        self.engine.plan.max_n = max_n
-        self.engine.plan.window = window
-        self.engine.plan.released = released
+        self.describe(names, MESSAGES, False, "references", HOLD_GIL_TEXT)
+        self.graphs.plan.min_n = min_n
+        self.graphs.plan.max_n = max_n
+        self.graphs.plan.window = window
+        self.graphs.plan.released = released
         for kind, low, high in measures:
             measure.kind = KINDS[kind]
             measure.low = low
             measure.span = high - low
-            self.engine.plan.measures.push_back(measure)
+            self.graphs.plan.measures.push_back(measure)
 
-    cdef dict records(self, const GraphResult* results, const GraphCounts& likeness):
-        cdef size_t k
+    cdef dict collect(self, const vector[double]& values):
+        cdef size_t width = FIELDS * self.graphs.plan.measures.size()
+        cdef size_t likenesses = (values.size() - width) // LIKENESS
+        cdef const double* merged = values.data() + width
+        cdef const double* mine = values.data()
+        cdef size_t k, r
         scores = {}
-        for k in range(self.engine.plan.measures.size()):
-            kind = self.engine.plan.measures[k].kind
-            scores[self.names[k]] = record(kind, results[k], likeness)
+        for k in range(self.graphs.plan.measures.size()):
+            kind = self.graphs.plan.measures[k].kind
+            columns = (mine[0], mine[1], mine[2])
+            mine += FIELDS
+            if kind == NPOWER:
+                scores[self.names[k]] = new_score(NPOWER_FIELDS, columns, 0)
+                continue
+            if likenesses == 0:
+                parts = ()
+            elif kind == MEMOG:
+                parts = (part(merged),)
+            else:
+                parts = tuple([part(merged + r * LIKENESS) for r in range(1, likenesses)])
+            scores[self.names[k]] = new_score(LIKENESS_FIELDS, (*columns, parts), 0)
         return scores
-
-    def score_batch(
-        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
-    ):
-        """Fill out[measure, field, row]; rows without a text get NaN."""
-        cdef Rows rows = Rows(
-            candidates.views, references.views, references.row_offsets, candidates.size
-        )
-        cdef FirstFailure failed
-        if rows.size == 0:
-            return
-        with nogil:
-            score_graph_rows(self.engine[0], rows, workers, &out[0, 0, 0], failed)
-        if failed.any():
-            raise failure(failed.status(), f"row {candidates.first + failed.row()}", MESSAGES)
-
-    def score(self, candidate, references) -> dict:
-        """Scores of one candidate against a str or a sequence of str: {name: Score}."""
-        cdef vector[View] views
-        cdef View view
-        cdef GraphCounts likeness
-        cdef vector[GraphResult] results
-        cdef int status = 0
-        cdef int64_t size
-        results.assign(self.engine.plan.measures.size(), missing_graphs())
-        held = as_tuple(references)
-        read_text(candidate, "candidate", &view, False)
-        size = view.size + read_references(held, views, False)
-        if view.data != NULL and not views.empty():
-            if size <= HOLD_GIL_TEXT:
-                status = score_graph_pair(
-                    self.engine[0], views.data(), views.size(), view, results.data(), likeness
-                )
-            else:
-                with nogil:
-                    status = score_graph_pair(
-                        self.engine[0], views.data(), views.size(), view, results.data(), likeness
-                    )
-        if status:
-            raise failure(status, "candidate or reference", MESSAGES)
-        return self.records(results.data(), likeness)
-
-    def prepare(self, references) -> PreparedGraphs:
-        """Read a str or a sequence of str once and build their graphs, for many candidates."""
-        cdef PreparedGraphs prepared = PreparedGraphs.__new__(PreparedGraphs)
-        cdef vector[View] views
-        cdef int status
-        held = as_tuple(references)
-        read_references(held, views, False)
-        prepared.kernel = self
-        with nogil:
-            status = build_graphs(self.engine[0], views.data(), views.size(), prepared.references)
-        if status:
-            raise failure(status, "references", MESSAGES)
-        return prepared
-
-
-cdef class PreparedGraphs:
-    """The graphs of a set of references. Threads may share them."""
-
-    cdef GraphKernel kernel
-    cdef GraphReferences references
-
-    def score(self, candidate) -> dict:
-        """Scores of one candidate: {name: Score}."""
-        cdef View view
-        cdef GraphCounts likeness
-        cdef vector[GraphResult] results
-        cdef GraphEngine* engine = self.kernel.engine
-        cdef int status = 0
-        results.assign(engine.plan.measures.size(), missing_graphs())
-        read_text(candidate, "candidate", &view, False)
-        if view.data != NULL and self.references.size() != 0:
-            if view.size <= HOLD_GIL_TEXT:
-                status = score_prepared_graphs(
-                    engine[0], self.references, view, results.data(), likeness
-                )
-            else:
-                with nogil:
-                    status = score_prepared_graphs(
-                        engine[0], self.references, view, results.data(), likeness
-                    )
-        if status:
-            raise failure(status, "candidate", MESSAGES)
-        return self.kernel.records(results.data(), likeness)
-
-    def score_batch(self, TextColumn candidates, double[:, :, ::1] out, int workers=1):
-        """Fill out[measure, field, row]; rows without a text get NaN."""
-        cdef FirstFailure failed
-        if candidates.size == 0:
-            return
-        with nogil:
-            score_prepared_graph_rows(
-                self.kernel.engine[0], self.references, candidates.views, candidates.size,
-                workers, &out[0, 0, 0], failed,
-            )
-        if failed.any():
-            raise failure(failed.status(), f"row {candidates.first + failed.row()}", MESSAGES)

@@ -2,11 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <vector>
 
-#include "batch.hpp"
+#include "engine.hpp"
 #include "ngram_graph.hpp"
 #include "ngram_names.hpp"
 
@@ -155,81 +153,11 @@ struct GraphCounts {
     Likeness merged;
 };
 
-// The three columns of a measure: its value and the means of CS and SS for AutoSummENG and MeMoG;
+// The three numbers of a measure: its value and the means of CS and SS for AutoSummENG and MeMoG;
 // its value, AutoSummENG and MeMoG for NPowER.
-struct GraphResult {
-    double columns[3];
-};
+constexpr size_t GRAPH_FIELDS = 3;
 
-struct GraphWorkspace {
-    GraphReferences references;
-    GraphBuilder builder;
-    NumberedText text;
-    Newcomers newcomers;
-    Graph graph;
-    GraphCounts counts;
-    std::vector<View> views;
-    std::vector<GraphResult> results;
-    int64_t largest = 0;  // bytes of the longest row seen
-
-    void saw(View candidate, const View* texts, size_t count) noexcept {
-        int64_t bytes = candidate.size;
-        for (size_t i = 0; i < count; ++i) bytes += texts[i].size;
-        if (bytes > largest) largest = bytes;
-    }
-
-    int build(const View* texts, size_t count, const GraphPlan& plan) {
-        return references.build(texts, count, plan, builder);
-    }
-
-    // Fills counts.
-    int compare(View candidate, const GraphReferences& refs, const GraphPlan& plan) {
-        counts.each.assign(refs.size(), Likeness());
-        counts.merged = Likeness();
-        if (const int status = check_graph_text(candidate)) return status;
-        text.read(candidate, plan.released);
-        if (const int status = check_graph_pairs(text, plan)) return status;
-        const bool each = plan.wants_each() || refs.size() == 1;
-        const bool merged = plan.wants_merged() && refs.size() > 1;
-        size_t order = 0;
-        each_order(
-            text, plan,
-            [&](size_t n, const Key* keys, size_t count, uint32_t* numbers) {
-                order = n;
-                newcomers.number(refs.vocabulary(n), keys, count, numbers);
-            },
-            [&](size_t level) {
-                builder.build(text.numbers(), text.grams(order), plan.window, newcomers.last(),
-                              graph);
-                const double share = plan.share(level);
-                for (size_t r = 0; each && r < refs.size(); ++r)
-                    counts.each[r].add(graph, refs.graphs(r)[level], share);
-                if (merged) counts.merged.add(graph, refs.merged()[level], share);
-            });
-        if (refs.size() == 1) counts.merged = counts.each[0];
-        return OK;
-    }
-};
-
-class GraphEngine {
-  public:
-    GraphPlan plan;
-
-    std::unique_ptr<GraphWorkspace> take() {
-        return pool_.take([] { return std::unique_ptr<GraphWorkspace>(new GraphWorkspace()); });
-    }
-    void give_back(std::unique_ptr<GraphWorkspace> workspace) noexcept {
-        if (workspace->largest <= KEEP_BYTES && workspace->builder.kept() <= KEEP_PAIRS)
-            pool_.give_back(std::move(workspace));
-    }
-
-  private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;  // longer texts leave too much behind
-    static constexpr size_t KEEP_PAIRS = size_t{1} << 20;
-    Pool<GraphWorkspace> pool_;
-};
-
-inline GraphResult mean_likeness(const std::vector<Likeness>& each) noexcept {
+inline Likeness mean_likeness(const std::vector<Likeness>& each) noexcept {
     Likeness sum;
     for (const Likeness& one : each) {
         sum.value += one.value;
@@ -237,7 +165,10 @@ inline GraphResult mean_likeness(const std::vector<Likeness>& each) noexcept {
         sum.size += one.size;
     }
     const double n = static_cast<double>(each.size());
-    return {{sum.value / n, sum.containment / n, sum.size / n}};
+    sum.value /= n;
+    sum.containment /= n;
+    sum.size /= n;
+    return sum;
 }
 
 // The linear combination of NPowER (Giannakopoulos and Karkaletsis 2013).
@@ -254,120 +185,111 @@ inline void repeat_defects(GraphCounts& counts) noexcept {
     counts.merged = counts.each.size() > 1 ? last : counts.merged;
 }
 
-inline void judge_graphs(const GraphPlan& plan, GraphCounts& counts, GraphResult* results) noexcept {
-    if (plan.released) repeat_defects(counts);
-    const GraphResult autosummeng = mean_likeness(counts.each);
+inline void judge_graphs(const GraphPlan& plan, const GraphCounts& counts,
+                         double* results) noexcept {
+    const Likeness mean = mean_likeness(counts.each);
     const Likeness& merged = counts.merged;
     for (const GraphMeasure& measure : plan.measures) {
-        if (measure.kind == AUTOSUMMENG) {
-            *results++ = autosummeng;
-        } else if (measure.kind == MEMOG) {
-            *results++ = {{merged.value, merged.containment, merged.size}};
-        } else {
-            const double mean = autosummeng.columns[0];
-            const double value = measure.low + measure.span * npower(mean, merged.value);
-            *results++ = {{value, mean, merged.value}};
+        const Likeness& one = measure.kind == MEMOG ? merged : mean;
+        results[0] = one.value;
+        results[1] = one.containment;
+        results[2] = one.size;
+        if (measure.kind == NPOWER) {
+            results[0] = measure.low + measure.span * npower(mean.value, merged.value);
+            results[1] = mean.value;
+            results[2] = merged.value;
         }
+        results += GRAPH_FIELDS;
     }
 }
 
-inline GraphResult missing_graphs() noexcept {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {{nan, nan, nan}};
-}
+struct GraphSetup {
+    GraphPlan plan;
+};
 
-// Likeness and results of a candidate and references that both have text.
-inline int score_graphs(View candidate, const GraphReferences& references, const GraphPlan& plan,
-                        GraphWorkspace& workspace, GraphResult* results) {
-    workspace.saw(candidate, nullptr, 0);
-    const int status = workspace.compare(candidate, references, plan);
-    if (status == OK) judge_graphs(plan, workspace.counts, results);
-    return status;
-}
+class GraphSpace : public RowSpace {
+  public:
+    explicit GraphSpace(const GraphSetup&) {}
 
-inline void write_graphs(const std::vector<GraphResult>& results, int64_t row, int64_t rows,
-                         double* out) noexcept {
-    for (const GraphResult& result : results)
-        for (const double column : result.columns) {
-            out[row] = column;
-            out += rows;
-        }
-}
+    GraphReferences references;
 
-// The references of a row that are not None, into the workspace.
-inline void gather_references(const Rows& rows, int64_t row, GraphWorkspace& workspace) {
-    const int64_t begin = rows.offsets ? rows.offsets[row] : row;
-    const int64_t end = rows.offsets ? rows.offsets[row + 1] : row + 1;
-    workspace.views.clear();
-    for (int64_t i = begin; i < end; ++i)
-        if (rows.references[i].data) workspace.views.push_back(rows.references[i]);
-}
+    int build(const View* texts, size_t count, const GraphSetup& setup, GraphReferences& out) {
+        return out.build(texts, count, setup.plan, builder_);
+    }
 
-// out: [measure][column][row], NaN for rows without candidate or reference.
-inline void score_graph_rows(GraphEngine& engine, const Rows& rows, int workers, double* out,
-                             FirstFailure& failure) {
-    each_row(engine, rows.size, workers, failure, [&](int64_t row, GraphWorkspace& workspace) {
-        workspace.results.assign(engine.plan.measures.size(), missing_graphs());
-        int status = OK;
-        gather_references(rows, row, workspace);
-        const std::vector<View>& views = workspace.views;
-        if (rows.candidates[row].data && !views.empty()) {
-            workspace.saw(rows.candidates[row], views.data(), views.size());
-            status = workspace.build(views.data(), views.size(), engine.plan);
-            if (status == OK)
-                status = score_graphs(rows.candidates[row], workspace.references, engine.plan,
-                                      workspace, workspace.results.data());
-        }
-        write_graphs(workspace.results, row, rows.size, out);
-        return status;
-    });
-}
+    int score(View candidate, const GraphReferences& refs, const GraphSetup& setup,
+              double* results) {
+        const int status = compare(candidate, refs, setup.plan);
+        if (status != OK) return status;
+        if (setup.plan.released) repeat_defects(counts_);
+        judge_graphs(setup.plan, counts_, results);
+        return OK;
+    }
 
-// The same with ready references for every row.
-inline void score_prepared_graph_rows(GraphEngine& engine, const GraphReferences& references,
-                                      const View* candidates, int64_t size, int workers,
-                                      double* out, FirstFailure& failure) {
-    each_row(engine, size, workers, failure, [&](int64_t row, GraphWorkspace& workspace) {
-        workspace.results.assign(engine.plan.measures.size(), missing_graphs());
-        int status = OK;
-        if (candidates[row].data && references.size())
-            status = score_graphs(candidates[row], references, engine.plan, workspace,
-                                  workspace.results.data());
-        write_graphs(workspace.results, row, size, out);
-        return status;
-    });
-}
+    // The likeness to the merged references, then to each: five numbers for one.
+    void tell(std::vector<double>& out) const {
+        append(counts_.merged, out);
+        for (const Likeness& one : counts_.each) append(one, out);
+    }
 
-inline int build_graphs(GraphEngine& engine, const View* views, size_t count,
-                        GraphReferences& references) noexcept {
-    return with_workspace(engine, [&](GraphWorkspace& workspace) {
-        const int status = references.build(views, count, engine.plan, workspace.builder);
-        references.shrink();
-        return status;
-    });
-}
+    bool worth_keeping() const noexcept {
+        return largest() <= KEEP_BYTES && builder_.kept() <= KEEP_PAIRS;
+    }
 
-// One candidate; `likeness` gets what the results were made from.
-inline int score_graph_pair(GraphEngine& engine, const View* references, size_t count,
-                            View candidate, GraphResult* results, GraphCounts& likeness) noexcept {
-    return with_workspace(engine, [&](GraphWorkspace& workspace) {
-        workspace.saw(candidate, references, count);
-        int status = workspace.build(references, count, engine.plan);
-        if (status == OK)
-            status = score_graphs(candidate, workspace.references, engine.plan, workspace, results);
-        likeness = workspace.counts;
-        return status;
-    });
-}
+  private:
+    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;  // longer texts leave too much behind
+    static constexpr size_t KEEP_PAIRS = size_t{1} << 20;
 
-inline int score_prepared_graphs(GraphEngine& engine, const GraphReferences& references,
-                                 View candidate, GraphResult* results,
-                                 GraphCounts& likeness) noexcept {
-    return with_workspace(engine, [&](GraphWorkspace& workspace) {
-        const int status = score_graphs(candidate, references, engine.plan, workspace, results);
-        likeness = workspace.counts;
-        return status;
-    });
-}
+    static void append(const Likeness& one, std::vector<double>& out) {
+        out.insert(out.end(), {one.value, one.containment, one.size,
+                               static_cast<double>(one.candidate_edges),
+                               static_cast<double>(one.reference_edges)});
+    }
+
+    // Fills counts_.
+    int compare(View candidate, const GraphReferences& refs, const GraphPlan& plan) {
+        counts_.each.assign(refs.size(), Likeness());
+        counts_.merged = Likeness();
+        if (const int status = check_graph_text(candidate)) return status;
+        text_.read(candidate, plan.released);
+        if (const int status = check_graph_pairs(text_, plan)) return status;
+        const bool each = plan.wants_each() || refs.size() == 1;
+        const bool merged = plan.wants_merged() && refs.size() > 1;
+        size_t order = 0;
+        each_order(
+            text_, plan,
+            [&](size_t n, const Key* keys, size_t count, uint32_t* numbers) {
+                order = n;
+                newcomers_.number(refs.vocabulary(n), keys, count, numbers);
+            },
+            [&](size_t level) {
+                builder_.build(text_.numbers(), text_.grams(order), plan.window,
+                               newcomers_.last(), graph_);
+                const double share = plan.share(level);
+                for (size_t r = 0; each && r < refs.size(); ++r)
+                    counts_.each[r].add(graph_, refs.graphs(r)[level], share);
+                if (merged) counts_.merged.add(graph_, refs.merged()[level], share);
+            });
+        if (refs.size() == 1) counts_.merged = counts_.each[0];
+        return OK;
+    }
+
+    GraphBuilder builder_;
+    NumberedText text_;
+    Newcomers newcomers_;
+    Graph graph_;
+    GraphCounts counts_;
+};
+
+struct GraphFamily {
+    using Setup = GraphSetup;
+    using References = GraphReferences;
+    using Space = GraphSpace;
+    static size_t width(const GraphSetup& setup) noexcept {
+        return GRAPH_FIELDS * setup.plan.measures.size();
+    }
+};
+
+using GraphEngine = Engine<GraphFamily>;
 
 }  // namespace summeval

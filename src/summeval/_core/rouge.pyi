@@ -5,15 +5,14 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from summeval._core.columns import TextColumn
-from summeval._core.record import Score
+from summeval._core.kernel import TextKernel
 from summeval._core.text import Analyzer
 
 KINDS: dict[str, int]
 AGGREGATES: dict[str, int]
 Measure = tuple[str, int, bool, float]
 
-class RougeKernel:
-    names: tuple[str, ...]
+class RougeKernel(TextKernel):
     def __init__(
         self,
         analyzer: Analyzer,
@@ -24,27 +23,12 @@ class RougeKernel:
         script_digits: bool = False,
         alpha: float = 0.5,
     ) -> None: ...
-    def score_batch(
-        self,
-        candidates: TextColumn,
-        references: TextColumn,
-        out: NDArray[float64],
-        workers: int = 1,
-    ) -> None: ...
     def count_batch(
         self,
         candidates: TextColumn,
         references: TextColumn,
         out: NDArray[float64],
         workers: int = 1,
-    ) -> None: ...
-    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
-    def prepare(self, references: Any) -> PreparedRouge: ...
-
-class PreparedRouge:
-    def score(self, candidate: Any) -> dict[str, Score]: ...
-    def score_batch(
-        self, candidates: TextColumn, out: NDArray[float64], workers: int = 1
     ) -> None: ...
 
 def five_decimals(x: float) -> float: ...

@@ -1,22 +1,13 @@
 # distutils: language = c++
 """ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
 
-from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
-from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
 
-from summeval._core.arguments cimport (
-    HOLD_GIL_BYTES,
-    RAW,
-    as_tuple,
-    failure,
-    read_references,
-    read_text,
-)
-from summeval._core.batch cimport FirstFailure, Rows
-from summeval._core.columns cimport TextColumn, View
+from summeval._core.arguments cimport RAW
+from summeval._core.columns cimport TextColumn
 from summeval._core.columns cimport references as reference_column, texts as text_column
+from summeval._core.kernel cimport FirstFailure, Rows, TextEngine, TextKernel, fail
 from summeval._core.record cimport new_score
 from summeval._core.text cimport Analyzer, CppAnalyzer
 
@@ -46,31 +37,16 @@ cdef extern from "aggregate.hpp" namespace "summeval" nogil:
         cbool script_digits
         double alpha
 
-    cdef struct Fscore:
-        double precision
-        double recall
-        double fmeasure
-
     double c_five_decimals "summeval::five_decimals"(double) noexcept
 
 
 cdef extern from "rouge_rows.hpp" namespace "summeval" nogil:
-    cdef cppclass RougeEngine:
+    cdef cppclass RougeEngine(TextEngine):
         CppAnalyzer analyzer
         Plan plan
         Scoring scoring
 
-    cdef cppclass RougeReferences:
-        size_t size()
-
-    void score_rows(RougeEngine&, const Rows&, int, double*, FirstFailure&) except +
-    void score_prepared_rows(
-        RougeEngine&, const RougeReferences&, const View*, int64_t, int, double*, FirstFailure&
-    ) except +
     void count_rows(RougeEngine&, const Rows&, int, Counts*, FirstFailure&) except +
-    int build_references(RougeEngine&, const View*, size_t, RougeReferences&) noexcept
-    int score_pair(RougeEngine&, const View*, size_t, View, Fscore*) noexcept
-    int score_prepared(RougeEngine&, const RougeReferences&, View, Fscore*) noexcept
 
 
 KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
@@ -85,7 +61,7 @@ cdef dict MESSAGES = {
 }
 
 
-cdef class RougeKernel:
+cdef class RougeKernel(TextKernel):
     """Measures, analysis and aggregation, ready to score.
 
     Parameters
@@ -99,15 +75,11 @@ cdef class RougeKernel:
     aggregate : {"max", "average", "best"}
     """
 
-    cdef RougeEngine* engine
-    cdef readonly tuple names
-    cdef Analyzer analyzer
+    cdef RougeEngine* rouge
 
     def __cinit__(self):
-        self.engine = new RougeEngine()
-
-    def __dealloc__(self):
-        del self.engine
+        self.rouge = new RougeEngine()
+        self.engine.reset(self.rouge)
 
     def __init__(
         self,
@@ -120,36 +92,18 @@ cdef class RougeKernel:
         double alpha=0.5,
     ):
         cdef Measure measure
-        self.names = names
-        self.analyzer = analyzer
-        self.engine.analyzer = analyzer.cpp
+        self.describe(names, MESSAGES, analyzer.cpp.tokenizer == RAW)
+        self.rouge.analyzer = analyzer.cpp
         for kind, order, unigrams, weight in measures:
             measure.kind = KINDS[kind]
             measure.order = order
             measure.unigrams = unigrams
             measure.weight = weight
-            self.engine.plan.add(measure)
-        self.engine.scoring.aggregate = AGGREGATES[aggregate]
-        self.engine.scoring.jackknife = jackknife
-        self.engine.scoring.script_digits = script_digits
-        self.engine.scoring.alpha = alpha
-
-    def score_batch(
-        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
-    ):
-        """Fill out[measure, field, row]; rows without a text get NaN."""
-        cdef Rows rows = Rows(
-            candidates.views, references.views, references.row_offsets, candidates.size
-        )
-        cdef FirstFailure failed
-        if rows.size == 0 or self.engine.plan.measures.size() == 0:
-            return
-        with nogil:
-            score_rows(self.engine[0], rows, workers, &out[0, 0, 0], failed)
-        if failed.any():
-            raise failure(
-                failed.status(), f"row {candidates.first + failed.row()}", MESSAGES
-            )
+            self.rouge.plan.add(measure)
+        self.rouge.scoring.aggregate = AGGREGATES[aggregate]
+        self.rouge.scoring.jackknife = jackknife
+        self.rouge.scoring.script_digits = script_digits
+        self.rouge.scoring.alpha = alpha
 
     def count_batch(
         self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
@@ -162,103 +116,16 @@ cdef class RougeKernel:
         if out.shape[0] == 0 or out.shape[1] == 0:
             return
         with nogil:
-            count_rows(self.engine[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
-        if failed.any():
-            raise failure(
-                failed.status(), f"row {candidates.first + failed.row()}", MESSAGES
-            )
+            count_rows(self.rouge[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
+        fail(failed, candidates, MESSAGES)
 
-    def score(self, candidate, references) -> dict:
-        """Scores of one candidate against a str or a sequence of str: name -> Score."""
-        cdef vector[View] views
-        cdef View view
-        cdef vector[Fscore] scores
-        cdef int status
-        cdef int64_t size
-        held = as_tuple(references)
-        read_text(candidate, "candidate", &view, self.engine.analyzer.tokenizer == RAW)
-        size = view.size + read_references(held, views, self.engine.analyzer.tokenizer == RAW)
-        if view.data == NULL or views.empty():
-            return self.collect(NULL)
-        scores.resize(self.engine.plan.measures.size())
-        if size <= HOLD_GIL_BYTES:
-            status = score_pair(self.engine[0], views.data(), views.size(), view, scores.data())
-        else:
-            with nogil:
-                status = score_pair(self.engine[0], views.data(), views.size(), view, scores.data())
-        if status:
-            raise failure(status, "candidate or reference", MESSAGES)
-        return self.collect(scores.data())
-
-    def prepare(self, references) -> PreparedRouge:
-        """Read and count a str or a sequence of str once, for many candidates."""
-        cdef PreparedRouge prepared = PreparedRouge.__new__(PreparedRouge)
-        cdef vector[View] views
-        cdef int status
-        held = as_tuple(references)
-        read_references(held, views, self.engine.analyzer.tokenizer == RAW)
-        prepared.kernel = self
-        with nogil:
-            status = build_references(
-                self.engine[0], views.data(), views.size(), prepared.references
-            )
-        if status:
-            raise failure(status, "references", MESSAGES)
-        return prepared
-
-    cdef dict collect(self, const Fscore* scores):
-        """name -> Score; NaN in all when there are no scores."""
+    cdef dict collect(self, const vector[double]& values):
+        cdef const double* mine = values.data()
         cdef dict result = {}
-        cdef Py_ssize_t m
-        for m in range(len(self.names)):
-            if scores == NULL:
-                values = (numeric_limits[double].quiet_NaN(),) * 3
-            else:
-                values = (scores[m].precision, scores[m].recall, scores[m].fmeasure)
-            result[self.names[m]] = new_score(FIELDS, values, 2)
+        for name in self.names:
+            result[name] = new_score(FIELDS, (mine[0], mine[1], mine[2]), 2)
+            mine += 3
         return result
-
-
-cdef class PreparedRouge:
-    """A set of references that was read and counted once. Threads may share it."""
-
-    cdef RougeKernel kernel
-    cdef RougeReferences references
-
-    def score(self, candidate) -> dict:
-        """Scores of one candidate: name -> Score."""
-        cdef View view
-        cdef vector[Fscore] scores
-        cdef int status
-        read_text(candidate, "candidate", &view, self.kernel.engine.analyzer.tokenizer == RAW)
-        if view.data == NULL or self.references.size() == 0:
-            return self.kernel.collect(NULL)
-        scores.resize(self.kernel.engine.plan.measures.size())
-        if view.size <= HOLD_GIL_BYTES:
-            status = score_prepared(self.kernel.engine[0], self.references, view, scores.data())
-        else:
-            with nogil:
-                status = score_prepared(
-                    self.kernel.engine[0], self.references, view, scores.data()
-                )
-        if status:
-            raise failure(status, "candidate", MESSAGES)
-        return self.kernel.collect(scores.data())
-
-    def score_batch(self, TextColumn candidates, double[:, :, ::1] out, int workers=1):
-        """Fill out[measure, field, row]; rows without a text get NaN."""
-        cdef FirstFailure failed
-        if candidates.size == 0 or self.kernel.engine.plan.measures.size() == 0:
-            return
-        with nogil:
-            score_prepared_rows(
-                self.kernel.engine[0], self.references, candidates.views, candidates.size,
-                workers, &out[0, 0, 0], failed,
-            )
-        if failed.any():
-            raise failure(
-                failed.status(), f"row {candidates.first + failed.row()}", MESSAGES
-            )
 
 
 def five_decimals(double x) -> float:

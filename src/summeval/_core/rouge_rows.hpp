@@ -3,52 +3,53 @@
 #include <limits>
 
 #include "aggregate.hpp"
-#include "batch.hpp"
+#include "counting.hpp"
 
 namespace summeval {
 
-struct RougeFamily {
+struct RougeCount {
+    struct Told {};
     using Plan = summeval::Plan;
     using Scoring = summeval::Scoring;
     using References = summeval::References;
     using Candidate = summeval::Candidate;
     using Counts = summeval::Counts;
-    using Result = Fscore;
+    static constexpr size_t FIELDS = 3;
 
     static size_t width(const Plan& plan) noexcept { return plan.measures.size(); }
-    static Result missing() noexcept {
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        return {nan, nan, nan};
-    }
-    static void judge(const Plan& plan, const Counts* counts, size_t references,
-                      const Scoring& scoring, Result* results) noexcept {
+    static Told judge(const Plan& plan, const Counts* counts, size_t references,
+                      const Scoring& scoring, double* results) noexcept {
         const size_t width = plan.measures.size();
-        for (size_t m = 0; m < width; ++m)
-            results[m] = overall(plan.measures[m], counts + m, references, width, scoring);
+        for (size_t m = 0; m < width; ++m) {
+            const Fscore score =
+                overall(plan.measures[m], counts + m, references, width, scoring);
+            *results++ = score.precision;
+            *results++ = score.recall;
+            *results++ = score.fmeasure;
+        }
+        return {};
     }
+    static void tell(Told, std::vector<double>&) noexcept {}
 };
 
-using RougeEngine = Engine<RougeFamily>;
-using RougeReferences = ReferenceGroups<RougeFamily>;
+using RougeEngine = Engine<CountingFamily<RougeCount>>;
 
 // counts: [reference][measure], references without text (or of a row without a candidate) NaN.
 inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Counts* counts,
                        FirstFailure& failure) {
-    const size_t width = engine.width();
+    const size_t width = engine.plan.measures.size();
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    each_row(engine, rows.size, workers, failure,
-             [&](int64_t row, Workspace<RougeFamily>& workspace) {
-        size_t references;
-        const int status = count_row(engine, rows, row, workspace, references);
-        const int64_t begin = rows.offsets ? rows.offsets[row] : row;
-        const int64_t end = rows.offsets ? rows.offsets[row + 1] : row + 1;
-        size_t used = 0;
-        for (int64_t i = begin; i < end; ++i) {
-            const bool present = references && rows.references[i].data;
+    engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
+        const RougeEngine::References* references = nullptr;
+        const Counts* found = nullptr;
+        int status = engine.read_row(rows, row, space, references);
+        if (references) status = space.count(rows.candidates[row], *references, engine, found);
+        if (status != OK) found = nullptr;
+        for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
+            Counts* const mine = counts + static_cast<size_t>(i) * width;
+            const bool present = found && rows.references[i].data;
             for (size_t m = 0; m < width; ++m)
-                counts[static_cast<size_t>(i) * width + m] =
-                    present ? workspace.counts[used * width + m] : Counts{nan, nan, nan, nan};
-            used += present;
+                mine[m] = present ? *found++ : Counts{nan, nan, nan, nan};
         }
         return status;
     });

@@ -9,11 +9,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "aggregate.hpp"
-#include "batch.hpp"
+#include "counting.hpp"
 #include "units.hpp"
 
 namespace summeval {
@@ -339,26 +338,30 @@ inline TeslaScore judge_tesla(const TeslaCounts* counts, size_t references,
     return join_bags(divide(unigram, n), divide(skip, n));
 }
 
-struct TeslaFamily {
+struct TeslaCount {
     using Plan = TeslaPlan;
     using Scoring = TeslaScoring;
     using References = TeslaReferences;
     using Candidate = TeslaCandidate;
     using Counts = TeslaCounts;
-    using Result = TeslaScore;
+    using Told = TeslaScore;
+    static constexpr size_t FIELDS = 3;
 
     static size_t width(const TeslaPlan&) noexcept { return 1; }
-    static TeslaScore missing() noexcept {
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        return {nan, nan, nan, {nan, nan, nan, nan}, {nan, nan, nan, nan}};
+    static TeslaScore judge(const TeslaPlan&, const TeslaCounts* counts, size_t references,
+                            const TeslaScoring& scoring, double* results) noexcept {
+        const TeslaScore score = judge_tesla(counts, references, scoring);
+        results[0] = score.precision;
+        results[1] = score.recall;
+        results[2] = score.fmeasure;
+        return score;
     }
-    static void judge(const TeslaPlan&, const TeslaCounts* counts, size_t references,
-                      const TeslaScoring& scoring, TeslaScore* scores) noexcept {
-        scores[0] = judge_tesla(counts, references, scoring);
+    static void tell(const TeslaScore& score, std::vector<double>& out) {
+        for (const BagScore& bag : {score.unigram, score.skip})
+            out.insert(out.end(), {bag.hits, bag.precision, bag.recall, bag.fmeasure});
     }
 };
 
-using TeslaEngine = Engine<TeslaFamily>;
-using TeslaReady = ReferenceGroups<TeslaFamily>;
+using TeslaEngine = Engine<CountingFamily<TeslaCount>>;
 
 }  // namespace summeval

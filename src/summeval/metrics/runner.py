@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
 from summeval.metrics.reading import Reading
@@ -11,38 +11,10 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval._core.kernel import PreparedTexts, TextKernel
     from summeval._core.record import Score
 
 FIELDS = ("precision", "recall", "fmeasure")
-
-
-class PreparedKernel(Protocol):
-    """References that a kernel has read and counted."""
-
-    def score(self, candidate: Any) -> dict[str, Score]: ...
-
-    def score_batch(
-        self, candidates: columns.TextColumn, out: NDArray[float64], workers: int = 1
-    ) -> None: ...
-
-
-class TextKernel(Protocol):
-    """A kernel that gives each of its `names` some fields of a candidate and its references."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
-
-    def score_batch(
-        self,
-        candidates: columns.TextColumn,
-        references: columns.TextColumn,
-        out: NDArray[float64],
-        workers: int = 1,
-    ) -> None: ...
-
-    def prepare(self, references: Any) -> PreparedKernel: ...
 
 
 class TextRunner:
@@ -93,7 +65,7 @@ class TextRunner:
 class PreparedRunner:
     """References that a kernel has read and counted, and how candidates are read."""
 
-    def __init__(self, prepared: PreparedKernel, shape: tuple[int, int], reading: Reading) -> None:
+    def __init__(self, prepared: PreparedTexts, shape: tuple[int, int], reading: Reading) -> None:
         self._prepared = prepared
         self._shape = shape  # metrics, fields
         self._reading = reading

@@ -1,0 +1,25 @@
+from typing import Any
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from summeval._core.columns import TextColumn
+from summeval._core.record import Score
+
+class TextKernel:
+    names: tuple[str, ...]
+    def score_batch(
+        self,
+        candidates: TextColumn,
+        references: TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+    ) -> None: ...
+    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
+    def prepare(self, references: Any) -> PreparedTexts: ...
+
+class PreparedTexts:
+    def score(self, candidate: Any) -> dict[str, Score]: ...
+    def score_batch(
+        self, candidates: TextColumn, out: NDArray[float64], workers: int = 1
+    ) -> None: ...

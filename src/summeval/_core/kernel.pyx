@@ -1,0 +1,141 @@
+# distutils: language = c++
+"""What the kernels over rows of texts share: reading arguments, the GIL, failures, preparing."""
+
+from libc.stdint cimport int64_t
+from libcpp.limits cimport numeric_limits
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from summeval._core.arguments cimport as_tuple, failure, read_references, read_text
+from summeval._core.columns cimport TextColumn, View
+
+
+cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:
+    if failed.any():
+        raise failure(failed.status(), f"row {candidates.first + failed.row()}", messages)
+
+
+cdef bint is_empty(double[:, :, ::1] out) noexcept:
+    return out.shape[0] == 0 or out.shape[1] == 0 or out.shape[2] == 0
+
+
+cdef class TextKernel:
+    """Scores texts against other texts. A kernel fills `engine` and describes itself when made, and
+    makes records of the numbers that its engine gives for a single pair.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The keys of the Scores in what `score` returns.
+    """
+
+    cdef object describe(
+        self,
+        tuple names,
+        dict messages,
+        bint raw,
+        str against="references",
+        int64_t hold_gil=HOLD_GIL_BYTES,
+    ):
+        """messages: of what the engine refuses, by status. raw: whether texts are bytes made from
+        tokens. against: what messages call the texts that a candidate is compared with.
+        """
+        self.names = names
+        self.messages = messages
+        self.raw = raw
+        self.against = against
+        self.hold_gil = hold_gil
+
+    cdef dict collect(self, const vector[double]& values):
+        raise NotImplementedError
+
+    cdef dict finish(self, vector[double]& values):
+        """The records; without values, of a pair that lacks a text."""
+        if values.empty():
+            values.assign(self.engine.get().width(), numeric_limits[double].quiet_NaN())
+        return self.collect(values)
+
+    def score_batch(
+        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
+    ):
+        """Fill out[measure, field, row]; rows without candidate or reference get NaN."""
+        cdef Rows rows = Rows(
+            candidates.views, references.views, references.row_offsets, candidates.size
+        )
+        cdef FirstFailure failed
+        if is_empty(out):
+            return
+        with nogil:
+            self.engine.get().score_rows(rows, workers, &out[0, 0, 0], failed)
+        fail(failed, candidates, self.messages)
+
+    def score(self, candidate, references) -> dict:
+        """Scores of one candidate against a str or a sequence of str: {name: Score}."""
+        cdef TextEngine* engine = self.engine.get()
+        cdef vector[View] views
+        cdef View view
+        cdef vector[double] values
+        cdef int64_t size
+        cdef int status = 0
+        held = as_tuple(references, self.against)
+        read_text(candidate, "candidate", &view, self.raw)
+        size = view.size + read_references(held, views, self.raw, self.against)
+        if view.data != NULL and not views.empty():
+            if size <= self.hold_gil:
+                status = engine.score_pair(views.data(), views.size(), view, values)
+            else:
+                with nogil:
+                    status = engine.score_pair(views.data(), views.size(), view, values)
+        if status:
+            raise failure(status, f"candidate or {self.against}", self.messages)
+        return self.finish(values)
+
+    def prepare(self, references) -> PreparedTexts:
+        """Read a str or a sequence of str once, for many candidates."""
+        cdef PreparedTexts prepared = PreparedTexts.__new__(PreparedTexts)
+        cdef TextEngine* engine = self.engine.get()
+        cdef vector[View] views
+        cdef int status
+        held = as_tuple(references, self.against)
+        read_references(held, views, self.raw, self.against)
+        prepared.kernel = self
+        with nogil:
+            status = engine.build(views.data(), views.size(), prepared.ready)
+        if status:
+            raise failure(status, self.against, self.messages)
+        return prepared
+
+
+cdef class PreparedTexts:
+    """References, or the documents of an input, that were read once. Threads may share them."""
+
+    def score(self, candidate) -> dict:
+        """Scores of one candidate: {name: Score}."""
+        cdef TextEngine* engine = self.kernel.engine.get()
+        cdef const Ready* ready = self.ready.get()
+        cdef View view
+        cdef vector[double] values
+        cdef int status = 0
+        read_text(candidate, "candidate", &view, self.kernel.raw)
+        if view.data != NULL and ready.texts != 0:
+            if view.size <= self.kernel.hold_gil:
+                status = engine.score_ready(ready[0], view, values)
+            else:
+                with nogil:
+                    status = engine.score_ready(ready[0], view, values)
+        if status:
+            raise failure(status, "candidate", self.kernel.messages)
+        return self.kernel.finish(values)
+
+    def score_batch(self, TextColumn candidates, double[:, :, ::1] out, int workers=1):
+        """Fill out[measure, field, row]; rows without candidate get NaN, all without references."""
+        cdef TextEngine* engine = self.kernel.engine.get()
+        cdef FirstFailure failed
+        if is_empty(out):
+            return
+        with nogil:
+            engine.score_ready_rows(
+                self.ready.get()[0], candidates.views, candidates.size, workers, &out[0, 0, 0],
+                failed,
+            )
+        fail(failed, candidates, self.kernel.messages)
