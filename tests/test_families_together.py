@@ -82,3 +82,24 @@ def test_a_row_that_no_text_can_stand_in_is_named() -> None:
     rows = [*CANDIDATES[:5], "\ud800"]
     with pytest.raises(ValueError, match=r"candidates\[5\] holds a lone surrogate"):
         summeval.score_batch(rows, REFERENCES[:6], metrics=METRICS)
+
+
+@pytest.mark.parametrize("name", ["rouge2", "tesla-s", "npower", "simetrix"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_rows_with_the_references_of_the_row_before_are_single_calls(
+    name: str, workers: int
+) -> None:
+    """The same object, the same text elsewhere in memory, another text of the same length."""
+    metric = summeval.metric(name)
+    one = "the cat lay on a mat"
+    rows = [[one], [one], [one.upper().lower()], ["the dog lay on a mat"], [one], [one, one], [""]]
+    candidates = ["the cat sat on a mat", "the dog lay there"] * 200
+    against = (rows * 60)[: len(candidates)]
+    sides = {"sources" if metric.against == "source" else "references": against}
+    table = metric.score_batch(candidates, **sides, workers=workers)
+    for row, candidate in enumerate(candidates[:20]):
+        side = {key.rstrip("s") if key == "sources" else key: against[row] for key in sides}
+        score = metric.score(candidate, **side)
+        for column in table.columns:
+            field = column.partition(".")[2]
+            np.testing.assert_equal(table[column][row], score[field])

@@ -3,7 +3,6 @@
 
 from libc.stdint cimport int64_t
 from libcpp.limits cimport numeric_limits
-from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
 from summeval._core.arguments cimport as_tuple, failure, read_references, read_text
