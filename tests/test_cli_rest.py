@@ -117,6 +117,7 @@ def test_the_demo_prints_each_metric_by_system_in_80_columns(capsys):
     )
     assert table["rougeL"][1] == f"{scores.mean()['rougeL.fmeasure']:.4f}"
     assert any(line.strip() == str(DEMO) for line in lines)
+    assert [line.split()[0] for line in lines if "lower is better" in line] == ["simetrix"]
 
 
 def test_the_demo_is_the_same_for_any_workers():

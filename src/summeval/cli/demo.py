@@ -62,6 +62,11 @@ def report(path: Path, workers: int = 1) -> list[str]:
         "",
         *(f"{name:9} {text}" for name, text in _SYSTEMS.items()),
         "people    marks from 1 to 5, made up with the texts",
+        *(
+            f"{metric.name:9} a distance: lower is better"
+            for metric in suite.metrics
+            if not metric.higher_is_better
+        ),
         *lacking,
         "",
         "The texts lie in",

@@ -57,6 +57,8 @@ class Metric(ABC):
         Of a class: what `summeval.metrics` lists it by.
     against : "references", "source" or "nothing"
         Of a class: what a candidate is compared with.
+    higher_is_better : bool
+        Of a class: False where the primary field is a distance.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Metric(ABC):
     primary: str
     names: ClassVar[tuple[str, ...]]
     against: ClassVar[Against] = "references"
+    higher_is_better: ClassVar[bool] = True
 
     @classmethod
     def accepts(cls, name: str) -> bool:

@@ -119,6 +119,7 @@ class Simetrix(Metric):
     fields = FIELDS
     primary = "unsmoothedJSD"
     against: ClassVar[Against] = "source"
+    higher_is_better: ClassVar[bool] = False
 
     def __init__(
         self,
