@@ -48,6 +48,7 @@ TWINS = {
     "ngram_graph": "ngram_graph",
     "dominance": "dominance",
     "expansion": "expansion",
+    "resampling": "resampling",
     "rouge": "rouge",
     "stemmer": "stemmer",
     "tesla": "tesla",

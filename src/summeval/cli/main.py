@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import summeval
 from summeval.cli import annotate, background, bench, demo, listing, pyramid, qarla, score
+from summeval.cli import annotate, bench, compare, correlate, demo, listing, pyramid, qarla, score
 from summeval.cli.errors import UsageError, report
 from summeval.cli.printing import put
 
@@ -43,6 +44,8 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("demo", demo, "score the bundled summaries with every metric"),
         ("qarla", qarla, "find the metrics that tell people from systems"),
         ("background", background, "count the words of a corpus for SIMetrix"),
+        ("correlate", correlate, "correlate metrics with human judgements"),
+        ("compare", compare, "test which metric agrees better with people"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(

@@ -122,7 +122,7 @@ def _decode_lines(block: bytes, offset: int) -> list[str | _Undecodable]:
 def _refuse_undecodable(chunk: Chunk, taker: RowTaker, number: int, line: _Undecodable) -> None:
     text, error = line
     try:
-        row = _parse(text)
+        row = parse_object(text)
     except RowError:
         row = {}
     taker.refuse(chunk, number, taker.only_id(row), error)
@@ -132,7 +132,7 @@ def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None
     """Take a row that is not plainly right: it has nulls, a bare string, escapes or an error."""
     row = taker.only_id(None)
     try:
-        row = _parse(text)
+        row = parse_object(text)
         try:
             encode_json(row).encode()
         except UnicodeEncodeError as error:
@@ -146,7 +146,8 @@ def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None
         taker.refuse(chunk, number, row, error)
 
 
-def _parse(text: str) -> Row:
+def parse_object(text: str) -> Row:
+    """The object on a line; raises `RowError` for anything else."""
     try:
         row = json.loads(text, parse_constant=lambda _: None)
     except JSONDecodeError as error:

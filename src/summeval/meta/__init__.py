@@ -1,6 +1,75 @@
 """Metrics about metrics: how far their scores can be trusted, and how they combine."""
 
-from summeval.meta import qarla
-from summeval.meta.nbest import orange
+from __future__ import annotations
 
-__all__ = ["orange", "qarla"]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from summeval.meta import qarla
+    from summeval.meta.agreement import pairwise_accuracy, tie_calibrated_accuracy
+    from summeval.meta.bootstrap import bootstrap_interval, koehn_test
+    from summeval.meta.comparison import compare
+    from summeval.meta.correlations import correlate, correlation, fisher_interval
+    from summeval.meta.folds import out_of_fold
+    from summeval.meta.jackknife import leave_one_out
+    from summeval.meta.multiple import bonferroni, clusters, holm, letters
+    from summeval.meta.nbest import orange
+    from summeval.meta.scores import Scores
+    from summeval.meta.significance import permutation_test, williams_test
+
+_HOMES = {
+    "Scores": "scores",
+    "bonferroni": "multiple",
+    "bootstrap_interval": "bootstrap",
+    "clusters": "multiple",
+    "compare": "comparison",
+    "correlate": "correlations",
+    "correlation": "correlations",
+    "fisher_interval": "correlations",
+    "holm": "multiple",
+    "koehn_test": "bootstrap",
+    "leave_one_out": "jackknife",
+    "letters": "multiple",
+    "orange": "nbest",
+    "out_of_fold": "folds",
+    "pairwise_accuracy": "agreement",
+    "permutation_test": "significance",
+    "tie_calibrated_accuracy": "agreement",
+    "williams_test": "significance",
+}
+
+__all__ = [
+    "Scores",
+    "bonferroni",
+    "bootstrap_interval",
+    "clusters",
+    "compare",
+    "correlate",
+    "correlation",
+    "fisher_interval",
+    "holm",
+    "koehn_test",
+    "leave_one_out",
+    "letters",
+    "orange",
+    "out_of_fold",
+    "pairwise_accuracy",
+    "permutation_test",
+    "qarla",
+    "tie_calibrated_accuracy",
+    "williams_test",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, and with it NumPy, only then."""
+    if name == "qarla":
+        return importlib.import_module("summeval.meta.qarla")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"summeval.meta.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,126 @@
+"""`summeval correlate`: how well metrics agree with people."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import summeval
+from summeval.cli.errors import UsageError
+from summeval.cli.judged import (
+    add_judged,
+    check_numbers,
+    coefficients_of,
+    levels_of,
+    read_judged,
+)
+from summeval.cli.layouts import add_layout, show
+from summeval.meta import bootstrap_interval, correlate, fisher_interval
+from summeval.meta.scores import Scores, listed
+
+DESCRIPTION = """\
+Correlate the metrics of SCORES with what people said of the same summaries.
+
+Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as `summeval score`
+writes them, with the names of its system and topic. Levels: summary is the mean over topics of the
+correlation over systems, system the correlation of the systems' means, global that of all
+summaries. Spearman takes mid ranks, Kendall is tau-b. Intervals are Fisher's or, with --bootstrap,
+percentiles of systems and topics drawn anew."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
+  summeval correlate scores.jsonl --human coherence --level all --bootstrap 1000"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_judged(parser)
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="METRIC or METRIC.FIELD [every one]",
+    )
+    parser.add_argument(
+        "--bootstrap",
+        type=int,
+        default=0,
+        metavar="N",
+        help="draws of an interval; 0: Fisher's [0]",
+    )
+    add_layout(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, correlate, print. Returns the exit status."""
+    check_numbers(arguments, 0)
+    levels, coefficients = levels_of(arguments), coefficients_of(arguments)
+    if arguments.bootstrap == 0 and arguments.over != "both":
+        raise UsageError("--over says what --bootstrap draws; give --bootstrap too")
+    scores, columns = read_judged(arguments, arguments.metrics)
+    rows, notes = [], list(scores.notes)
+    for column in columns:
+        for level in levels:
+            for coefficient in coefficients:
+                rows.append(_row(scores, column, coefficient, level, arguments))
+        notes += [f"{column}: {note}" for note in _notes(scores, column, arguments.human, levels)]
+    drawn = arguments.bootstrap > 0
+    settings = {
+        "summeval": summeval.__version__,
+        "human": arguments.human,
+        "systems": len(scores.systems),
+        "topics": len(scores.topics),
+        "confidence": arguments.confidence,
+        "interval": "bootstrap" if drawn else "Fisher",
+        "over": arguments.over if drawn else None,
+        "resamples": arguments.bootstrap if drawn else None,
+        "seed": arguments.seed if drawn else None,
+    }
+    show(arguments, rows, settings, list(dict.fromkeys(notes)))
+    return 0
+
+
+def _row(
+    scores: Scores, column: str, coefficient: Any, level: Any, arguments: argparse.Namespace
+) -> dict[str, Any]:
+    found = correlate(scores[column], scores[arguments.human], coefficient, level)
+    row = {
+        "metric": column,
+        "level": level,
+        "coefficient": coefficient,
+        "value": found.value,
+    }
+    if arguments.bootstrap:
+        drawn = bootstrap_interval(
+            scores[column],
+            scores[arguments.human],
+            coefficient,
+            level,
+            over=arguments.over,
+            resamples=arguments.bootstrap,
+            confidence=arguments.confidence,
+            seed=arguments.seed,
+        )
+        row |= {"lower": drawn.lower, "upper": drawn.upper, "undefined": drawn.undefined}
+    else:
+        bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
+        row |= {"lower": bounds[0], "upper": bounds[1]}
+    return row | {"systems": found.systems, "topics": found.topics - len(found.skipped)}
+
+
+def _notes(scores: Scores, column: str, human: str, levels: list[str]) -> list[str]:
+    """What the correlations of a metric leave out, topics by their names."""
+    notes = []
+    for level in levels:
+        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
+        for note in found.notes:
+            # Names say more than the numbers of topics, and cells are told of with the scores.
+            if found.skipped and "passed over" in note:
+                names = [scores.topics[place] for place in found.skipped]
+                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
+            elif not note.startswith("unbalanced"):
+                notes.append(note)
+    return notes

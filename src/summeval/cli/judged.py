@@ -1,0 +1,146 @@
+"""What `correlate` and `compare` share: scores and judgements out of files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+
+import summeval
+from summeval.cli.errors import UsageError
+from summeval.io import DataError
+from summeval.io.judgements import Rows, read_rows, read_score_table
+from summeval.io.rows import Row, not_found
+from summeval.meta.scores import Scores, find
+from summeval.meta.tables import COEFFICIENTS, LEVELS
+
+
+def add_judged(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that name the data and the measures."""
+    add = parser.add_argument
+    add("scores", metavar="SCORES", help="rows with scores, JSON Lines or CSV, as `score` writes")
+    add("--human", required=True, metavar="COLUMN", help="what people said; scores.x goes into x")
+    add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
+    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add("--level", action="append", metavar="NAMES", help="summary, system, global, all [summary]")
+    add("--coefficient", action="append", metavar="NAMES", help=", ".join(COEFFICIENTS) + " [all]")
+    add(
+        "--over",
+        choices=("topics", "systems", "both"),
+        default="both",
+        help="what is drawn or permuted [both]",
+    )
+    add("--confidence", type=float, default=0.95, metavar="SHARE", help="of intervals [0.95]")
+    add("--seed", type=int, default=0, metavar="N", help="of everything that is drawn [0]")
+
+
+def check_numbers(arguments: argparse.Namespace, least: int) -> None:
+    """Raise for numbers on the command line that cannot be."""
+    if arguments.bootstrap < least:
+        raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least {least}")
+    if arguments.seed < 0:
+        raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
+    if not 0.0 < arguments.confidence < 1.0:
+        raise UsageError(f"--confidence is {arguments.confidence}; give a share such as 0.95")
+
+
+def chosen(
+    option: str, asked: Sequence[str] | None, known: Sequence[str], default: Sequence[str]
+) -> list[str]:
+    """The names of an option that can be given more than once, with commas, or as all."""
+    names = [part.strip() for text in asked or () for part in text.split(",") if part.strip()]
+    for name in names:
+        if name not in (*known, "all"):
+            raise UsageError(f"--{option} names {name!r}; choose from {', '.join(known)}, all")
+    if "all" in names:
+        return list(known)
+    return list(dict.fromkeys(names)) or list(default)
+
+
+def levels_of(arguments: argparse.Namespace) -> list[str]:
+    """The levels that were asked for."""
+    return chosen("level", arguments.level, LEVELS, ("summary",))
+
+
+def coefficients_of(arguments: argparse.Namespace) -> list[str]:
+    """The coefficients that were asked for."""
+    return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
+
+
+def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[Scores, list[str]]:
+    """The tables of metrics and people, and the columns of the metrics.
+
+    Without names every column METRIC.FIELD is a metric.
+
+    Raises
+    ------
+    DataError
+        For rows that cannot be used, or columns that are not there.
+    """
+    found = read_rows(arguments.scores)
+    name = "standard input" if arguments.scores == "-" else arguments.scores
+    columns = [_column(name, metric, found.rows) for metric in metrics]
+    if not metrics:
+        present = dict.fromkeys(key for row in found.rows for key in row)
+        columns = [key for key in present if "." in key and key != arguments.human]
+    if not columns:
+        raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
+    if arguments.judgements is None:
+        scores = _tables(name, found, [*columns, arguments.human], arguments)
+        return scores, columns
+    scores = _tables(name, found, columns, arguments)
+    judgements = _judgements(arguments)
+    try:
+        return scores.join(judgements), columns
+    except ValueError as error:
+        raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
+
+
+def _judgements(arguments: argparse.Namespace) -> Scores:
+    path = arguments.judgements
+    if path.endswith((".jsonl", ".jsonl.gz", ".csv", ".csv.gz")):
+        return _tables(path, read_rows(path), [arguments.human], arguments)
+    found = read_score_table(path)
+    own = argparse.Namespace(system="system", topic="topic")
+    return _tables(path, found, [arguments.human], own)
+
+
+def _tables(
+    name: str, found: Rows, columns: Sequence[str], arguments: argparse.Namespace
+) -> Scores:
+    for option in ("human", "system", "topic"):
+        column = getattr(arguments, option, None)
+        if column is None or (option == "human" and column not in columns):
+            continue
+        if not any(find(row, column)[0] for row in found.rows):
+            mend = f"name the column with --{option}"
+            raise DataError(name, not_found(column, _keys(found.rows)), mend)
+    try:
+        return Scores.from_rows(found.rows, columns, system=arguments.system, topic=arguments.topic)
+    except ValueError as error:
+        raise DataError(name, str(error), "mend the row, or leave it out") from None
+
+
+def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
+    """The column of a metric: METRIC.FIELD, or by METRIC alone its value."""
+    present = _keys(rows)
+    if metric in present or any(find(row, metric)[0] for row in rows[:1]):
+        return metric
+    fields = [key for key in present if key.startswith(metric + ".")]
+    if len(fields) == 1:
+        return fields[0]
+    if not fields:
+        raise DataError(name, not_found(metric, present), "name columns as METRIC or METRIC.FIELD")
+    try:
+        primary = f"{metric}.{summeval.metric(metric).primary}"
+    except (ValueError, ImportError):
+        primary = ""
+    if primary not in fields:
+        raise DataError(
+            name, f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}", "name one of them"
+        )
+    return primary
+
+
+def _keys(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(key for row in rows for key in row))

@@ -1,0 +1,236 @@
+"""Correlation of a metric with people: Pearson, Spearman, Kendall at three levels.
+
+``summary``
+    One coefficient for each topic over its systems, then the mean; topics without one (a constant
+    column, fewer than two systems) are passed over.
+``system``
+    Means of systems over topics, then one coefficient.
+``global``
+    One coefficient over all cells.
+
+Spearman takes mid ranks and Kendall is tau-b. A constant vector has no coefficient: NaN. A cell
+counts where both tables have a value.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from math import atanh, isnan, nan, sqrt, tanh
+from typing import Any
+
+import numpy as np
+
+from summeval._core import resampling as kernel
+from summeval.meta.tables import (
+    Coefficient,
+    DesignWarning,
+    Level,
+    Table,
+    check_confidence,
+    check_measure,
+    observations,
+    pair,
+)
+from summeval.metrics.base import check_choice
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A correlation with what it rests on.
+
+    Attributes
+    ----------
+    value : float
+        NaN where it is undefined; `notes` says why.
+    coefficient, level : str
+    systems, topics : int
+        With at least one value.
+    cells : int
+        With a value in both tables.
+    empty : int
+        Cells without a value in either: the design is not balanced.
+    metric_lacks, human_lacks : int
+        Cells left out since this table alone has no value there.
+    skipped : tuple of int
+        At the summary level, the topics (columns) that have cells but no coefficient.
+    observations : int
+        The pairs behind the coefficient: systems, cells, or the systems of the fullest topic.
+    """
+
+    value: float
+    coefficient: Coefficient
+    level: Level
+    systems: int
+    topics: int
+    cells: int
+    empty: int
+    metric_lacks: int
+    human_lacks: int
+    skipped: tuple[int, ...]
+    observations: int
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out and why, one line each; none where nothing was."""
+        notes = []
+        for table, count in (("metric", self.metric_lacks), ("human", self.human_lacks)):
+            if count:
+                cells = f"{count} cell{'s' * (count > 1)}"
+                notes.append(f"{cells} left out: only the {table} lacks a value there")
+        if self.empty:
+            notes.append(f"unbalanced: {self.empty} cells have no value in either table")
+        if self.skipped:
+            total = len(self.skipped)
+            shown = ", ".join(map(str, self.skipped[:5])) + ", …" * (total > 5)
+            notes.append(
+                f"{total} of {self.topics} topics passed over (a constant column or fewer than"
+                f" two systems): {shown}"
+            )
+        if isnan(self.value):
+            notes.append("undefined (NaN): scores are constant, or of fewer than two systems")
+        return notes
+
+
+def correlation(
+    metric: Any, human: Any, coefficient: Coefficient = "pearson", level: Level = "summary"
+) -> float:
+    """How well a metric agrees with people.
+
+    Warns (`DesignWarning`) where cells or topics are left out, or the correlation is undefined;
+    `correlate` returns these counts instead.
+
+    Parameters
+    ----------
+    metric, human : array [system, topic], or [system] for one topic
+        NaN or None where a value is missing.
+    coefficient : {"pearson", "spearman", "kendall"}
+        Spearman with mid ranks, Kendall's tau-b.
+    level : {"summary", "system", "global"}
+        See the module.
+
+    Returns
+    -------
+    float
+        From -1 to 1; NaN where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        For tables of different shapes, infinite numbers, or an unknown coefficient or level.
+
+    Examples
+    --------
+    >>> metric = [[0.1, 0.4], [0.2, 0.3], [0.6, 0.9]]
+    >>> human = [[1, 2], [3, 1], [4, 5]]
+    >>> correlation(metric, human, "kendall", level="summary")
+    1.0
+    >>> round(correlation(metric, human, "pearson", level="system"), 4)
+    0.9878
+    """
+    found = correlate(metric, human, coefficient, level)
+    for note in found.notes:
+        warnings.warn(note, DesignWarning, stacklevel=2)
+    return found.value
+
+
+def correlate(
+    metric: Any, human: Any, coefficient: Coefficient = "pearson", level: Level = "summary"
+) -> Correlation:
+    """`correlation`, with the counts of what it rests on and what it leaves out.
+
+    Examples
+    --------
+    >>> found = correlate([[1, 1], [2, 1], [3, 1]], [[1, 1], [2, 2], [3, 3]])
+    >>> found.value, found.skipped
+    (1.0, (1,))
+    >>> found.notes
+    ['1 of 2 topics passed over (a constant column or fewer than two systems): 1']
+    """
+    check_measure(coefficient, level)
+    (x, y), (metric_lacks, human_lacks) = pair(metric=metric, human=human)
+    present = ~np.isnan(x)
+    skipped: tuple[int, ...] = ()
+    if level == "summary":
+        alone = np.isnan(topic_values(x, y, coefficient)) & present.any(axis=0)
+        skipped = tuple(np.flatnonzero(alone).tolist())
+    cells = int(present.sum())
+    return Correlation(
+        value=value_of(x, y, coefficient, level),
+        coefficient=coefficient,
+        level=level,
+        systems=int(present.any(axis=1).sum()),
+        topics=int(present.any(axis=0).sum()),
+        cells=cells,
+        empty=x.size - cells - metric_lacks - human_lacks,
+        metric_lacks=metric_lacks,
+        human_lacks=human_lacks,
+        skipped=skipped,
+        observations=observations(x, level),
+    )
+
+
+def value_of(x: Table, y: Table, coefficient: Coefficient, level: Level) -> float:
+    """The correlation of tables that `pair` has checked."""
+    systems, topics = (np.ones((1, size), dtype=np.int64) for size in x.shape)
+    return float(kernel.resampled(x, y, systems, topics, level, coefficient)[0])
+
+
+def topic_values(x: Table, y: Table, coefficient: Coefficient) -> Table:
+    """The coefficient of each topic, NaN where it has none, of tables that `pair` has checked."""
+    systems = np.ones((1, len(x)), dtype=np.int64)
+    each = np.eye(x.shape[1], dtype=np.int64)
+    return kernel.resampled(x, y, systems, each, "summary", coefficient)
+
+
+def fisher_interval(
+    value: float,
+    observations: int,
+    coefficient: Coefficient = "pearson",
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """The bounds that Fisher's transformation gives a correlation.
+
+    tanh(atanh(r) ± z c/sqrt(n - b)), with b = 3 and c = 1 for Pearson, b = 3 and
+    c = sqrt(1 + r²/2) for Spearman, b = 4 and c = sqrt(0.437) for Kendall (Bonett and Wright 2000,
+    "Sample size requirements for estimating Pearson, Kendall and Spearman correlations").
+
+    Parameters
+    ----------
+    value : float
+        The correlation r.
+    observations : int
+        n: the pairs behind it, `Correlation.observations`.
+    coefficient : {"pearson", "spearman", "kendall"}
+    confidence : float
+        A share between 0 and 1.
+
+    Returns
+    -------
+    tuple of float
+        NaN for both where n <= b or the correlation is NaN; both ends are r where r is 1 or -1.
+
+    Raises
+    ------
+    ValueError
+        For a correlation beyond ±1, another coefficient or confidence.
+
+    Examples
+    --------
+    >>> [round(bound, 4) for bound in fisher_interval(0.8, 20)]
+    [0.5534, 0.9177]
+    """
+    from scipy.special import ndtri
+
+    check_choice("coefficient", coefficient, ("pearson", "spearman", "kendall"))
+    check_confidence(confidence)
+    if abs(value) > 1.0:
+        raise ValueError(f"value is {value}; a correlation lies between -1 and 1")
+    less = 4 if coefficient == "kendall" else 3
+    if isnan(value) or observations <= less:
+        return nan, nan
+    if abs(value) == 1.0:
+        return value, value
+    scale = {"pearson": 1.0, "spearman": sqrt(1.0 + value**2 / 2.0), "kendall": sqrt(0.437)}
+    reach = float(ndtri(0.5 + confidence / 2.0)) * scale[coefficient] / sqrt(observations - less)
+    return tanh(atanh(value) - reach), tanh(atanh(value) + reach)

@@ -1,0 +1,101 @@
+"""Trained combinations judged on what they were not trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval.meta.tables import Table
+
+
+class Model(Protocol):
+    """What is trained: `fit` with rows and their targets, then `predict` rows."""
+
+    def fit(self, x: Any, y: Any, /, *more: Any) -> Any: ...
+
+    def predict(self, x: Any, /) -> Any: ...
+
+
+def out_of_fold(
+    make: Callable[[], Model],
+    x: Any,
+    y: Any,
+    *labels: Sequence[Any],
+    fit_with: Sequence[Sequence[Any]] = (),
+) -> Table:
+    """The prediction for each row by a model that was trained without the rows it resembles.
+
+    With one sequence of labels, such as the topic or the year of each row, a row is predicted by a
+    model trained on all other topics or years. With several, training leaves out every row that
+    shares any of them: by topic and system that is SIMetrix's protocol (Louis and Nenkova 2013).
+
+    Parameters
+    ----------
+    make : callable
+        Makes a new model with `fit` and `predict`.
+    x : array [row, feature] or sequence of rows
+        What the model takes: features, documents.
+    y : array [row]
+    *labels : sequence, one item for each row
+        One or more.
+    fit_with : sequence of sequences, one item for each row
+        Further arguments of `fit`, such as the topics that a ranking model needs.
+
+    Returns
+    -------
+    array [row]
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ, no labels, or labels that leave nothing to train on.
+
+    Examples
+    --------
+    >>> class Mean:
+    ...     def fit(self, x, y):
+    ...         self.mean = sum(y) / len(y)
+    ...     def predict(self, x):
+    ...         return [self.mean] * len(x)
+    >>> out_of_fold(Mean, [[0], [0], [0]], [1.0, 2.0, 6.0], ["a", "a", "b"]).tolist()
+    [6.0, 6.0, 1.5]
+    """
+    targets = np.asarray(y, dtype=np.float64)
+    if not labels:
+        raise ValueError(
+            "no labels were given; say by what to leave rows out, such as their topics"
+        )
+    for name, given in (("x", x), *((f"labels {list(k)[:3]}…", k) for k in (*labels, *fit_with))):
+        if len(given) != len(targets):
+            raise ValueError(
+                f"{name} has {len(given)} items but y {len(targets)} rows; give as many"
+            )
+    codes = [_codes(found) for found in labels]
+    keys = list(zip(*(code.tolist() for code in codes), strict=True))
+    predictions = np.empty(len(targets))
+    for key in dict.fromkeys(keys):
+        shares = [code == value for code, value in zip(codes, key, strict=True)]
+        held = np.logical_and.reduce(shares)
+        training = np.flatnonzero(~np.logical_or.reduce(shares))
+        if not len(training):
+            row = int(held.argmax())
+            named = ", ".join(repr(found[row]) for found in labels)
+            raise ValueError(f"every row shares {named}; nothing is left to train on")
+        model = make()
+        model.fit(
+            _rows(x, training), targets[training], *(_rows(more, training) for more in fit_with)
+        )
+        predictions[held] = model.predict(_rows(x, np.flatnonzero(held)))
+    return predictions
+
+
+def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
+    known: dict[Any, int] = {}
+    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
+
+
+def _rows(given: Any, rows: NDArray[np.int64]) -> Any:
+    return given[rows] if isinstance(given, np.ndarray) else [given[row] for row in rows.tolist()]

@@ -1,0 +1,138 @@
+"""Leave one reference out, so that human summarisers and systems can be compared.
+
+A reference is scored against the others. A peer is scored against every set of all references but
+one, and its score is the mean: both then meet one reference fewer than there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from summeval.meta.scores import Scores
+from summeval.metrics.base import Metric
+from summeval.metrics.registry import metric as made
+
+
+class LeftOut(NamedTuple):
+    """Scores of one topic.
+
+    Attributes
+    ----------
+    peers : dict of str to float
+        The mean over the references left out.
+    humans : dict of str to float
+        Each reference against the others.
+    """
+
+    peers: dict[str, float]
+    humans: dict[str, float]
+
+
+def leave_one_out(
+    metric: str | Metric,
+    peers: Mapping[str, str],
+    references: Mapping[str, str],
+    *,
+    field: str | None = None,
+    workers: int = 1,
+) -> LeftOut:
+    """Score the peers and the references of one topic with one reference left out.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        One that compares with references.
+    peers : mapping of str to str
+        The summary of each system.
+    references : mapping of str to str
+        The summary of each person; 2 or more.
+    field : str, optional
+        The field of the Score to take; the metric's value if not given.
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 references, a name that is both a peer's and a person's, an unknown field,
+        or a metric that does not compare with references.
+
+    Examples
+    --------
+    >>> people = {"A": "the cat sat", "B": "the cat lay"}
+    >>> found = leave_one_out("rouge1", {"1": "the cat"}, people, field="recall")
+    >>> {**found.peers, **found.humans}  # 2 of 3 words
+    {'1': 0.6666666666666666, 'A': 0.6666666666666666, 'B': 0.6666666666666666}
+    """
+    chosen = made(metric) if isinstance(metric, str) else metric
+    column = _column(chosen, field)
+    if len(references) < 2:
+        raise ValueError(f"{len(references)} references; to leave one out give 2 or more")
+    if both := sorted(set(peers) & set(references)):
+        raise ValueError(f"{', '.join(both)} names a peer and a reference; give each its own name")
+    rest = {
+        left: [text for name, text in references.items() if name != left] for left in references
+    }
+    candidates, against = [], []
+    for left, others in rest.items():
+        candidates += [references[left], *peers.values()]
+        against += [others] * (1 + len(peers))
+    values = chosen.score_batch(candidates, against, workers=workers)[column]
+    table = np.reshape(values, (len(references), 1 + len(peers)))
+    return LeftOut(
+        dict(zip(peers, table[:, 1:].mean(axis=0).tolist(), strict=True)),
+        dict(zip(references, table[:, 0].tolist(), strict=True)),
+    )
+
+
+def jackknife_scores(
+    metric: str | Metric,
+    topics: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]],
+    *,
+    field: str | None = None,
+    workers: int = 1,
+) -> Scores:
+    """`leave_one_out` of many topics, as a table in which people are systems beside the others.
+
+    Parameters
+    ----------
+    topics : mapping of str to pairs (peers, references)
+        As `leave_one_out` takes them.
+
+    Returns
+    -------
+    Scores
+        One column, named by the metric and the field.
+
+    Examples
+    --------
+    >>> topics = {"t1": ({"1": "the cat"}, {"A": "the cat sat", "B": "a cat sat"})}
+    >>> jackknife_scores("rouge1", topics).systems
+    ('1', 'A', 'B')
+    """
+    chosen = made(metric) if isinstance(metric, str) else metric
+    column = _column(chosen, field)
+    rows = []
+    for topic, (peers, references) in topics.items():
+        try:
+            found = leave_one_out(chosen, peers, references, field=field, workers=workers)
+        except ValueError as error:
+            raise ValueError(f"topic {topic!r}: {error}") from None
+        rows += [
+            {"topic": topic, "system": system, column: value}
+            for system, value in {**found.peers, **found.humans}.items()
+        ]
+    return Scores.from_rows(rows, [column])
+
+
+def _column(metric: Metric, field: str | None) -> str:
+    if metric.against != "references":
+        raise ValueError(
+            f"{metric.name} does not compare with references: there is none to leave out"
+        )
+    if field is not None and field not in metric.fields:
+        raise ValueError(f"{metric.name} has no {field!r}; it has {', '.join(metric.fields)}")
+    return f"{metric.name}.{field or metric.primary}"

@@ -1,0 +1,124 @@
+"""Tables of scores [system, topic], checked: what every measure here is given."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval.metrics.base import check_choice
+
+Table: TypeAlias = NDArray[np.float64]
+Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
+Level: TypeAlias = Literal["summary", "system", "global"]
+Over: TypeAlias = Literal["topics", "inputs", "systems", "both"]
+
+COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+LEVELS: tuple[Level, ...] = ("summary", "system", "global")
+
+
+class DesignWarning(UserWarning):
+    """Scores that a number leaves out, or why it is NaN."""
+
+
+class Paired(NamedTuple):
+    """Tables with values in the same cells.
+
+    Attributes
+    ----------
+    tables : list of array [system, topic]
+        NaN in the same cells of each.
+    lacking : list of int
+        For each table the cells that it alone leaves empty while another has a value.
+    """
+
+    tables: list[Table]
+    lacking: list[int]
+
+
+def read_table(name: str, given: Any) -> Table:
+    """The table as float64 [system, topic]; [system] is one topic.
+
+    Raises
+    ------
+    ValueError
+        For another shape, no cell at all, text or an infinite number.
+    """
+    try:
+        table = np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must be numbers [system, topic], as many in each row; NaN where one is missing"
+        ) from None
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [system, topic]")
+    infinite = np.argwhere(np.isinf(table))
+    if len(infinite):
+        system, topic = infinite[0].tolist()
+        raise ValueError(
+            f"{name}[{system}, {topic}] is infinite ({len(infinite)} such cells);"
+            " give a number, or NaN to leave the cell out"
+        )
+    return table
+
+
+def pair(**given: Any) -> Paired:
+    """The tables, each with a value only where all have one.
+
+    Raises
+    ------
+    ValueError
+        For a table that cannot be read or shapes that differ.
+
+    Examples
+    --------
+    >>> found = pair(metric=[[1, 2], [3, None]], human=[[1, None], [2, None]])
+    >>> found.tables[0].tolist(), found.lacking
+    ([[1.0, nan], [3.0, nan]], [0, 1])
+    """
+    tables = [read_table(name, table) for name, table in given.items()]
+    names = list(given)
+    for name, table in zip(names[1:], tables[1:], strict=True):
+        if table.shape != tables[0].shape:
+            raise ValueError(
+                f"{name} has the shape {table.shape} but {names[0]} {tables[0].shape};"
+                " give the same systems and topics in the same order"
+            )
+    missing = [np.isnan(table) for table in tables]
+    anywhere = np.logical_or.reduce(missing)
+    everywhere = np.logical_and.reduce(missing)
+    for table in tables:
+        table[anywhere] = np.nan
+    return Paired(tables, [int((own & ~everywhere).sum()) for own in missing])
+
+
+def check_measure(coefficient: str, level: str) -> None:
+    """Raise unless both are known."""
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("level", level, LEVELS)
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise unless it lies between 0 and 1."""
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
+
+
+def check_resamples(resamples: int) -> None:
+    """Raise unless it is a whole number from 1."""
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
+        raise ValueError(f"resamples is {resamples!r}; give a whole number of 1 or more")
+
+
+def observations(table: Table, level: Level) -> int:
+    """How many pairs a correlation at a level rests on.
+
+    Systems, cells, or the systems of the topic that has the most.
+    """
+    present = ~np.isnan(table)
+    if level == "system":
+        return int(present.any(axis=1).sum())
+    return int(present.sum() if level == "global" else present.sum(axis=0).max())

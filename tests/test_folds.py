@@ -1,0 +1,106 @@
+"""Out-of-fold evaluation and leave-one-reference-out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import summeval
+from summeval.meta import leave_one_out, out_of_fold
+from summeval.meta.jackknife import jackknife_scores
+
+CASES = json.loads((Path(__file__).parent / "cases" / "meta.json").read_text())["out_of_fold"]
+PEOPLE = {"A": "the cat sat down", "B": "a cat sat", "C": "the dog sat"}
+PEERS = {"1": "the cat", "2": "a dog sat down"}
+
+
+class LeastSquares:
+    def fit(self, x: np.ndarray, y: np.ndarray) -> None:
+        self.weights = np.linalg.lstsq(np.c_[x, np.ones(len(x))], y, rcond=None)[0]
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        return np.c_[x, np.ones(len(x))] @ self.weights
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_numbers_of_simetrix_protocol(case: Any) -> None:
+    # least squares trained on rows with neither the input nor the system, by the case's reference
+    given = case["input"]
+    topics, systems = zip(*given["ids"], strict=True)
+    features = np.array(given["features"])
+    found = out_of_fold(LeastSquares, features, given["target"], topics, systems)
+    assert found == pytest.approx(case["expected"], abs=case["tolerance"])
+
+
+class Recorder:
+    def fit(self, x: list[str], y: np.ndarray, topics: list[str]) -> None:
+        self.seen = list(zip(x, y.tolist(), topics, strict=True))
+
+    def predict(self, x: list[str]) -> list[float]:
+        assert not {text for text, _, _ in self.seen} & set(x)
+        return [len(self.seen) + len({topic for _, _, topic in self.seen}) / 10] * len(x)
+
+
+def test_texts_and_further_arguments_of_fit_go_with_their_rows() -> None:
+    topics = ["t", "t", "u", "v"]
+    found = out_of_fold(Recorder, ["a", "b", "c", "d"], [1, 2, 3, 4], topics, fit_with=[topics])
+    assert found.tolist() == [2.2, 2.2, 3.2, 3.2]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([], "no labels"),
+        ([["t", "t"]], "every row shares 't'; nothing is left"),
+        ([["t"]], "has 1 items but y 2 rows"),
+    ],
+)
+def test_labels_that_leave_nothing_are_refused(labels: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        out_of_fold(LeastSquares, np.zeros((2, 1)), [1, 2], *labels)
+
+
+def test_people_meet_the_others_and_peers_all_but_one() -> None:
+    found = leave_one_out("rouge1", PEERS, PEOPLE, field="recall")
+    rouge = summeval.metric("rouge1")
+    for name, text in PEOPLE.items():
+        others = [other for key, other in PEOPLE.items() if key != name]
+        assert found.humans[name] == rouge.score(text, others).recall
+    for name, text in PEERS.items():
+        scores = [
+            rouge.score(text, [PEOPLE[key] for key in PEOPLE if key != left]).recall
+            for left in PEOPLE
+        ]
+        assert found.peers[name] == pytest.approx(sum(scores) / 3)
+
+
+def test_people_stand_beside_systems_in_the_table() -> None:
+    topics = {"t": (PEERS, PEOPLE), "u": (PEERS, {"A": "a cat", "B": "a dog"})}
+    scores = jackknife_scores("rouge1", topics)
+    assert scores.systems == ("1", "2", "A", "B", "C")
+    assert np.isnan(scores["rouge1.fmeasure"][4, 1])
+    assert "unbalanced: 1 of 10 cells have no row" in scores.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("metric", "people", "options", "message"),
+    [
+        ("rouge1", {"A": "a"}, {}, "1 references; to leave one out give 2"),
+        ("rouge1", {"1": "a", "B": "b"}, {}, "1 names a peer and a reference"),
+        ("rouge1", PEOPLE, {"field": "f"}, "rouge1 has no 'f'"),
+    ],
+)
+def test_what_cannot_be_left_out_is_refused(
+    metric: str, people: Any, options: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        leave_one_out(metric, PEERS, people, **options)
+
+
+def test_an_error_names_its_topic() -> None:
+    with pytest.raises(ValueError, match="topic 't': 1 references"):
+        jackknife_scores("rouge1", {"t": (PEERS, {"A": "a"})})

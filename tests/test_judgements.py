@@ -1,0 +1,221 @@
+"""Readers of judgements, and what is said of designs that do not fit."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from summeval.io import DataError
+from summeval.io.judgements import read_annotations, read_rows, read_score_table, read_tac
+from summeval.meta import Scores
+
+
+def row(system: str, topic: str, value: Any = 1.0, **more: Any) -> dict[str, Any]:
+    return {"system": system, "topic": topic, "x": value, **more}
+
+
+def test_rows_become_tables_by_name() -> None:
+    rows = [row("1", "t", 1), row("2", "t", "0.5"), row("1", "u", None), row("2", "u", "")]
+    scores = Scores.from_rows(rows, ["x"])
+    assert (scores.systems, scores.topics) == (("1", "2"), ("t", "u"))
+    assert np.array_equal(scores["x"], [[1, np.nan], [0.5, np.nan]], equal_nan=True)
+    assert scores.notes == ("x: 2 of 4 rows have no value",)
+
+
+def test_an_unbalanced_design_is_told_with_names() -> None:
+    rows = [row("1", "t"), row("2", "t"), row("1", "u"), row("3", "t")]
+    assert Scores.from_rows(rows, ["x"]).notes == (
+        "unbalanced: 2 of 6 cells have no row; systems that lack topics (2): 2, 3",
+        "topics with one system (1): u",
+    )
+
+
+def test_names_that_do_not_match_are_told() -> None:
+    left = Scores.from_rows([row("1", "t"), row("2", "t"), row("9", "t")], ["x"])
+    right = Scores.from_rows([{"system": s, "topic": t, "y": 2} for s in "12" for t in "tv"], ["y"])
+    joined = left.join(right)
+    assert (joined.systems, joined.topics, list(joined)) == (("1", "2"), ("t",), ["x", "y"])
+    assert joined.notes == (
+        "systems only in the scores (1): 9",
+        "topics only in the judgements (1): v",
+    )
+    other = Scores.from_rows([{"system": "A", "topic": "t", "y": 2}], ["y"])
+    with pytest.raises(ValueError, match="no systems have the same names: here 1, 2, 9; there A"):
+        left.join(other)
+    with pytest.raises(ValueError, match="both have a column 'x'"):
+        left.join(left)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([row("1", "t"), row("1", "t")], "row 2: system '1' comes twice for topic 't'"),
+        ([row("", "t")], "row 1: 'system' is ''; every row needs a name there"),
+        ([{"system": "1", "x": 1}], "row 1: unknown column 'topic'"),
+        ([row("1", "t", "good")], "row 1: 'x' is 'good', not a finite number"),
+        ([row("1", "t", True)], "row 1: 'x' is 'True', not a finite number"),
+        ([row("1", "t", "inf")], "row 1: 'x' is 'inf', not a finite number"),
+        ([{"system": "1", "topic": "t"}], "no row has a column 'x'"),
+    ],
+)
+def test_rows_that_cannot_be_used_are_refused(rows: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Scores.from_rows(rows, ["x"])
+
+
+def test_some_systems_can_be_chosen() -> None:
+    scores = Scores.from_rows([row("1", "t", 1), row("2", "t", 2)], ["x"])
+    assert scores.choose(systems=["2"])["x"].tolist() == [[2.0]]
+    with pytest.raises(ValueError, match="unknown system '7'"):
+        scores.choose(systems=["7"])
+    with pytest.raises(KeyError, match="unknown column 'y'"):
+        scores["y"]
+
+
+def test_json_lines_and_csv_hold_the_same_rows(tmp_path: Path) -> None:
+    lines = '\ufeff{"system": "1", "topic": "t", "x": 0.5}\n\n{"system": "2", "topic": "t", "x": 1}'
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    (tmp_path / "a.csv").write_text('system,topic,x\n1,t,0.5\n2,"t",1\n')
+    tables = [
+        Scores.from_rows(read_rows(str(tmp_path / name)).rows, ["x"])["x"].tolist()
+        for name in ("a.jsonl.gz", "a.csv")
+    ]
+    assert tables[0] == tables[1] == [[0.5], [1.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a.txt: holds no rows"),
+        ('{"a": 1}\n[1]\n', "a.txt:2: the line holds a list"),
+        ("a,b\n1\n", "row 1: not the 2 cells"),
+        ('a,b\n"1"x,2\n', "malformed CSV"),
+        (b"\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_files_that_are_no_rows_are_refused(tmp_path: Path, text: Any, message: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(DataError, match=message):
+        read_rows(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "wanted"),
+    [
+        ("D1-A 12 0.5 3\nD1-A B NA 4\n", (), [("D1-A", "12", 0.5, 3), ("D1-A", "B", None, 4)]),
+        ("topic\tsystem\tpyramid\tall\nD1\t2\t0.5\t\n", (), [("D1", "2", 0.5, None)]),
+        ("# judged\nD1-A.M.100.C.7,0.25,5\n", ("pyramid", "all"), [("D1-A", "7", 0.25, 5)]),
+        ("summary pyramid all\nD1-A.M.100.C.7 1 5\n", (), [("D1-A", "7", 1, 5)]),
+    ],
+)
+def test_tables_of_manual_scores(tmp_path: Path, text: str, names: Any, wanted: Any) -> None:
+    (tmp_path / "manual.peer").write_text(text)
+    rows = read_score_table(str(tmp_path / "manual.peer"), names).rows
+    assert [tuple(found.values()) for found in rows] == wanted
+    assert list(rows[0])[2] in ("pyramid", "score_1")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("D1 2 0.5\nD1 3\n", "manual:2: 2 cells between blanks, not 3; write topic, system and 1"),
+        ("D1 2 0.5\nD1 3 good\n", "manual:2: score_1 is 'good'; write a number"),
+        ("D1.M.100.A.1 0.5\nD1 0.5\n", "manual:2: 'D1' is no TOPIC.M.100.X.N"),
+        ("# nothing\n", "manual: holds no rows"),
+    ],
+)
+def test_tables_with_a_bad_line_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "manual").write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_score_table(str(tmp_path / "manual"))
+
+
+def test_directories_of_tac(tmp_path: Path) -> None:
+    for folder, name in (
+        ("peers", "D1-A.M.100.A.1"),
+        ("peers", "D1-A.M.100.A.10"),
+        ("peers", "D2-A.M.100.B.1"),
+        ("peers", "README"),
+        ("models", "D1-A.M.100.A.C"),
+        ("models", "D1-A.M.100.A.B"),
+        ("models", "D3-B.M.100.A.B"),
+    ):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text(name)
+    found = read_tac(str(tmp_path))
+    assert [(r["topic"], r["system"], len(r["references"])) for r in found.rows] == [
+        ("D1-A", "1", 2),
+        ("D1-A", "10", 2),
+        ("D2-A", "1", 0),
+    ]
+    assert found.rows[0]["candidate"] == found.rows[0]["id"] == "D1-A.M.100.A.1"
+    assert found.notes == [
+        "files not named TOPIC.M.100.X.N (1): README",
+        "topics without a model (1): D2-A",
+        "topics without a peer (1): D3-B",
+    ]
+
+
+def test_directories_without_summaries_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no file is named TOPIC\.M\.100\.X\.N"):
+        read_tac(str(tmp_path))
+    with pytest.raises(DataError, match="check the name"):
+        read_tac(str(tmp_path / "none"))
+    (tmp_path / "D1-A.M.100.A.1").write_bytes(b"caf\xe9")
+    with pytest.raises(DataError, match="not utf-8"):
+        read_tac(str(tmp_path))
+    assert read_tac(str(tmp_path), encoding="latin-1").rows[0]["candidate"] == "café"
+
+
+def annotated(**more: Any) -> str:
+    record = {
+        "id": "dm-1",
+        "model_id": "M0",
+        "decoded": "a cat",
+        "references": ["the cat"],
+        "expert_annotations": [{"coherence": 3, "fluency": 5}, {"coherence": 4, "fluency": 5}],
+        "turker_annotations": [{"coherence": 1, "fluency": 2}],
+    }
+    return json.dumps({key: value for key, value in {**record, **more}.items() if value != "-"})
+
+
+def test_annotators_of_summeval_are_averaged(tmp_path: Path) -> None:
+    path = tmp_path / "aligned.jsonl"
+    path.write_text(annotated() + "\n")
+    assert read_annotations(str(path)).rows == [
+        {
+            "id": "dm-1/M0",
+            "topic": "dm-1",
+            "system": "M0",
+            "candidate": "a cat",
+            "references": ["the cat"],
+            "coherence": 3.5,
+            "fluency": 5.0,
+            "turker_coherence": 1.0,
+            "turker_fluency": 2.0,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (annotated(model_id="-"), "a.jsonl:1: no 'model_id'"),
+        (annotated(expert_annotations=3), "annotations are no list of objects"),
+        (annotated(expert_annotations=[{"a": 1}, {"b": 1}]), "judge different dimensions"),
+        (annotated(expert_annotations=[{"a": "x"}]), "'a' is not a number for every annotator"),
+        ("", "holds no rows"),
+    ],
+)
+def test_annotations_that_cannot_be_used_are_refused(
+    tmp_path: Path, line: str, message: str
+) -> None:
+    (tmp_path / "a.jsonl").write_text(line + "\n")
+    with pytest.raises(DataError, match=message):
+        read_annotations(str(tmp_path / "a.jsonl"))
