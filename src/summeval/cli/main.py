@@ -8,9 +8,21 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import summeval
-from summeval.cli import annotate, background, bench, demo, listing, pyramid, qarla, score
-from summeval.cli import annotate, bench, compare, correlate, demo, listing, pyramid, qarla, score
-from summeval.cli.errors import UsageError, report
+from summeval.cli import (
+    annotate,
+    background,
+    bench,
+    compare,
+    correlate,
+    demo,
+    errors,
+    listing,
+    pyramid,
+    qarla,
+    report,
+    score,
+)
+from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
 
 DESCRIPTION = "Score summaries: ROUGE, TESLA and their relatives."
@@ -46,6 +58,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("background", background, "count the words of a corpus for SIMetrix"),
         ("correlate", correlate, "correlate metrics with human judgements"),
         ("compare", compare, "test which metric agrees better with people"),
+        ("report", report, "show all that judgements tell of metrics, as HTML"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(
@@ -77,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except (Exception, KeyboardInterrupt) as error:
-        return report(error, debug)
+        return errors.report(error, debug)
 
 
 if __name__ == "__main__":
