@@ -77,6 +77,12 @@ def test_the_seed_makes_the_interval(level: Any, over: Any) -> None:
     assert one.lower < one.value < one.upper
 
 
+def test_a_seed_taken_by_chance_is_told() -> None:
+    found = koehn_test(*tables(), resamples=50, seed=None)
+    assert found == koehn_test(*tables(), resamples=50, seed=found.seed)
+    assert koehn_test(*tables(), seed=np.int64(3)).seed == 3
+
+
 def test_draws_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn() -> list[np.ndarray]:
         pairs = list(streams.multiplicities((4, 5), "both", 20, 3))

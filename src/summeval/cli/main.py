@@ -55,10 +55,10 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("metrics", listing, "list the metrics"),
         ("demo", demo, "score the bundled summaries with every metric"),
         ("qarla", qarla, "find the metrics that tell people from systems"),
-        ("background", background, "count the words of a corpus for SIMetrix"),
         ("correlate", correlate, "correlate metrics with human judgements"),
         ("compare", compare, "test which metric agrees better with people"),
         ("report", report, "show all that judgements tell of metrics, as HTML"),
+        ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
         sub = commands.add_parser(

@@ -21,6 +21,7 @@ from summeval.cli.judged import (
 )
 from summeval.cli.layouts import add_layout, show
 from summeval.cli.printing import write_file
+from summeval.cli.progress import Progress
 from summeval.io import DataError, system_error
 from summeval.io.html_report import html_report
 from summeval.io.judgements import read_rows
@@ -74,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         columns = _primary(columns)
     lengths = [LENGTH] * _add_lengths(arguments, found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
+    progress, size = Progress(None), len(found.rows)
     try:
         made = overview(
             scores,
@@ -86,9 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
             confidence=arguments.confidence,
             alpha=arguments.alpha,
             seed=arguments.seed,
+            progress=lambda done, all_: progress.reach(done * size, all_ * size),
         )
     except ValueError as error:
         raise DataError(shown(arguments), str(error), "choose other columns") from None
+    finally:
+        progress.finish()
     if arguments.format == "html":
         write_file(arguments.output, _page(arguments, made, signatures).encode())
     else:

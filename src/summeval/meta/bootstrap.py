@@ -101,7 +101,7 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     human: Any,
     coefficient: Coefficient = "pearson",
     resamples: int = 1000,
-    seed: int = 0,
+    seed: int | None = 0,
     indices: Any = None,
     *,
     level: Level = "system",
@@ -119,8 +119,8 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     metric_a, metric_b, human : array [system, topic]
     coefficient : {"pearson", "spearman", "kendall"}
     resamples : int
-    seed : int
-        Of the draws; the result repeats it.
+    seed : int or None
+        Of the draws; None takes one by chance. The result repeats it.
     indices : array [draw, place], optional
         The topics of each draw, numbered from 0, in the place of random ones.
     level : {"system", "summary", "global"}
@@ -145,6 +145,7 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
     if indices is None:
         check_resamples(resamples)
+        seed = check_seed(seed)
         draws = multiplicities(a.shape, "topics", resamples, seed)
     else:
         counts = _given(indices, a.shape[1])
@@ -186,7 +187,7 @@ def bootstrap_interval(
     over: Over = "both",
     resamples: int = 1000,
     confidence: float = 0.95,
-    seed: int = 0,
+    seed: int | None = 0,
 ) -> Interval:
     """The percentile interval of a correlation when systems, topics or both are drawn anew.
 
@@ -204,8 +205,8 @@ def bootstrap_interval(
     resamples : int
     confidence : float
         A share between 0 and 1.
-    seed : int
-        The result repeats it.
+    seed : int or None
+        None takes one by chance. The result repeats it.
 
     Raises
     ------
@@ -223,7 +224,7 @@ def bootstrap_interval(
     check_measure(coefficient, level)
     check_confidence(confidence)
     check_resamples(resamples)
-    check_seed(seed)
+    seed = check_seed(seed)
     (x, z), _ = pair(metric=metric, human=human)
     draws = multiplicities(x.shape, over, resamples, seed)
     blocks = [kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws]

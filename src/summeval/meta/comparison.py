@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from summeval.meta.bootstrap import Interval, bootstrap_interval
 from summeval.meta.correlations import Correlation, correlate
+from summeval.meta.draws import check_seed
 from summeval.meta.multiple import bonferroni, clusters, holm, letters
 from summeval.meta.significance import permutation_test, williams_test
 from summeval.meta.tables import Coefficient, Level, Over, Table, check_confidence, pair
@@ -44,6 +45,7 @@ class Comparison:
         Cells that are left out for all since this metric (or "human") alone has no value there.
     alpha : float
     test, correction : str
+    resamples, seed : int
     """
 
     names: tuple[str, ...]
@@ -58,6 +60,8 @@ class Comparison:
     alpha: float
     test: Test
     correction: Correction
+    resamples: int
+    seed: int
 
 
 def compare(
@@ -72,7 +76,7 @@ def compare(
     alpha: float = 0.05,
     resamples: int = 1000,
     confidence: float = 0.95,
-    seed: int = 0,
+    seed: int | None = 0,
 ) -> Comparison:
     """Rank metrics and tell which differ.
 
@@ -110,10 +114,9 @@ def compare(
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
     check_confidence(1.0 - alpha)
-    if not metrics:
-        raise ValueError("no metrics were given; compare at least one")
-    if "human" in metrics:
-        raise ValueError("a metric is named 'human', as the judgements are; rename it")
+    if not metrics or "human" in metrics:
+        what = "a metric is named 'human'; rename it" if metrics else "no metrics; give one or more"
+        raise ValueError(what)
     (*tables, z), lacking = pair(**metrics, human=human)
     given = {
         name: (table, correlate(table, z, coefficient, level))
@@ -121,6 +124,7 @@ def compare(
     }
     names = sorted(given, key=lambda name: _rank(given[name][1].value))
     ranked = [given[name][0] for name in names]
+    seed = check_seed(seed)
     drawn: dict[str, Any] = {"over": over, "resamples": resamples, "seed": seed}
     intervals = [
         bootstrap_interval(table, z, coefficient, level, confidence=confidence, **drawn)
@@ -150,6 +154,8 @@ def compare(
         alpha=alpha,
         test=test,
         correction=correction,
+        resamples=resamples,
+        seed=seed,
     )
 
 

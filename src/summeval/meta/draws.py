@@ -6,8 +6,9 @@ A draw depends on the seed and its place alone, not on how draws are cut into bl
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +30,13 @@ def check_over(over: Over) -> Over:
     return "topics" if over == "inputs" else over
 
 
-def check_seed(seed: int) -> int:
-    """The seed, a whole number from 0."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+def check_seed(seed: SupportsIndex | None) -> int:
+    """The seed, a whole number from 0; None takes one by chance, which the result then tells."""
+    if seed is None:
+        return secrets.randbits(32)
+    if isinstance(seed, bool) or not isinstance(seed, SupportsIndex) or int(seed) < 0:
         raise ValueError(f"seed is {seed!r}; give a whole number of 0 or more")
-    return seed
+    return int(seed)
 
 
 def multiplicities(
@@ -91,4 +94,4 @@ def _blocks(resamples: int, numbers: int) -> Iterator[int]:
 
 
 def _streams(seed: int) -> list[np.random.Generator]:
-    return [np.random.default_rng(s) for s in np.random.SeedSequence(check_seed(seed)).spawn(2)]
+    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2)]

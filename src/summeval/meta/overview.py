@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -104,6 +104,7 @@ def overview(
     confidence: float = 0.95,
     alpha: float = 0.05,
     seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Overview:
     """Metrics beside people; by the first coefficient they are tested against each other.
 
@@ -123,6 +124,8 @@ def overview(
         1,000, or so many that the smallest p-value, 1/(resamples + 1), is at most alpha after
         Holm's correction for all pairs of metrics. Where fewer are given no two metrics can differ,
         and a note says so.
+    progress : callable, optional
+        Called with the number of comparisons done and that of all.
 
     Raises
     ------
@@ -153,9 +156,11 @@ def overview(
             f"no two metrics can differ significantly: {len(kept)} metrics need {needed}"
             f" permutations for Holm's correction, not {resamples}"
         )
-    agreements = []
+    agreements: list[Agreement] = []
     for human in judged:
         for level in levels:
+            if progress is not None:
+                progress(len(agreements), len(judged) * len(levels))
             found = compare(
                 {name: scores[name] for name in kept},
                 scores[human],
@@ -223,13 +228,17 @@ def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[
         f" {human if name == 'human' else name} lacks a value there"
         for name, count in found.lacking.items()
     ]
+    passed: dict[tuple[int, ...], list[str]] = {}
     for name, correlation in zip(found.names, found.correlations, strict=True):
-        skipped = [scores.topics[place] for place in correlation.skipped]
-        if skipped:
-            notes.append(
-                f"{name} beside {human}, {level} level: {len(skipped)} of {correlation.topics}"
-                f" topics passed over (constant, or fewer than two systems): {listed(skipped)}"
-            )
+        passed.setdefault(correlation.skipped, []).append(name)
+    passed.pop((), None)
+    for skipped, names in passed.items():
+        whose = "every metric" if len(names) == len(found.names) else listed(names)
+        notes.append(
+            f"{human}, {level} level, {whose}: {len(skipped)} of {found.correlations[0].topics}"
+            " topics passed over (constant, or fewer than two systems):"
+            f" {listed([scores.topics[place] for place in skipped])}"
+        )
     return notes
 
 

@@ -93,7 +93,7 @@ def permutation_test(
     over: Over = "both",
     alternative: Alternative = "two-sided",
     resamples: int = 1000,
-    seed: int = 0,
+    seed: int | None = 0,
 ) -> PermutationResult:
     """Whether the correlations of two metrics with people differ, by swapping their scores.
 
@@ -113,8 +113,8 @@ def permutation_test(
     alternative : {"two-sided", "greater", "less"}
         "greater": a agrees better than b.
     resamples : int
-    seed : int
-        The result repeats it.
+    seed : int or None
+        None takes one by chance. The result repeats it.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def permutation_test(
     check_choice("alternative", alternative, ALTERNATIVES)
     over = check_over(over)
     check_resamples(resamples)
-    check_seed(seed)
+    seed = check_seed(seed)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
     a, b = _standardised("metric_a", a), _standardised("metric_b", b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
