@@ -6,8 +6,9 @@ DATA is JSON Lines (.gz too), a summary on each line: "topic_id", "system_id", "
 "references" (a list), "source" where there is one, and "scores", an object with a number for each
 dimension that people judged. Every metric that reads texts is taken, or those of --metrics; what
 cannot be scored is said on standard error and left out. ROUGE runs as researchers mostly run it,
-stemmed and averaged over the references; other metrics with their defaults. The number of words of
-a summary (between blanks) is the baseline "length".
+stemmed and averaged over the references; other metrics with their defaults. For ROUGE-Lsum and -W,
+which work by sentence, texts without line breaks are split into sentences. The number of words of a
+summary (between blanks) is the baseline "length".
 
 Prints Markdown: for each dimension a table with the correlations at the system, summary and global
 level, Pearson / Spearman / Kendall, best at the summary level first; before them, of several
@@ -33,17 +34,20 @@ from summeval.io.rows import finite
 from summeval.meta import Scores, correlate
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 from summeval.metrics.registry import options_of
+from summeval.text import sentences
 
 METRICS = (
     "rouge1 rouge2 rouge3 rougeL rougeLsum rougeW rougeSU4 tesla-s tesla-m be bewte autosummeng"
     " memog npower paraeval qarla-vector simetrix"
 ).split()
 ROUGE = {"stemmer": "porter", "aggregate": "average"}
+BY_SENTENCE = ("rougeLsum", "rougeW")
 LENGTH = "length"
 
-# Figures that others measured on the same summaries and judgements, by data set, dimension and
-# column: rouge-score 0.1.2, stemmed, on all topics of the set, of which a part may be at hand.
-OTHERS = "rouge-score 0.1.2, all topics"
+# Figures that were measured before on all topics of the sets, of which a part may be at hand, by data
+# set, dimension and column: LitePyramid with rouge-score 0.1.2, stemmed; SummEval, Spearman only, with
+# ROUGE-1 averaged over the references.
+OTHERS = "measured before on all topics"
 FIGURES: dict[tuple[str, str], dict[str, dict[str, str]]] = {
     ("realsumm", "litepyramid_recall"): {
         "rouge1.recall": {"system": ".91/.92/.76", "summary": ".53/.50/.41"},
@@ -109,9 +113,11 @@ def scored(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
             options = ROUGE if name.startswith("rouge") else {}
             known = {key: options[key] for key in options if key in options_of(name)}
             metric = summeval.metric(name, **known)
+            lines = on_lines if name in BY_SENTENCE else list
+            references = [lines(row["references"]) for row in rows]
             table = summeval.score_batch(
-                [row["summary"] for row in rows],
-                [row["references"] for row in rows] if metric.against == "references" else None,
+                lines([row["summary"] for row in rows]),
+                references if metric.against == "references" else None,
                 sources=[row["source"] for row in rows] if metric.against == "source" else None,
                 metrics=[metric],
             )
@@ -126,6 +132,11 @@ def scored(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
             for row, value in zip(result, table[column].tolist(), strict=True):
                 row[column] = value
     return result
+
+
+def on_lines(texts: Sequence[str | None]) -> list[str | None]:
+    """The texts with each sentence on a line, unless they have lines."""
+    return [text if not text or "\n" in text else "\n".join(sentences(text)) for text in texts]
 
 
 def report(data: str, rows: Sequence[Row], dimensions: Sequence[str]) -> list[str]:
@@ -187,7 +198,7 @@ def details(dimension: str, cells: Cells, others: Mapping[str, Mapping[str, str]
 
 def shown(value: float) -> str:
     """Two digits, without the zero before the point."""
-    return f"{value:.2f}".replace("0.", ".", 1)
+    return f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1)
 
 
 if __name__ == "__main__":

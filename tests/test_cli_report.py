@@ -139,6 +139,7 @@ def test_every_system_is_in_every_plot(path: str) -> None:
     text = page(path)
     for system in range(7):
         assert text.count(f"<title>s{system}: ") == 3 * len(HUMANS)
+        assert f'<th scope="row">s{system}</th>' in text
 
 
 def test_missing_length_baseline_is_said(

@@ -158,22 +158,39 @@ def _heat(found: Overview) -> Iterator[str]:
 def _systems(found: Overview) -> Iterator[str]:
     yield (
         "<p>A point is a system: the mean of the metric over its topics to the right, the mean of"
-        " what people said upward. Its name stands under the mouse.</p>\n"
+        " what people said upward. Its name stands under the mouse, its numbers below.</p>\n"
     )
     for place, human in enumerate(found.humans):
-        people = found.scores[human]
-        figures = []
-        for metric in found.metrics:
-            own = found.scores[metric]
-            both = ~(np.isnan(own) | np.isnan(people))
-            x, y = (means(np.where(both, table, np.nan)).tolist() for table in (own, people))
-            points = list(zip(found.scores.systems, x, y, strict=True))
-            title = f"{metric} beside {_plain(human)}, {len(points)} systems"
-            figures.append(_figure(metric, "", svg.scatter(title, points)))
+        figures = "".join(_plot(found, metric, human) for metric in found.metrics)
         yield (
             f"<details{' open' if place == 0 else ''}><summary>{escape(_plain(human))}</summary>"
-            f'<div class="plots">{"".join(figures)}</div></details>\n'
+            f'<div class="plots">{figures}</div></details>\n'
         )
+    columns = [*found.humans, *found.metrics]
+    numbers = np.array([means(found.scores[column]) for column in columns]).T.tolist()
+    body = [
+        f"<tr>{_row_head(system)}{''.join(f'<td>{svg.short(n)}</td>' for n in row)}</tr>"
+        for system, row in zip(found.scores.systems, numbers, strict=True)
+    ]
+    head = [_column_head(name) for name in ("system", *map(_plain, columns))]
+    table = _table("", "Means of systems over their topics.", head, body)
+    yield f"<details><summary>The numbers</summary>{table}</details>\n"
+
+
+def _plot(found: Overview, metric: str, human: str) -> str:
+    """Means of systems on the cells for which both have a value."""
+    own, people = found.scores[metric], found.scores[human]
+    both = ~(np.isnan(own) | np.isnan(people))
+    x, y = (means(np.where(both, table, np.nan)).tolist() for table in (own, people))
+    coefficient = SYMBOLS[found.coefficients[0]]
+    told = "".join(
+        f"{coefficient} {svg.number(item.value(metric))}"
+        for item in found.agreements
+        if (item.human, item.level) == (human, "system")
+    )
+    title = f"{metric} beside {_plain(human)}, system by system. {told}"
+    points = list(zip(found.scores.systems, x, y, strict=True))
+    return _figure(metric, told, svg.scatter(title.strip(), points))
 
 
 def _between(found: Overview) -> Iterator[str]:
@@ -194,11 +211,8 @@ def _distributions(found: Overview) -> Iterator[str]:
         values = found.scores[column]
         known = values[~np.isnan(values)]
         low, median, high = np.quantile(known, [0.0, 0.5, 1.0]).tolist()
-        told = (
-            f"{len(known):,} scores, {svg.short(low)} to {svg.short(high)},"
-            f" median {svg.short(median)}"
-        )
-        title = f"{_plain(column)}: {told}"
+        told = f"{svg.short(low)} to {svg.short(high)}, median {svg.short(median)}"
+        title = f"{_plain(column)}: {len(known):,} scores, {told}"
         figures.append(_figure(_plain(column), told, svg.histogram(title, known.tolist())))
     yield f'<div class="plots">{"".join(figures)}</div>\n'
 

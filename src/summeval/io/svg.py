@@ -83,11 +83,13 @@ def interval(
 
 
 def short(value: float) -> str:
-    """Three significant digits.
+    """Three significant digits, a dash for no number.
 
     >>> short(0.12345), short(1234.5), short(-2.0)
     ('0.123', '1234', '−2')
     """
+    if isnan(value):
+        return "–"
     if value == 0 or 1e-4 <= abs(value) < 1e6:
         digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
         text = f"{value:.{digits}f}"
