@@ -10,11 +10,11 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench debug sanitize wheel clean FORCE
+.PHONY: help demo test test-interop test-engines lint bench debug sanitize wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
-	@sed -n 's/^\([a-z]*\):.*##  */  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*##  */  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: $(VENV)/installed $(VENV)/with-nlp  ## build summeval in .venv and score the bundled summaries
 	@echo '== scoring the bundled summaries: summeval demo'
@@ -23,6 +23,16 @@ demo: $(VENV)/installed $(VENV)/with-nlp  ## build summeval in .venv and score t
 test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run the whole test suite
 	@echo '== running the test suite: pytest'
 	@$(VENV)/bin/pytest $(ARGS)
+
+# SUMMEVAL_NO_SKIP: the libraries that are there to be tested, so that none is left out unseen.
+test-interop: .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
+	@echo '== running the tests of the adapters: pytest'
+	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl' \
+		.venv-interop/bin/pytest tests/test_interop_*.py $(ARGS)
+
+test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with-engines  ## bulk scoring in Daft, Dask, Ray and Spark (which needs Java 17)
+	@echo '== running the tests of the engines: pytest'
+	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest tests/test_interop_engines.py $(ARGS)
 
 lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format) and mypy (types)
 	@echo '== checking style and types: ruff, mypy'
@@ -34,6 +44,8 @@ bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers;
 	@mkdir -p benchmarks/results
 	@echo '== summeval and its peers on the same pairs'
 	@.venv-bench/bin/python benchmarks/peers.py --json benchmarks/results/peers.json $(ARGS)
+	@echo '== rewards of a training loop, and their memory'
+	@.venv-bench/bin/python benchmarks/reward.py --json benchmarks/results/reward.json
 	@echo '== the kernels: pytest-benchmark'
 	@.venv-bench/bin/pytest benchmarks --benchmark-columns=min,median,max,rounds \
 		--benchmark-sort=name --benchmark-json=benchmarks/results/kernels.json
@@ -56,7 +68,7 @@ wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@PYTHON='$(PYTHON)' bash ci/wheel.sh
 
 clean:  ## remove the environments and everything built
-	rm -rf .venv .venv-bench .venv-debug .venv-sanitize build dist src/*.egg-info benchmarks/results
+	rm -rf .venv .venv-bench .venv-debug .venv-sanitize .venv-interop .venv-engines build dist src/*.egg-info benchmarks/results
 	find src -name '*.so' -delete
 
 # An environment, then summeval in it; each again only when what it is made from has changed.
@@ -83,7 +95,14 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) 'summeval[$(1)]'
 	@touch $$@
 endef
-$(foreach name,nlp test lint bench,$(eval $(call extra,$(name))))
+$(foreach name,nlp test lint bench interop engines,$(eval $(call extra,$(name))))
+
+# The wheel for the CPU where the index has one; the default one for Linux brings CUDA with it.
+TORCH ?= torch==2.13.0
+%/with-torch: | %/installed
+	@echo '== installing $(TORCH) into $*'
+	@$*/bin/python $(PIP_INSTALL) '$(TORCH)'
+	@touch $@
 
 .venv-debug/installed: SWITCH := env SUMMEVAL_DEBUG=1
 .venv-sanitize/installed: SWITCH := env SUMMEVAL_SANITIZE=1

@@ -1,4 +1,4 @@
-"""BEwT-E on Basic Elements of made-up summaries of 100 words: kernel, twin and score.
+"""BEwT-E on Basic Elements of made-up summaries of 100 words: kernel, twin and score; on texts.
 
 Each figure is for all pairs: 200, for the twin one. The elements are numbered beforehand for the
 kernel; the score reads them anew.
@@ -7,12 +7,16 @@ kernel; the score reads them anew.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import texts
 
 from summeval._reference import expansion as twin
 from summeval._reference.transformations import Topic
+from summeval.metrics import parsed
 from summeval.metrics.bewte import BEwTE
 from summeval.units.elements import Element
 from summeval.units.resources import resources
@@ -62,8 +66,8 @@ def pairs() -> list[tuple[list[Element], list[Element]]]:
 
 def test_kernel(benchmark: Any, pairs: Any) -> None:
     lexicon = new_lexicon(read_coefficients({}), False, False)
-    candidates = [lexicon.read(plain(candidate)) for candidate, _ in pairs]
-    references = [[lexicon.read(plain(reference))] for _, reference in pairs]
+    candidates = [lexicon.read(candidate) for candidate, _ in pairs]
+    references = [[lexicon.read(reference)] for _, reference in pairs]
     found = benchmark(lexicon.match, candidates, references)
     assert len(found) == PAIRS
 
@@ -87,3 +91,26 @@ def test_score(benchmark: Any, pairs: Any) -> None:
     references = [{"A": reference} for _, reference in pairs]
     scores = benchmark(metric.score_elements_batch, candidates, references)
     assert all(0 <= score.recall <= 1 for score in scores)
+
+
+@pytest.mark.parametrize("at_hand", [True, False], ids=["at hand", "on disk"])
+def test_texts(benchmark: Any, tmp_path: Path, monkeypatch: Any, at_hand: bool) -> None:
+    """100 pairs of texts of about 100 words that were parsed before.
+
+    `at hand` in the call before, so that only the matching is left; `on disk` by another run, so
+    that documents are read and cut into elements.
+    """
+    pytest.importorskip("spacy")
+    monkeypatch.setenv("SUMMEVAL_CACHE", str(tmp_path))
+    shape = replace(texts.SHORT, candidate_tokens=100, reference_tokens=100)
+    sides = texts.make_pairs(shape, 100)
+    metric = BEwTE()
+    metric.score_batch(*sides)
+
+    def forget() -> tuple[tuple[list[str], list[str]], dict[str, Any]]:
+        if not at_hand:
+            parsed._LAST.key = None
+        return sides, {}
+
+    table = benchmark.pedantic(metric.score_batch, setup=forget, rounds=5)
+    assert len(table) == len(sides[0])

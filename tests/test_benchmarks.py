@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib
 import json
 import re
@@ -72,3 +73,34 @@ def test_a_peer_that_disagrees_is_reported(
     arguments = ["--rounds", "1", "--limit", "4", "--memory-rows", "--only", "short Lsum"]
     assert peers.main(arguments) == 1
     assert "4 differ" in capsys.readouterr().out
+
+
+def test_rewards_of_the_benchmark_are_those_of_rouge_score(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    reward = load(monkeypatch, "reward")
+    monkeypatch.setattr(reward, "CASES", (("rouge1",),))
+    monkeypatch.setattr(reward, "GROWTH_BYTES", 1 << 40)
+    out = tmp_path / "reward.json"
+    assert reward.main(["--calls", "10", "--rounds", "2", "--json", str(out)]) == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["calls"][0]["ratio"] > 0
+    assert len(report["memory"]) == 10
+    assert "growth" in capsys.readouterr().out
+
+
+def test_bulk_scoring_agrees_and_reports_its_goals(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow")
+    bulk = load(monkeypatch, "bulk")
+    pairs = tmp_path / "pairs.jsonl.gz"
+    assert bulk.main(["--pairs", str(pairs)]) == 0
+    assert "skipped" in capsys.readouterr().out
+    row = {"candidate": "the cat sat", "references": ["a cat sat down", "more"]}
+    with gzip.open(pairs, "wt", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    assert bulk.main(["--pairs", str(pairs), "--rows", "50", "--rounds", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "50 pairs" in printed and "goal 1.8" in printed and "peak memory" in printed

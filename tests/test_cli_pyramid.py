@@ -127,3 +127,9 @@ def test_a_file_that_cannot_be_used_is_named_in_one_line(files, capsys, argument
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1
     assert printed.err.startswith(f"summeval: {message}")
+
+
+def test_a_pattern_that_is_none_is_bad_usage(files, capsys):
+    assert main(["pyramid", "d1.pyr", "peer7.pan", "--start-document", "("]) == 2
+    message = "summeval: --start-document is no regular expression (missing ), unterminated"
+    assert capsys.readouterr().err.startswith(message)

@@ -113,6 +113,7 @@ def test_the_table_shows_the_best_sets_and_every_system(
         ([row("good", references=MODELS[:2])], "topic 't': 2 models for triples='pairs'; KING"),
         ([row("good"), row("good")], "row 2: system 'good' comes twice in topic 't'"),
         ([row("good"), row("poor", references=MODELS[:3])], "row 2: its references are not those"),
+        ([row("good", candidate=5)], "not a string; write a string or null\n"),
         ([row("good", candidate=None)], "row 1: has no candidate"),
         ([row("good", references=[])], "row 1: has no references"),
         ([row("good", topic=None)], "row 1: 'topic' is empty; name the topic of every row"),

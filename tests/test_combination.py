@@ -259,6 +259,29 @@ def test_nouveau_rouge_takes_a_target_for_each_measure() -> None:
     assert metric.models["rouge2"].coefficients == alone.models["rouge2"].coefficients
 
 
+def test_one_name_is_a_list_of_one() -> None:
+    assert NouveauRouge("rouge1").fields == NouveauRouge(["rouge1"]).fields
+    assert Combination("rouge1", "rouge1.recall").model.features == ("rouge1.recall",)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: NouveauRouge(coefficients=5), "coefficients is int; give a dict"),
+        (
+            lambda: NouveauRouge(coefficients={"rouge2": 5}),
+            r"\['rouge2'\] is 5; give three numbers",
+        ),
+        (lambda: LinearModel(["a"]).fit([["x"]], [1]), "x holds what is no number; give an array"),
+        (lambda: LinearModel(["a"]).fit([[1]], ["x"]), "y holds what is no number; give an array"),
+        (lambda: LinearModel(["a"]).cross_predict([[1]], [1], [5]), "groups holds 5; give a list"),
+    ],
+)
+def test_what_holds_no_numbers_is_named(call: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
+
+
 def test_nouveau_rouge_names_what_it_cannot_use() -> None:
     with pytest.raises(ValueError, match="unknown measure 'rouge3'"):
         NouveauRouge(coefficients={"rouge3": (0, 0, 0)})

@@ -195,8 +195,8 @@ def test_results_do_not_depend_on_workers_or_on_what_was_read_before() -> None:
     alone = [matches([c], [r], coefficients=coefficients)[0] for c, r in zip(*sides, strict=True)]
     lexicon = new_lexicon(coefficients, False, False)
     for workers in (1, 3):
-        documents = [lexicon.read(plain(side)) for side in sides[0]]
-        others = [[lexicon.read(plain(side)) for side in of] for of in sides[1]]
+        documents = [lexicon.read(side) for side in sides[0]]
+        others = [[lexicon.read(side) for side in of] for of in sides[1]]
         for mine, (edges, _, _) in zip(
             alone, lexicon.match(documents, others, workers), strict=True
         ):

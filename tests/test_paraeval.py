@@ -125,3 +125,11 @@ BAD = {
 def test_bad_option_is_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         ParaEval(**options)
+
+
+def test_a_word_takes_the_first_word_left_and_no_other() -> None:
+    metric = ParaEval(paraphrases=[("king", "monarch"), ("king", "ruler"), ("queen", "ruler")])
+    assert metric.score("ruler monarch", "king queen").parts.greedy == 1
+    assert metric.score("monarch ruler", "king queen").parts.greedy == 2
+    assert metric.score("ruler", "king king").parts.greedy == 1
+    assert metric.score("ruler monarch", "king king").parts.greedy == 2

@@ -140,6 +140,8 @@ def test_ducview_coverage_is_the_modified_score_and_quality_the_original(weights
         (lambda: modified_score([[1]], [1], rounding="round"), "rounding is 'round'; choose from"),
         (lambda: modified_score([[1]], [1], cap=0.0), "cap is 0.0; give a number over 0"),
         (lambda: modified_score([[1]], [1], cap="none"), "cap is 'none'; give a number over 0"),
+        (lambda: modified_score([[1]], [1], cap=[1]), r"cap is \[1\]; give a number over 0"),
+        (lambda: modified_score([[1]], [1], cap=True), "cap is True; give a number over 0"),
         (lambda: jackknife([[1]], [1]), "model_scus holds 1 model; leaving one out takes 2"),
     ],
 )
@@ -171,5 +173,7 @@ def test_numbers_that_cannot_be_are_named(changed, message):
 def test_what_is_no_pyramid_is_named():
     with pytest.raises(TypeError, match="list has no scu_weights; pass what was read, or a map"):
         ducview_score([], {})
+    with pytest.raises(TypeError, match="scu_weights is list; give a number for each name of an"):
+        ducview_score({"n_models": 2, "scu_weights": [1]}, {})
     with pytest.raises(ValueError, match="no 'scu_weights' in the mapping; add it"):
         ducview_score({}, {})

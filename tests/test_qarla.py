@@ -259,6 +259,7 @@ NAN_PEERS[1, 5, 4] = np.nan
         (lambda: qarla.jack(np.zeros((1, 5, 5)), 4, "both"), "variant is 'both'; choose from"),
         (lambda: qarla.metric_sets(np.zeros((21, 5, 5)), 4), "21 metrics; all sets of at most 20"),
         (lambda: qarla.metric_sets(np.zeros((2, 5, 5)), 4, names="a"), "names has 1 for 2 metrics"),
+        (lambda: qarla.metric_sets(np.zeros((2, 5, 5)), 4, names="aa"), "names has 'a' twice"),
         (lambda: orange([[1, 2]], [[1], [2]]), "peers has 1 segments but references 2"),
         (lambda: orange([[1, np.nan]], [[1]]), r"peers\[0\] has a score that is NaN"),
         (lambda: orange([[1, 2]], [[np.nan]]), r"references\[0\] has no score"),
@@ -269,6 +270,18 @@ def test_bad_input_is_named_in_one_line(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("count", [4.0, True, "4", None])
+def test_a_number_of_models_that_is_none_is_named(count: Any) -> None:
+    with pytest.raises(TypeError, match=r"n_models is .*; give a whole number"):
+        qarla.king(np.zeros((1, 5, 5)), count)
+    assert qarla.king(np.zeros((1, 5, 5)), np.int64(4)) == 0  # type: ignore[arg-type]
+
+
+def test_names_that_are_no_list_are_named() -> None:
+    with pytest.raises(TypeError, match="names is int; give a list of names"):
+        qarla.metric_sets(np.zeros((2, 5, 5)), 4, names=5)
 
 
 def test_what_is_not_compared_may_be_missing() -> None:

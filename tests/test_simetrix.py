@@ -368,5 +368,19 @@ def test_bad_text_is_named() -> None:
         Simetrix().score_counts({"a": 0}, {"a": 1})
 
 
+@pytest.mark.parametrize("texts", [5, b"a", {"a": 1}], ids=lambda texts: type(texts).__name__)
+def test_documents_that_are_no_texts_are_named(texts: Any) -> None:
+    with pytest.raises(TypeError, match=f"texts is {type(texts).__name__}; pass a str or a seq"):
+        Simetrix(background={"a": 1}).topic_words(texts)
+
+
+def test_documents_that_are_missing_have_no_words() -> None:
+    metric = letters(background={"a": 1})
+    assert metric.counts(["a b", None]) == metric.counts("a b")  # type: ignore[list-item]
+    assert metric.topic_words(None) == []  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"texts\[1\] holds a lone surrogate at character 0"):
+        metric.counts(["a", "\ud800"])
+
+
 def test_kernel_names_the_fields_of_the_twin() -> None:
     assert kernel.FIELDS == twin.Features._fields == Simetrix.fields

@@ -19,6 +19,8 @@ from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.combination import Combination, NouveauRouge
+from summeval.metrics.cremer import Cremer
+from summeval.metrics.dicomer import Dicomer
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
@@ -40,6 +42,8 @@ __all__ = [
     "BasicElements",
     "BipartiteMatching",
     "Combination",
+    "Cremer",
+    "Dicomer",
     "MeMoG",
     "Metric",
     "NPowER",

@@ -20,6 +20,7 @@ struct ArrowColumn {
     int64_t rows = 0;
     Views views;
     std::vector<int64_t> row_offsets;  // of lists: row i is views[row_offsets[i] .. [i + 1])
+    std::vector<int64_t> codes;  // of a dictionary: rows of one code are equal; nulls have -1
     std::vector<Owned<ArrowArray>> arrays;
 };
 
@@ -82,6 +83,21 @@ inline void find_by_size(const Part& part, ListRows& rows) {
     }
 }
 
+inline ListRows find_rows(const Part& part);
+
+inline ListRows find_by_index(const Part& part) {
+    const Part dictionary = dictionary_of(part);
+    const ListRows lists = find_rows(dictionary);
+    const auto count = static_cast<size_t>(part.count);
+    ListRows rows{lists.values, std::vector<int64_t>(count), std::vector<int64_t>(count)};
+    each_index(part, dictionary.count, "lists", [&](int64_t row, int64_t index) {
+        if (index < 0) return;
+        rows.starts[static_cast<size_t>(row)] = lists.starts[static_cast<size_t>(index)];
+        rows.sizes[static_cast<size_t>(row)] = lists.sizes[static_cast<size_t>(index)];
+    });
+    return rows;
+}
+
 inline ListRows find_rows(const Part& part) {
     const Layout layout = layout_of(*part.schema);
     if (layout == Layout::Struct) {
@@ -91,6 +107,7 @@ inline ListRows find_rows(const Part& part) {
             if (!valid[i]) rows.sizes[static_cast<size_t>(i)] = 0;
         return rows;
     }
+    if (layout == Layout::Dictionary) return find_by_index(part);
     check_array(part, 1, 1, true);
     const auto count = static_cast<size_t>(part.count);
     ListRows rows{part.child(0), std::vector<int64_t>(count), std::vector<int64_t>(count)};
@@ -148,6 +165,30 @@ inline void wrap_rows(ArrowColumn& column) {
     column.views.resize(kept);
 }
 
+// Whether two arrays hold the same values in the same memory, as chunks with one dictionary do.
+inline bool same_memory(const ArrowArray& one, const ArrowArray& other) noexcept {
+    return one.length == other.length && one.offset == other.offset &&
+           one.n_buffers == other.n_buffers && one.n_children == 0 && other.n_children == 0 &&
+           one.dictionary == nullptr && other.dictionary == nullptr &&
+           std::equal(one.buffers, one.buffers + one.n_buffers, other.buffers);
+}
+
+// Fills `codes` from the indices of dictionary arrays that have been read and so checked.
+inline void read_codes(const ArrowSchema& schema, ArrowColumn& column) {
+    column.codes.reserve(static_cast<size_t>(column.rows));
+    const ArrowArray* last = nullptr;
+    int64_t base = 0;
+    for (const auto& array : column.arrays) {
+        const Part part = whole(schema, *array);
+        const ArrowArray& dictionary = *part.array->dictionary;
+        if (last != nullptr && !same_memory(*last, dictionary)) base += last->length;
+        last = &dictionary;
+        each_index(part, dictionary.length, "values", [&](int64_t, int64_t index) {
+            column.codes.push_back(index < 0 ? -1 : base + index);
+        });
+    }
+}
+
 inline void read_arrays(const ArrowSchema& schema, bool lists, ArrowColumn& column) {
     for (const auto& array : column.arrays) {
         if ((*array).length < 0 || (*array).length > MAX_LENGTH - column.rows)
@@ -173,6 +214,7 @@ inline void read_arrays(const ArrowSchema& schema, bool lists, ArrowColumn& colu
         }
     }
     if (lists && !nested) wrap_rows(column);
+    if (schema.dictionary != nullptr) read_codes(schema, column);
 }
 
 template <class T>

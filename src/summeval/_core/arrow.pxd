@@ -16,6 +16,7 @@ cdef extern from "arrow.hpp" namespace "summeval" nogil:
         int64_t rows
         Views views
         vector[int64_t] row_offsets
+        vector[int64_t] codes
         ArrowArrays arrays
 
 

@@ -216,27 +216,40 @@ void with_integer(char format, Visit&& visit) {
     }
 }
 
-inline void append_dictionary(const Part& part, Views& out) {
+inline Part dictionary_of(const Part& part) {
     check_array(part, 2, 0);
-    Views values;
-    append_texts(whole(*part.schema->dictionary, *part.array->dictionary), values);
+    return whole(*part.schema->dictionary, *part.array->dictionary);
+}
+
+// Calls take(row, index) for the rows of a dictionary of `size` values, with -1 for a null.
+template <class Take>
+void each_index(const Part& part, int64_t size, const char* values, Take&& take) {
     if (part.count == 0) return;
     need_buffer(part, 1);
     const Validity valid(part);
-    View* to = extend(out, part.count);
     with_integer(part.schema->format[0], [&](auto zero) {
         for (int64_t i = 0; i < part.count; ++i) {
             if (!valid[i]) {
-                to[i] = {nullptr, 0};
+                take(i, int64_t{-1});
                 continue;
             }
             const auto index = load<decltype(zero)>(part.buffer(1), part.first() + i);
-            if (static_cast<uint64_t>(index) >= values.size())
+            if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(size))
                 bad_row(part, i, "dictionary index " + std::to_string(index) +
-                                     ", outside the dictionary of " +
-                                     std::to_string(values.size()) + " texts");
-            to[i] = values[static_cast<size_t>(index)];
+                                     ", outside the dictionary of " + std::to_string(size) + " " +
+                                     values);
+            take(i, static_cast<int64_t>(index));
         }
+    });
+}
+
+inline void append_dictionary(const Part& part, Views& out) {
+    const Part dictionary = dictionary_of(part);
+    Views values;
+    append_texts(dictionary, values);
+    View* to = extend(out, part.count);
+    each_index(part, dictionary.count, "texts", [&](int64_t row, int64_t index) {
+        to[row] = index < 0 ? View{nullptr, 0} : values[static_cast<size_t>(index)];
     });
 }
 

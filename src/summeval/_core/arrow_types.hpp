@@ -115,7 +115,7 @@ inline void check_type(const ArrowSchema& schema, bool lists, int depth = 0) {
         case Layout::Dictionary:
             if (!is_integer(schema, "cCsSiIlL"))
                 bad_data("dictionary indices have format " + quoted(schema.format));
-            return check_type(*schema.dictionary, false, depth + 1);
+            return check_type(*schema.dictionary, lists, depth + 1);
         case Layout::RunEnd:
             check_children(schema, 2);
             if (!is_integer(*schema.children[0], "sil"))
@@ -132,10 +132,12 @@ inline void check_type(const ArrowSchema& schema, bool lists, int depth = 0) {
     }
 }
 
-// Whether the rows of a checked schema are lists, behind any tables of one column.
+// Whether the rows of a checked schema are lists, behind any tables of one column and dictionaries.
 inline bool rows_are_lists(const ArrowSchema& schema) noexcept {
     const Layout layout = layout_of(schema);
-    return layout == Layout::Struct ? rows_are_lists(*schema.children[0]) : is_list(layout);
+    if (layout == Layout::Struct) return rows_are_lists(*schema.children[0]);
+    if (layout == Layout::Dictionary) return rows_are_lists(*schema.dictionary);
+    return is_list(layout);
 }
 
 }  // namespace arrow_detail

@@ -67,9 +67,16 @@ struct Workspace {
     ReferenceGroups<Family> references;
     typename Family::Candidate candidate;
     std::vector<View> views;
+    std::vector<View> read;  // what `references` was built of, for a row with the same ones
     std::vector<typename Family::Counts> counts;
     std::vector<typename Family::Result> results;
     int64_t largest = 0;  // bytes of the longest row seen
+
+    // Whether `references` were built of `views`: the same memory, for a column keeps its texts.
+    bool ready() const noexcept {
+        return std::equal(views.begin(), views.end(), read.begin(), read.end(),
+                          [](View a, View b) { return a.data == b.data && a.size == b.size; });
+    }
 
     void saw(View candidate, const View* texts, size_t count) noexcept {
         int64_t bytes = candidate.size;
@@ -89,9 +96,11 @@ class Engine {
 
     size_t width() const noexcept { return Family::width(plan); }
     std::unique_ptr<Workspace<Family>> take() {
-        return pool_.take([this] {
+        auto workspace = pool_.take([this] {
             return std::unique_ptr<Workspace<Family>>(new Workspace<Family>(analyzer));
         });
+        workspace->read.clear();  // that memory may hold other texts by now
+        return workspace;
     }
     void give_back(std::unique_ptr<Workspace<Family>> workspace) noexcept {
         if (workspace->largest <= KEEP_BYTES) pool_.give_back(std::move(workspace));
@@ -130,8 +139,13 @@ inline int count_row(const Engine<Family>& engine, const Rows& rows, int64_t row
     workspace.saw(candidate, workspace.views.data(), count);
     if (count == 0) return OK;
     auto* counts = TokenSpans::room(workspace.counts, count * engine.width());
-    int status = workspace.references.build(workspace.views.data(), count, engine.plan,
+    int status = OK;
+    if (!workspace.ready()) {
+        workspace.read.clear();
+        status = workspace.references.build(workspace.views.data(), count, engine.plan,
                                             workspace.reader);
+        if (status == OK) workspace.read = workspace.views;
+    }
     if (status == OK)
         status = workspace.references.score(candidate, workspace.candidate, engine.plan,
                                             workspace.reader, engine.width(), counts);

@@ -13,6 +13,7 @@ cdef class TextColumn:
     cdef readonly int64_t first
     cdef const View* views
     cdef const int64_t* row_offsets
+    cdef const int64_t* _codes
     cdef vector[View] _views
     cdef vector[int64_t] _offsets
     cdef vector[PyObject*] _held

@@ -61,6 +61,18 @@ cdef object refusal(object item, str place):
     return MemoryError(f"{place} has no room for its UTF-8 form")
 
 
+def check_text(object text, str place) -> None:
+    """Raise unless `text` is None or a str that UTF-8 can hold; `place` is what errors call it.
+
+    >>> check_text(5, "candidate")
+    Traceback (most recent call last):
+    TypeError: candidate is int, expected str or None
+    """
+    cdef View view
+    if not view_of(<PyObject*> text, &view, False):
+        raise refusal(text, place)
+
+
 cdef tuple rows_of(object source, str name, str wanted):
     """The rows of a Python sequence: a tuple, so that they stay while other threads run."""
     if isinstance(source, (str, bytes, bytearray, dict, set, frozenset)):
@@ -120,7 +132,79 @@ cdef class TextColumn:
             part.row_offsets = self.row_offsets + begin
         elif self.views != NULL:
             part.views = self.views + begin
+        if self._codes != NULL:
+            part._codes = self._codes + begin
         return part
+
+    def codes(self) -> object:
+        """Of a dictionary-encoded column, an int64 for each row: rows of one code are equal.
+
+        -1 stands for null. None for other columns.
+        """
+        import numpy as np
+
+        if self._codes == NULL:
+            return None
+        cdef int64_t row
+        found = np.empty(self.size, dtype=np.int64)
+        cdef int64_t[::1] out = found
+        for row in range(self.size):
+            out[row] = self._codes[row]
+        return found
+
+    def missing(self) -> object:
+        """For each row whether it has no text at all, as a bool array.
+
+        >>> references(["the cat", [None], None], "references").missing().tolist()
+        [False, True, True]
+        """
+        import numpy as np
+
+        cdef int64_t row, item
+        cdef bint none
+        found = np.empty(self.size, dtype=np.uint8)
+        cdef unsigned char[::1] out = found
+        for row in range(self.size):
+            if self.row_offsets == NULL:
+                out[row] = self.views[row].data == NULL
+                continue
+            none = True
+            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                none = none and self.views[item].data == NULL
+            out[row] = none
+        return found.view(bool)
+
+    def take(self, const int64_t[::1] rows) -> TextColumn:
+        """The rows of these numbers, in their order; a row may come several times.
+
+        >>> import numpy
+        >>> references(["a", ["b", "c"]], "references").take(numpy.array([1, 1, 0])).to_list()
+        [['b', 'c'], ['b', 'c'], ['a']]
+        """
+        cdef TextColumn taken = TextColumn.__new__(TextColumn)
+        cdef Py_ssize_t place
+        cdef int64_t row, item
+        for place in range(rows.shape[0]):
+            if not 0 <= rows[place] < self.size:
+                raise IndexError(f"row {rows[place]} of a column of {self.size} rows")
+        taken._owner = self
+        taken.size = rows.shape[0]
+        taken._views.reserve(taken.size)
+        if self.row_offsets != NULL:
+            taken._offsets.reserve(taken.size + 1)
+            taken._offsets.push_back(0)
+        for place in range(rows.shape[0]):
+            row = rows[place]
+            if self.row_offsets == NULL:
+                taken._views.push_back(self.views[row])
+                continue
+            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                taken._views.push_back(self.views[item])
+            taken._offsets.push_back(taken._views.size())
+        taken.views = taken._views.data()
+        if self.row_offsets != NULL:
+            taken.row_offsets = taken._offsets.data()
+        return taken
 
     cdef object _text(self, int64_t index):
         cdef View view = self.views[index]
@@ -135,6 +219,8 @@ cdef class TextColumn:
         self.views = owner.column.views.data()
         if lists:
             self.row_offsets = owner.column.row_offsets.data()
+        if owner.column.codes.size():
+            self._codes = owner.column.codes.data()
         return 0
 
     cdef int _read_texts(self, tuple rows, str name) except -1:
@@ -208,6 +294,8 @@ cdef TextColumn read_column(object source, str name, bint lists, str wanted, bin
     cdef TextColumn column = TextColumn.__new__(TextColumn)
     column._raw = raw
     cdef object exported = None
+    if isinstance(source, TextColumn) and ((<TextColumn> source).row_offsets != NULL) == lists:
+        return source
     if not isinstance(source, (list, tuple)) and is_arrow(source):
         exported = export_arrow(source)
     if exported is not None:

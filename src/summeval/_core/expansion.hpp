@@ -21,6 +21,25 @@ struct Document {
     std::vector<uint32_t> elements;  // of the lexicon
     std::vector<uint32_t> names;     // of its entities, each once
     std::vector<uint32_t> persons, groups;  // strings that pronouns can stand for
+
+    void add(const Document& other) {
+        append(elements, other.elements);
+        append(names, other.names);
+        append(persons, other.persons);
+        append(groups, other.groups);
+    }
+    // What is only looked up stands in it once.
+    void close() {
+        for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
+            std::sort(one->begin(), one->end());
+            one->erase(std::unique(one->begin(), one->end()), one->end());
+        }
+    }
+
+  private:
+    static void append(std::vector<uint32_t>& to, const std::vector<uint32_t>& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    }
 };
 
 struct Edge {

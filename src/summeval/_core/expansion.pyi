@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from numpy import float64, int64
 from numpy.typing import NDArray
@@ -10,6 +10,12 @@ GROUPS: tuple[str, ...]
 ENTITIES: tuple[str, ...]
 
 Edges = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
+
+class Element(Protocol):
+    @property
+    def rule(self) -> str: ...
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]: ...
 
 class Document:
     @property
@@ -28,7 +34,7 @@ class Lexicon:
     ) -> None: ...
     @property
     def strings(self) -> int: ...
-    def read(self, elements: Iterable[tuple[str, tuple[tuple[str, str], ...]]]) -> Document: ...
+    def read(self, elements: Iterable[Element], duplicates: bool = True) -> Document: ...
     def match(
         self, candidates: list[Document], references: list[list[Document]], workers: int = 1
     ) -> list[tuple[list[Edges], list[NDArray[int64]], int]]: ...

@@ -67,6 +67,8 @@ cdef extern from "lexicon.hpp" namespace "summeval" nogil:
 cdef extern from "expansion.hpp" namespace "summeval" nogil:
     cdef cppclass CppDocument "summeval::Document":
         vector[uint32_t] elements, names, persons, groups
+        void add(const CppDocument&) except +
+        void close()
 
     cdef struct Edge:
         int64_t row
@@ -135,13 +137,18 @@ cdef class Lexicon:
     cdef CppLexicon cpp
     cdef Pool[Matcher] pool
     cdef object resources, kind_of
-    cdef dict rules, parts, elements, kinds, names
+    cdef dict rules, parts, elements, units, kinds, names
+    cdef vector[CppDocument] alone  # by element: a document that has only it
+    cdef vector[uint32_t] unit  # by element: a number that equal ones share
+    cdef vector[uint64_t] seen  # by that number: the last document that has it
+    cdef uint64_t documents
     cdef const uint8_t[::1] table
 
     def __init__(self, resources, dict coefficients, kind_of, dict rules, dict tables, cbool hyper):
         cdef size_t k
         self.resources, self.kind_of = resources, kind_of
-        self.rules, self.parts, self.elements, self.kinds, self.names = {}, {}, {}, {}, {}
+        self.rules, self.parts, self.elements, self.units = {}, {}, {}, {}
+        self.kinds, self.names = {}, {}
         for k, flag in enumerate(RULES):
             for rule in rules[flag]:
                 self.rules[rule] = self.rules.get(rule, 0) | 1 << k
@@ -225,41 +232,55 @@ cdef class Lexicon:
         self.names[text, kind] = self.cpp.add_name(name)
         return self.names[text, kind]
 
-    cdef uint32_t element(self, str rule, tuple parts) except? 0xFFFFFFFF:
-        known = self.elements.get((rule, parts))
-        if known is not None:
-            return known
+    cdef uint32_t new_element(self, str rule, tuple parts) except? 0xFFFFFFFF:
         cdef CppElement element
+        cdef CppDocument document
         cdef Py_ssize_t k
         element.rule = self.rules.get(rule, 0)
         element.size = len(parts)
         for k in range(len(parts)):
-            code, redotted, _ = self.part(parts[k])
+            code, redotted, name = self.part(parts[k])
             element.parts[k], element.redotted[k] = code, redotted
+            self.describe(document, code, name, parts[k][1])
         number = self.elements[rule, parts] = self.cpp.elements.size()
         self.cpp.elements.push_back(element)
+        document.elements.push_back(number)
+        self.alone.push_back(document)
+        key = tuple([(text.lower(), self.kind(kind)[1]) for text, kind in parts])
+        self.unit.push_back(self.units.setdefault(key, len(self.units)))
+        self.seen.resize(len(self.units), 0)
         return number
 
-    def read(self, elements) -> Document:
-        """Number (rule, parts) pairs, parts being one to three pairs (text, type)."""
+    cdef int describe(self, CppDocument& document, Code code, name, str kind) except -1:
+        """Note in a document what names and pronouns have to know of a part."""
+        group, _, plural = self.kind(kind)
+        if name is not None:
+            document.names.push_back(name)
+        if group == NOUN_PART + 6:
+            document.persons.push_back(string_of(code))
+        elif plural or group == NOUN_PART + 7:
+            document.groups.push_back(string_of(code))
+        return 0
+
+    def read(self, elements, cbool duplicates=True) -> Document:
+        """Number elements: `rule`, and `parts`, one to three pairs (text, type).
+
+        Without `duplicates`, those that equal an earlier one are left out.
+        """
         cdef Document document = Document.__new__(Document)
-        cdef set names = set(), persons = set(), groups = set()
         cdef uint32_t number
         document.lexicon = self
-        for rule, parts in elements:
-            document.cpp.elements.push_back(self.element(rule, parts))
-            for part in parts:
-                code, _, name = self.part(part)
-                group, _, plural = self.kind(part[1])
-                if name is not None:
-                    names.add(name)
-                if group == NOUN_PART + 6:
-                    persons.add(string_of(code))
-                elif plural or group == NOUN_PART + 7:
-                    groups.add(string_of(code))
-        document.cpp.names = sorted(names)
-        document.cpp.persons = sorted(persons)
-        document.cpp.groups = sorted(groups)
+        self.documents += 1
+        for element in elements:
+            rule, parts = element.rule, element.parts
+            known = self.elements.get((rule, parts))
+            number = self.new_element(rule, parts) if known is None else known
+            if not duplicates:
+                if self.seen[self.unit[number]] == self.documents:
+                    continue
+                self.seen[self.unit[number]] = self.documents
+            document.cpp.add(self.alone[number])
+        document.cpp.close()
         return document
 
     def match(self, list candidates, list references, int workers=1) -> list:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from summeval.annotate.batch import annotate
     from summeval.annotate.cache import Cache, cache_folder
     from summeval.annotate.conllu import read_conllu, write_conllu
+    from summeval.annotate.discourse.document import DiscourseDocument
     from summeval.annotate.document import Document, Entity, Sentence, Token
     from summeval.annotate.files import FileProvider, read_documents
     from summeval.annotate.providers import Provider, provider, providers
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Cache",
+    "DiscourseDocument",
     "Document",
     "Entity",
     "FileProvider",
@@ -46,6 +48,7 @@ __getattr__ = lazy(
         "cache_folder": "cache",
         "read_conllu": "conllu",
         "write_conllu": "conllu",
+        "DiscourseDocument": "discourse.document",
         "Document": "document",
         "Entity": "document",
         "Sentence": "document",

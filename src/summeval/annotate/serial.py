@@ -47,7 +47,9 @@ def from_json(written: str, place: str = "document") -> Document:
     try:
         value = json.loads(written)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place}: no JSON ({error}); write it with to_json") from None
+        raise ValueError(
+            f"{place}: no JSON ({error}); make it with summeval annotate or to_json"
+        ) from None
     if not isinstance(value, dict):
         _fail(place, "no JSON object")
     sentences = tuple(
@@ -117,4 +119,4 @@ def _field(value: dict[str, Any], name: str, kind: type, place: str) -> Any:
 
 
 def _fail(place: str, problem: str) -> NoReturn:
-    raise ValueError(f"{place}: {problem}; write it with to_json")
+    raise ValueError(f"{place}: {problem}; make it with summeval annotate or to_json")

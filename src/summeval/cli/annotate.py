@@ -7,20 +7,27 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Iterator
 
-from summeval.annotate import Document, Provider, annotate, provider, to_json, write_conllu
+from summeval.annotate import (
+    Document,
+    Provider,
+    annotate,
+    discourse,
+    to_json,
+    write_conllu,
+)
 from summeval.cli.errors import UsageError, say
+from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.progress import Progress
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
-    FORMATS,
+    IN_ROWS,
     Chunk,
     DataError,
     InputFile,
     Output,
     open_output,
     read_chunks,
-    system_error,
 )
 
 DESCRIPTION = """\
@@ -30,7 +37,10 @@ and write the parses: sentences, parts of speech, lemmas, dependencies, named en
 A text that occurs several times is parsed and written once. FILE holds one document on each line
 (JSON), or CoNLL-U; later runs find a document in it by its text, as the provider file:FILE.
 What was parsed before is taken from a cache in the folder SUMMEVAL_CACHE, or summeval in the
-user's folder for caches; so a run that was cut off goes on where it was."""
+user's folder for caches; so a run that was cut off goes on where it was.
+
+With --discourse each line holds the text, its tagged sentences and the discourse relations found
+in them (summeval.annotate.discourse.from_json reads it)."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -52,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
     add_workers(parser)
     add("--no-cache", action="store_true", help="neither read nor write the cache")
-    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add("--discourse", action="store_true", help="write discourse relations, as JSON lines")
+    add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
     add("--no-progress", action="store_true", help="no progress bar")
@@ -64,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     form = input_format(arguments)
     texts = _texts(arguments.texts)
     columns = columns_of(arguments, () if arguments.texts is None else _needs(texts))
-    source = _provider(arguments.provider)
+    source = open_provider(arguments.provider)
     with InputFile(arguments.input) as file, warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
         warnings.showwarning = lambda message, *_: say(str(message))
@@ -104,6 +115,7 @@ class _Job:
         self.cache = not arguments.no_cache
         self.progress = Progress(file.size, not arguments.no_progress)
         self.form = _output_format(arguments)
+        self.discourse: bool = arguments.discourse
         self.written: set[bytes] = set()
         self.position = self.rows = 0
 
@@ -120,13 +132,10 @@ class _Job:
         def show(done: int, total: int) -> None:
             self.progress.update(start + (end - start) * done // max(total, 1), 0)
 
-        try:
+        with refusals(self.file.name):
             documents = annotate(
                 texts, self.source, workers=self.workers, cache=self.cache, progress=show
             )
-        except (ValueError, RuntimeError) as error:
-            problem, _, mend = str(error).rpartition("; ")
-            raise DataError(self.file.name, problem, mend) from None
         self.position = end
         self.rows += len(chunk)
         self.progress.update(end, len(chunk))
@@ -134,6 +143,8 @@ class _Job:
         self.output.write("".join(f"{line}\n" for line in lines).encode(), {})
 
     def _lines(self, document: Document) -> Iterator[str]:
+        if self.discourse:
+            return iter([discourse.to_json(discourse.parse(document), document.text)])
         if self.form == "conllu":
             return write_conllu(document)
         return iter([to_json(document)])
@@ -164,17 +175,10 @@ def _needs(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in texts if name != "candidate")
 
 
-def _provider(name: str) -> Provider:
-    try:
-        return provider(name)
-    except OSError as error:
-        raise system_error(str(error.filename or name), error) from None
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error)) from None
-
-
 def _output_format(arguments: argparse.Namespace) -> str:
     path: str = arguments.output
     form: str | None = arguments.output_format
+    if arguments.discourse and form == "conllu":
+        raise UsageError("discourse relations are written as jsonl; leave --output-format out")
     by_ending = "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "jsonl"
     return form or by_ending

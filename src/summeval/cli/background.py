@@ -12,7 +12,8 @@ from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
 from summeval.io import Chunk, Columns, DataError, InputFile, format_of, jsonl, open_output
-from summeval.io.rows import Row, RowTaker
+from summeval.io.errors import RowError
+from summeval.io.rows import Row, RowTaker, not_found
 from summeval.metrics.word_tables import Background
 
 DESCRIPTION = """\
@@ -108,6 +109,9 @@ class _Documents(RowTaker):
         super().__init__(name, nowhere, keep_text=False, on_error="fail")
 
     def take(self, chunk: Chunk, row: Row) -> None:
+        column = self.columns.source
+        if column not in row:
+            raise RowError(not_found(column, row), "name the column with --column")
         super().take(chunk, row | {self.columns.candidate: None})
 
 

@@ -95,12 +95,12 @@ def run(arguments: argparse.Namespace) -> int:
         given = getattr(arguments, name)
         if given is not None and given < 1:
             raise UsageError(f"--{name} is {given}; give at least 1")
-    if arguments.plot:
-        _check_plot(arguments.plot)
     for name in ("json", "plot"):
         folder = os.path.dirname(getattr(arguments, name) or "")
         if folder and not os.path.isdir(folder):
             raise UsageError(f"--{name}: there is no folder {folder}")
+    if arguments.plot:
+        _check_plot(arguments.plot)
     groups = _groups(arguments)
     chosen = _methods(arguments.methods, [group.problem for group in groups])
     rows: list[Row] = []

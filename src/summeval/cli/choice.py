@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import summeval
 from summeval.cli.errors import UsageError
@@ -19,7 +20,7 @@ _NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
 def choose(
-    names: Iterable[str], options: Iterable[str], common: Mapping[str, Value] | None = None
+    names: Iterable[str], options: Iterable[str], common: Mapping[str, Any] | None = None
 ) -> summeval.Suite:
     """The metrics of some comma-separated names, with the options that concern each.
 
@@ -110,7 +111,7 @@ def _parse(option: str) -> tuple[str, str, Value]:
 
 
 def _make(
-    name: str, options: Sequence[tuple[str, str, Value]], common: Mapping[str, Value]
+    name: str, options: Sequence[tuple[str, str, Value]], common: Mapping[str, Any]
 ) -> summeval.Metric:
     chosen = {key: common[key] for key in common if key in options_of(name)}
     chosen |= {key: setting for target, key, setting in options if target == family(name)}

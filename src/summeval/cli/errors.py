@@ -32,8 +32,11 @@ def say(message: str) -> None:
         print(f"summeval: {message}", file=sys.stderr, flush=True)
 
 
-def report(error: BaseException, debug: bool) -> int:
-    """Say what happened and return the exit status; `debug` adds the traceback."""
+def report(error: BaseException, debug: bool, skips: bool = False) -> int:
+    """Say what happened and return the exit status; `debug` adds the traceback.
+
+    `skips` says whether the command can pass over bad rows.
+    """
     if debug and not isinstance(error, BrokenPipeError):
         traceback.print_exception(error)
     if isinstance(error, BrokenPipeError):
@@ -45,7 +48,7 @@ def report(error: BaseException, debug: bool) -> int:
     if isinstance(error, UsageError):
         say(f"{_line(error)} (see summeval --help)")
         return BAD_USAGE
-    if isinstance(error, BadRow):
+    if isinstance(error, BadRow) and skips:
         say(f"{error} (--on-error skip passes over such rows)")
     elif isinstance(error, DataError):
         say(str(error))

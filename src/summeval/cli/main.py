@@ -21,6 +21,7 @@ from summeval.cli import (
     qarla,
     report,
     score,
+    train,
 )
 from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
@@ -58,6 +59,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("correlate", correlate, "correlate metrics with human judgements"),
         ("compare", compare, "test which metric agrees better with people"),
         ("report", report, "show all that judgements tell of metrics, as HTML"),
+        ("train", train, "train a metric on human scores"),
         ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
     ):
@@ -83,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    parsed = None
     try:
         parsed = parser(given).parse_args(given)
         status: int = parsed.run(parsed)
@@ -90,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except (Exception, KeyboardInterrupt) as error:
-        return errors.report(error, debug)
+        return errors.report(error, debug, skips=hasattr(parsed, "on_error"))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import isnan
@@ -77,6 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the scores. Returns the exit status."""
     start, rounding = arguments.start_document, arguments.rounding
+    if start is not None:
+        _check_pattern(start)
     with _named(arguments.pyramid):
         pyramid = read_pyr(arguments.pyramid, start_document=start)
         model_scus = pyramid.model_scus
@@ -96,6 +99,13 @@ def run(arguments: argparse.Namespace) -> int:
             first, number = each["repairs"][0], len(each["repairs"])
             say(f"{each['path']}: {first}" + (f" ({number} such; --json)" if number > 1 else ""))
     return 0
+
+
+def _check_pattern(start: str) -> None:
+    try:
+        re.compile(start)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"--start-document is no regular expression ({error}); mend it") from None
 
 
 @contextmanager

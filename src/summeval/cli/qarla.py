@@ -18,7 +18,7 @@ from summeval.cli.progress import Progress
 from summeval.cli.score import input_format
 from summeval.cli.summary import table
 from summeval.cli.workers import add_workers, workers_of
-from summeval.io import FORMATS, Chunk, Columns, DataError, InputFile, read_chunks
+from summeval.io import IN_ROWS, Chunk, Columns, DataError, InputFile, read_chunks
 from summeval.io.rows import not_found
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--top", type=int, default=10, metavar="N", help="how many sets the table shows [10]")
     add("--json", metavar="OUT", help="write all sets; - prints no table")
     add_workers(parser)
-    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
     for name in ("candidate", "references", "id"):
         add(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
     add("--no-progress", action="store_true", help="no progress bar")

@@ -5,33 +5,46 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import summeval
 from summeval.cli.choice import DEFAULT, choose
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
+from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put
 from summeval.cli.progress import Progress
-from summeval.cli.summary import Totals, summary
+from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
+    IN_COLUMNS,
+    IN_ROWS,
+    ArrowChunk,
     Chunk,
     Columns,
     DataError,
+    Finish,
     Format,
     InputFile,
     Output,
     Position,
+    RowColumns,
     SystemFailure,
+    TableInput,
+    check_pyarrow,
     encoder,
     format_of,
     join_first,
+    open_input,
     open_output,
     read_chunks,
+    system_error,
+    table_writer,
 )
 
 DESCRIPTION = """\
@@ -41,22 +54,25 @@ A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} o
 candidate, or null or no references, gives null scores. Metrics that compare with the input read
 it from "source", a text or a list of documents; they need no references. CSV has the same
 columns, the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
-empty reference cells are no references. Sentences stand on lines of their own within a text, for
-metrics that need them.
+empty reference cells are no references. Parquet and Arrow files (extra arrow) have texts, or lists
+of texts, in these columns; a directory holds Parquet files. Sentences stand on lines of their own
+within a text, for metrics that need them.
 Other columns are carried through; the texts are left out unless --keep-text asks for them.
 Scores are columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
 EPILOG = """\
+Formats, by the ending: .jsonl .csv (both also with .gz) .parquet .arrow .feather .ipc
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --summary
+  summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
   zcat rows.jsonl.gz | summeval score - -m rougeSU4 --option rouge.stemmer=porter > scores.jsonl"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("input", metavar="INPUT", help="see formats below; - is standard input")
     add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
@@ -93,13 +109,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
+    _check_parsers(suite)
     columns = columns_of(arguments, suite.reads)
-    with InputFile(arguments.input) as file:
-        form = input_format(arguments)
+    with open_input(arguments.input, _told_format(arguments)) as file:
+        form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT; name another file with -o")
-        if arguments.explain:
+        if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
         identity = file.identity and {
             "input file": file.identity,
@@ -113,10 +130,13 @@ def run(arguments: argparse.Namespace) -> int:
                 arguments.keep_text,
             ],
         }
-        output = open_output(arguments.output, identity, arguments.resume)
+        finish = _finish_table(arguments, file, output_form, columns, suite)
+        output = open_output(arguments.output, identity, arguments.resume, finish)
         job = _Job(arguments, file, suite, output, workers)
+        before, began = Totals(**(output.state or {}).get("totals", {})).rows, time.monotonic()
         totals = _guard(lambda: job.run(form, output_form, columns), output)
-    _finish(arguments, suite, totals)
+        pace = speed(totals.rows - before, time.monotonic() - began)
+    _conclude(arguments, suite, totals, pace)
     return 0
 
 
@@ -134,8 +154,9 @@ def _explain(
     chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
     output = open_output(arguments.output)
     try:
-        for text in explanations(metrics, chunks, columns.id, as_json):
-            output.write(text, {})
+        with refusals(file.name):
+            for text in explanations(metrics, chunks, columns.id, as_json):
+                output.write(text, {})
         output.commit()
     except BaseException:
         output.discard()
@@ -143,14 +164,24 @@ def _explain(
     return 0
 
 
-def _parsing(arguments: argparse.Namespace) -> dict[str, str | bool]:
+def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
     """Options of every metric that parses texts."""
-    options: dict[str, str | bool] = {}
+    options: dict[str, Any] = {}
     if arguments.annotations is not None:
-        options["parser"] = f"file:{arguments.annotations}"
+        options["parser"] = open_provider(f"file:{arguments.annotations}")
     if arguments.no_cache:
         options["cache"] = False
     return options
+
+
+def _check_parsers(suite: summeval.Suite) -> None:
+    """Raise `UsageError` for a parser that is not known or not installed, before work begins."""
+    try:
+        _ = suite.signature
+    except OSError as error:
+        raise system_error(str(error.filename), error) from None
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from None
 
 
 class _Job:
@@ -159,7 +190,7 @@ class _Job:
     def __init__(
         self,
         arguments: argparse.Namespace,
-        file: InputFile,
+        file: InputFile | TableInput,
         suite: summeval.Suite,
         output: Output,
         workers: int,
@@ -169,32 +200,20 @@ class _Job:
         self.file = file
         self.output = output
         self.suite = suite
-        self.columns = [
-            f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields
-        ]
+        self.columns = _score_columns(suite)
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
         """Read, score and write, from the start or from where the output says."""
-        arguments, state = self.arguments, self.output.state
-        skip = arguments.on_error == "skip"
+        state = self.output.state
+        skip = self.arguments.on_error == "skip"
         writer = encoder(output_form, self.columns, errors=skip)
         start, totals = Position(), Totals()
         if state is not None:
             start, totals = Position(**state["position"]), Totals(**state["totals"])
             writer.header = state["header"]
         progress = Progress(self.file.size, self._wants_progress())
-        chunks = read_chunks(
-            self.file,
-            form,
-            columns,
-            keep_text=arguments.keep_text,
-            on_error=arguments.on_error,
-            start=start,
-        )
-        if output_form == "csv" and writer.header is None:
-            chunks = join_first(chunks)
         try:
-            for chunk in chunks:
+            for chunk in self._chunks(form, output_form, columns, start):
                 scores = self._score(chunk)
                 totals.add(chunk, scores)
                 self.output.write(
@@ -212,10 +231,31 @@ class _Job:
             raise DataError(self.file.name, "holds no rows", "write one row on each line")
         return totals
 
-    def _score(self, chunk: Chunk) -> dict[str, Any]:
-        table = self.suite.score_batch(
-            chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+    def _chunks(
+        self, form: Format, output_form: Format, columns: Columns, start: Position
+    ) -> Iterator[Chunk] | Iterator[ArrowChunk]:
+        arguments = self.arguments
+        if isinstance(self.file, TableInput):
+            # An output in columns reads those that are carried through at the end.
+            carried = self.file.carried(columns, arguments.keep_text)
+            pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
+            return pieces if self.workers == 1 else self.file.ahead(pieces)
+        chunks = read_chunks(
+            self.file,
+            form,
+            columns,
+            keep_text=arguments.keep_text,
+            on_error=arguments.on_error,
+            start=start,
         )
+        # The first line of a CSV file names the columns, which usable rows tell.
+        return join_first(chunks) if output_form == "csv" and start == Position() else chunks
+
+    def _score(self, chunk: Chunk | ArrowChunk) -> dict[str, Any]:
+        with refusals(self.file.name):
+            table = self.suite.score_batch(
+                chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+            )
         return {column: table[column] for column in self.columns}
 
     def _wants_progress(self) -> bool:
@@ -246,12 +286,14 @@ def _guard(run: Callable[[], Totals], output: Output) -> Totals:
         raise
 
 
-def _finish(arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals) -> None:
+def _conclude(
+    arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals, pace: list[str]
+) -> None:
     if totals.bad:
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
-        lines = summary(totals, fields, suite.signature)
+        lines = [*summary(totals, fields, suite.signature), *pace]
         if arguments.output != "-":
             put(lines)
         elif sys.stderr is not None:  # closed
@@ -272,15 +314,62 @@ def columns_of(arguments: argparse.Namespace, needs: tuple[str, ...]) -> Columns
         raise UsageError(str(error)) from None
 
 
-def input_format(arguments: argparse.Namespace) -> Format:
-    """The format of INPUT that the command line tells; `UsageError` where it tells none."""
+def _told_format(arguments: argparse.Namespace) -> Format | None:
     path: str = arguments.input
-    form: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
-    if path.lower().endswith(".parquet"):
-        raise UsageError(f"{path}: Parquet is not read; write the rows as .jsonl or .csv")
+    told: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
+    return "parquet" if told is None and os.path.isdir(path) else told
+
+
+def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
+    """The format of INPUT that the command line tells.
+
+    Raises `UsageError` where it tells none, or none of `formats`.
+    """
+    form = _told_format(arguments)
+    if form is not None and form not in formats:
+        raise UsageError(f"{arguments.input}: {form} is not read here; write the rows as .jsonl")
     if form is None:
-        raise UsageError(f"{path}: the ending tells no format; say --format jsonl or --format csv")
+        raise UsageError(
+            f"{arguments.input}: the ending tells no format; say --format jsonl or --format csv"
+        )
     return form
+
+
+def _score_columns(suite: summeval.Suite) -> list[str]:
+    return [f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields]
+
+
+def _finish_table(
+    arguments: argparse.Namespace,
+    file: InputFile | TableInput,
+    form: Format,
+    columns: Columns,
+    suite: summeval.Suite,
+) -> Finish | None:
+    """What makes an output in columns when all scores are known; None for other formats."""
+    if form not in IN_COLUMNS:
+        return None
+    if arguments.output == "-":
+        raise UsageError(f"{form} cannot go to standard output; name a file with -o")
+    check_pyarrow(arguments.output)
+    if file.identity is None:
+        raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
+
+    def read() -> tuple[TableInput | RowColumns, Sequence[str]]:
+        if isinstance(file, TableInput):
+            return file, file.carried(columns, arguments.keep_text)
+        again = partial(
+            read_chunks,
+            file,
+            input_format(arguments),
+            columns,
+            keep_text=arguments.keep_text,
+            on_error=arguments.on_error,
+        )
+        rows = RowColumns(again, arguments.on_error == "skip")
+        return rows, rows.schema.names
+
+    return table_writer(read, _score_columns(suite), suite.signature, form)
 
 
 def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
@@ -290,4 +379,4 @@ def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
         return form
     if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
         raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
-    return known or form
+    return known or ("jsonl" if form in IN_COLUMNS else form)

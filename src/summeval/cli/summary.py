@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from summeval.io import Chunk
+from summeval.io import Rows
+
+_TELLING_S = 1.0
 
 
 @dataclass
@@ -26,11 +28,10 @@ class Totals:
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, chunk: Chunk, scores: Mapping[str, Any]) -> None:
+    def add(self, chunk: Rows, scores: Mapping[str, Any]) -> None:
         """Count a chunk; `scores` gives a float64 array for each score column."""
         self.rows += len(chunk)
-        texts = zip(chunk.candidates, chunk.references, strict=True)
-        self.null += sum(candidate is None or not references for candidate, references in texts)
+        self.null += chunk.unscored
         self.bad += len(chunk.errors)
         if self.first_error is None and chunk.errors:
             self.first_error = next(iter(chunk.errors.values()))
@@ -66,6 +67,17 @@ def summary(
         ]
         lines += ["", *table(["mean", *shape], rows)]
     return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
+
+
+def speed(rows: int, seconds: float) -> list[str]:
+    """A line that says how fast a run was; none for runs too short to tell.
+
+    >>> speed(1_000_000, 2.5), speed(100, 0.2)
+    (['1,000,000 rows in 2.5 s, 400,000 rows a second'], [])
+    """
+    if seconds < _TELLING_S:
+        return []
+    return [f"{rows:,} rows in {seconds:,.1f} s, {rows / seconds:,.0f} rows a second"]
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -1,6 +1,7 @@
-"""Rows in and scores out: JSON Lines and CSV, plain or gzip, a chunk at a time.
+"""Rows in and scores out, a chunk at a time: JSON Lines and CSV, plain or gzip; Parquet; Arrow.
 
-Memory is bounded by the chunk (`BLOCK_BYTES` of text), whatever the size of the file.
+Memory is bounded by the chunk (`BLOCK_BYTES` of text, `PIECE_BYTES` where it comes in columns),
+whatever the size of the file. pyarrow is imported when a file in columns is named.
 """
 
 from __future__ import annotations
@@ -9,14 +10,29 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from summeval.io import csv_table, jsonl
+from summeval.io.arrow_files import check_pyarrow
+from summeval.io.arrow_output import SpoolEncoder, table_writer
+from summeval.io.arrow_rows import PIECE_BYTES, ArrowChunk, TableInput
 from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
 from summeval.io.input import BLOCK_BYTES, InputFile
-from summeval.io.output import Output, open_output
-from summeval.io.rows import Chunk, Columns, OnError, Position, RowTaker, join_first
+from summeval.io.output import Finish, Output, open_output
+from summeval.io.record_batch import score_record_batch
+from summeval.io.row_columns import RowColumns
+from summeval.io.rows import Chunk, Columns, OnError, Position, Rows, RowTaker, join_first
 
-Format = Literal["jsonl", "csv"]
-FORMATS: tuple[Format, ...] = ("jsonl", "csv")
-_ENDINGS: dict[str, Format] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
+Format = Literal["jsonl", "csv", "parquet", "arrow"]
+IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
+IN_COLUMNS: tuple[Format, ...] = ("parquet", "arrow")
+FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS
+_ENDINGS: dict[str, Format] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
 
 
 def format_of(path: str) -> Format | None:
@@ -26,7 +42,20 @@ def format_of(path: str) -> Format | None:
     ('jsonl', 'csv', None)
     """
     name = path.lower().removesuffix(".gz")
-    return next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), None)
+    found = next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), None)
+    return None if found in IN_COLUMNS and name != path.lower() else found
+
+
+def open_input(path: str, form: Format | None) -> InputFile | TableInput:
+    """Open a file of rows, or one (or a directory) of rows in columns; `-` is standard input.
+
+    Raises `DataError` where it cannot be read.
+    """
+    if form not in IN_COLUMNS:
+        return InputFile(path)
+    if path == "-":
+        raise DataError("standard input", f"{form} cannot be read from a pipe", "name a file")
+    return TableInput(path, form)
 
 
 def read_chunks(
@@ -39,7 +68,7 @@ def read_chunks(
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
 ) -> Iterator[Chunk]:
-    """The rows of a file, by chunks of about `chunk_bytes` of text, from `start`.
+    """The rows of a JSON Lines or CSV file, by chunks of about `chunk_bytes` of text, from `start`.
 
     The rows do not depend on `chunk_bytes`. `keep_text` leaves the texts among the columns that
     are carried through; `on_error="skip"` turns a bad row into one without texts, with its error.
@@ -56,31 +85,45 @@ def read_chunks(
 
 def encoder(
     form: Format, columns: Sequence[str], *, errors: bool = False
-) -> jsonl.Encoder | csv_table.Encoder:
+) -> jsonl.Encoder | csv_table.Encoder | SpoolEncoder:
     """What writes chunks and their scores (`columns` are the score columns) in a format.
 
     `errors` says whether a CSV file has a column for the errors of rows.
     """
+    if form in IN_COLUMNS:
+        return SpoolEncoder()
     return jsonl.Encoder(columns) if form == "jsonl" else csv_table.Encoder(columns, errors)
 
 
 __all__ = [
     "BLOCK_BYTES",
     "FORMATS",
+    "IN_COLUMNS",
+    "IN_ROWS",
+    "PIECE_BYTES",
+    "ArrowChunk",
     "BadRow",
     "Chunk",
     "Columns",
     "DataError",
+    "Finish",
     "Format",
     "InputFile",
     "OnError",
     "Output",
     "Position",
+    "RowColumns",
+    "Rows",
     "SystemFailure",
+    "TableInput",
+    "check_pyarrow",
     "encoder",
     "format_of",
     "join_first",
+    "open_input",
     "open_output",
     "read_chunks",
+    "score_record_batch",
     "system_error",
+    "table_writer",
 ]

@@ -22,6 +22,7 @@ from summeval.io.rows import (
     Chunk,
     Position,
     Row,
+    Rows,
     RowTaker,
     encode_json,
     invalid_utf8,
@@ -237,7 +238,7 @@ class Encoder:
         self.header: list[str] | None = None
         """The carried columns; None before the first chunk."""
 
-    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
+    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
         """The lines of a chunk. `scores` holds one float64 array for each score column.
 
         Raises

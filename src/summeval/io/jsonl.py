@@ -19,6 +19,7 @@ from summeval.io.rows import (
     Chunk,
     Position,
     Row,
+    Rows,
     RowTaker,
     encode_json,
     finite,
@@ -186,13 +187,13 @@ class Encoder:
         ]
         self.header: list[str] | None = None
 
-    def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
+    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
         """The lines of a chunk. `scores` holds one float64 array for each score column."""
         heads = _encode_heads([self._head(chunk, index) for index in range(len(chunk))])
         numbers = column_texts(self._numbers, scores)
         return "".join(chain.from_iterable(zip(heads, *numbers, strict=True))).encode()
 
-    def _head(self, chunk: Chunk, index: int) -> Row:
+    def _head(self, chunk: Rows, index: int) -> Row:
         row = chunk.rows[index]
         if not self._columns.isdisjoint(row):
             row = {name: value for name, value in row.items() if name not in self._columns}

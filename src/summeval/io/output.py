@@ -4,6 +4,9 @@ A file is written as `NAME.partial` beside its place and renamed at the end. `NA
 a first line with what the output depends on and, after each chunk, a line with the length and the
 CRC-32 of the partial file and the state of the run. A run that resumes trusts only what the
 journal and the checksum agree on.
+
+Formats that end in a table of contents, as Parquet does, cannot be added to where a run was cut
+off: there the partial file holds what the whole one, `NAME.whole`, is made of at the end.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, BinaryIO, Protocol
 
@@ -47,7 +50,15 @@ class Output(Protocol):
         """Stop; what a later run can go on from is kept."""
 
 
-def open_output(path: str, identity: dict[str, Any] | None = None, resume: bool = False) -> Output:
+Finish = Callable[[BinaryIO, BinaryIO], None]
+
+
+def open_output(
+    path: str,
+    identity: dict[str, Any] | None = None,
+    resume: bool = False,
+    finish: Finish | None = None,
+) -> Output:
     """Open an output.
 
     Parameters
@@ -59,6 +70,9 @@ def open_output(path: str, identity: dict[str, Any] | None = None, resume: bool 
         JSON values on which the bytes depend; None where the run cannot be taken up again.
     resume
         Go on after the last whole chunk of an earlier run, or start where there was none.
+    finish
+        Of a file that cannot be written a chunk at a time: makes the whole file, its second
+        argument, of all that was written, its first, when the output is committed.
 
     Raises
     ------
@@ -73,8 +87,10 @@ def open_output(path: str, identity: dict[str, Any] | None = None, resume: bool 
         if os.path.isdir(path):
             raise DataError(path, "is a directory", "name a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            if finish is not None:
+                raise DataError(path, "is no plain file, which this format needs", "name a file")
             return _Stream(path, open(path, "wb"))
-        return _PartialFile(path, identity, resume)
+        return _PartialFile(path, identity, resume, finish)
     except OSError as error:
         raise system_error(path, error) from None
 
@@ -116,11 +132,19 @@ class _Stream:
 class _PartialFile:
     """A file that takes its name when it is whole."""
 
-    def __init__(self, path: str, identity: dict[str, Any] | None, resume: bool) -> None:
+    def __init__(
+        self,
+        path: str,
+        identity: dict[str, Any] | None,
+        resume: bool,
+        finish: Finish | None,
+    ) -> None:
         self.state: State | None = None
         self.resumable = identity is not None
         self._path = path
         self._partial = path + ".partial"
+        self._finish = finish
+        self._whole = self._partial if finish is None else path + ".whole"
         self._journal = path + ".journal"
         self._pack = path.endswith(".gz")
         self._checksum = 0
@@ -150,14 +174,18 @@ class _PartialFile:
 
     def commit(self) -> None:
         with _naming(self._path):
-            os.fsync(self._file.fileno())
+            if self._finish is None:
+                os.fsync(self._file.fileno())
+            else:
+                self._write_whole(self._finish)
             mode = _mode(self._path)
-            if mode not in (None, _mode(self._partial)):
-                os.chmod(self._partial, mode)
+            if mode not in (None, _mode(self._whole)):
+                os.chmod(self._whole, mode)
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be renamed there
-            os.replace(self._partial, self._path)
+            os.replace(self._whole, self._path)
             _sync_folder(os.path.dirname(self._path))
+            _remove(self._partial)
             self._remove_journal()
             self.close()
 
@@ -166,6 +194,7 @@ class _PartialFile:
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be removed there
             _remove(self._partial)
+            _remove(self._whole)
             self._remove_journal()
             self.close()
 
@@ -189,16 +218,28 @@ class _PartialFile:
                 break
             self._length, self._checksum, self.state = length, checksum, record["state"]
             kept += line
-        # For the same eyes as the output: it holds sums of scores and the first error.
-        mode = stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
-        self._log = open(  # noqa: SIM115 - closed by close()
-            self._journal, "wb", opener=lambda name, flags: os.open(name, flags, mode)
-        )
+        # It holds sums of scores and the first error.
+        self._log = self._open_beside(self._journal)
         if kept:
             self._log.write(kept)
             self._log.flush()
         else:
             self._record(identity)
+
+    def _open_beside(self, path: str) -> BinaryIO:
+        """A new file for the same eyes as the output."""
+        mode = stat.S_IMODE(os.fstat(self._file.fileno()).st_mode)
+        return open(path, "wb", opener=lambda name, flags: os.open(name, flags, mode))
+
+    def _write_whole(self, finish: Finish) -> None:
+        try:
+            with self._open_beside(self._whole) as target:
+                finish(self._file, target)
+                target.flush()
+                os.fsync(target.fileno())
+        except BaseException:
+            _remove(self._whole)
+            raise
 
     def _record(self, record: dict[str, Any]) -> None:
         if self._log is not None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from json import JSONEncoder
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from summeval.io.errors import BadRow, DataError, RowError
 
@@ -69,6 +69,24 @@ class Position:
     line: int = 0
 
 
+class Rows(Protocol):
+    """Rows that have been read, as those see them who write them."""
+
+    @property
+    def rows(self) -> list[Row]:
+        """The columns that are carried through, a dict for each row."""
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """The message of each row, by its index, that could not be used."""
+
+    @property
+    def unscored(self) -> int:
+        """How many rows lack the candidate or what it is compared with."""
+
+    def __len__(self) -> int: ...
+
+
 @dataclass
 class Chunk:
     """Some rows that follow each other; the lists run in step.
@@ -87,6 +105,12 @@ class Chunk:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def unscored(self) -> int:
+        """How many rows have no candidate or no references."""
+        texts = zip(self.candidates, self.references, strict=True)
+        return sum(candidate is None or not references for candidate, references in texts)
 
     def extend(self, later: Chunk) -> None:
         """Add the rows of the chunk that follows."""

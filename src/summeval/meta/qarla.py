@@ -18,7 +18,7 @@ increasing map of a metric leaves every number here as it is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 from summeval._workers import check_workers
 from summeval.metrics.base import check_choice
@@ -285,13 +285,23 @@ def metric_sets(
         raise ValueError(
             f"similarities has {metrics} metrics; all sets of at most {MOST_METRICS} can be scored"
         )
+    labels = list(range(metrics)) if names is None else _labels(names, metrics)
     threads = check_workers(workers)
     wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
     jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)
-    labels = list(range(metrics)) if names is None else list(names)
+    return MetricSets(labels, wins / n_models, jacks / n_models)
+
+
+def _labels(names: Any, metrics: int) -> list[Any]:
+    if not hasattr(names, "__iter__"):
+        raise TypeError(f"names is {type(names).__name__}; give a list of names")
+    labels = list(names)
     if len(labels) != metrics:
         raise ValueError(f"names has {len(labels)} for {metrics} metrics; give one for each")
-    return MetricSets(labels, wins / n_models, jacks / n_models)
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"names has {label!r} twice; give each metric a name of its own")
+    return labels
 
 
 def _count(models: int, triples: str) -> int:
@@ -333,13 +343,13 @@ def _read_for_jack(
 
 def _square(similarities: Any, n_models: int) -> NDArray[float64]:
     values = _numbers("similarities", similarities, "metric, candidate, reference")
+    if isinstance(n_models, bool) or not isinstance(n_models, SupportsIndex):
+        raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
     if values.shape[1] != values.shape[2]:
         raise ValueError(
             f"similarities has {values.shape[1]} candidates but {values.shape[2]} references;"
             " it needs every text as both"
         )
-    if not isinstance(n_models, int) or isinstance(n_models, bool):
-        raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
     if not 1 <= n_models < values.shape[1]:
         raise ValueError(
             f"n_models is {n_models} of {values.shape[1]} texts; it must leave a model and a peer"

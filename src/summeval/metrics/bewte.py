@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.metrics.bewte_explain import Explanation
-    from summeval.units.transformations import Matches
+    from summeval.units.transformations import Edges, Matches
 
 WEIGHTS = ("root", "binary", "total")
 COMBINE = ("jackknife", "max")
@@ -31,11 +31,11 @@ Given = Mapping[str, Iterable["str | Element"]]
 
 
 class Problem(NamedTuple):
-    """A matching with one of the references, and those that the weights come from."""
+    """A matching with one reference: what can match, and what each of its elements weighs."""
 
-    found: Matches
-    reference: int
-    others: Sequence[int]
+    rows: int
+    edges: Edges
+    weights: NDArray[float64]
 
 
 class BEwTE(Metric):
@@ -86,6 +86,8 @@ class BEwTE(Metric):
 
     Examples
     --------
+    Of the authors' slides, a refinery fire, which is a fire in a refinery:
+
     >>> metric = BEwTE()
     >>> metric.score_elements(["r8 refinery|NN+fire|NN"], {"A": ["r26 fire|NN+in|IN+refinery|NN"]})
     Score(recall=1.0, recall_per_reference={'A': 1.0})
@@ -115,8 +117,10 @@ class BEwTE(Metric):
         check_choice("combine", combine, COMBINE)
         check_choice("compat", compat, COMPAT)
         check_label(label)
-        if not isinstance(solver, str):
-            raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
+        if solver != "kernel":
+            from summeval.solvers.registry import load
+
+            load("assignment", solver)  # raises for one that is not there
         self.name = label or "bewte"
         self._weights, self._combine, self._compat = weights, combine, compat
         self._duplicates, self._hyper = bool(duplicates), bool(hyper)
@@ -148,7 +152,7 @@ class BEwTE(Metric):
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> ParsedRunner[list[Element]]:
         (metric,) = metrics
-        return ParsedRunner(metric, metric._parser, metric._distinct, metric._rows)
+        return ParsedRunner(metric, metric._parser, list, metric._rows)
 
     def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -227,8 +231,7 @@ class BEwTE(Metric):
         ValueError
             If the candidate is None or there is no reference.
         """
-        given = [references] if isinstance(references, str) else list(references)
-        texts = [text for text in given if text is not None]
+        texts = self.fuse([self]).given(references)
         if candidate is None or not texts:
             raise ValueError("there is nothing to explain; give a candidate and a reference")
         read = self.fuse([self]).read([candidate, *texts])
@@ -251,10 +254,10 @@ class BEwTE(Metric):
         from summeval.units.transformations import of_stages
 
         documents = self._documents(references, "references")
-        own = self._read(candidate, "candidate")
+        own = self._distinct(self._read(candidate, "candidate"))
+        documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self._matches([own], [list(documents.values())], 1)
-        everyone = range(len(documents))
-        weights = [self._weights_of(Problem(found, k, everyone)) for k in everyone]
+        weights = [problem.weights for problem in self._problems(found)[: len(documents)]]
         return explain(
             self.score_elements(own, documents),
             own,
@@ -305,8 +308,7 @@ class BEwTE(Metric):
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
-            others = [k for k in range(len(own)) if k != number]
-            recalls = self._recalls([Problem(found, k, others) for k in others], 1)
+            recalls = self._recalls(self._left_out(found, self._table(found), number), 1)
             values[list(documents)[number]] = _largest(recalls)
         return values
 
@@ -323,11 +325,14 @@ class BEwTE(Metric):
 
         Examples
         --------
+        Of the slides, what is biological found in biology:
+
         >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
         [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
         """
         documents = self._documents(references, "references")
-        found = self._transformations(self._read(candidate, "candidate"), documents)
+        own = self._distinct(self._read(candidate, "candidate"))
+        found = self._transformations(own, documents)
         return [
             {"from": _parts(old), "to": _parts(new), "path": list(path)} for old, new, path in found
         ]
@@ -345,13 +350,16 @@ class BEwTE(Metric):
         )
 
     def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
-        if isinstance(elements, str):
-            raise TypeError(f"{place} is a str; give a list of Basic Elements")
-        read = [
+        if isinstance(elements, str) or not isinstance(elements, Iterable):
+            kind = type(elements).__name__
+            raise TypeError(f"{place} is {kind}; give a list of Basic Elements")
+        given = list(elements)
+        if set(map(type, given)) <= {Element}:
+            return given  # type: ignore[return-value]
+        return [
             element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
-            for number, element in enumerate(elements)
+            for number, element in enumerate(given)
         ]
-        return self._distinct(read)
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """The elements, equal ones once unless duplicates count."""
@@ -382,17 +390,45 @@ class BEwTE(Metric):
             coefficients=self._coefficients,
             hyper=self._hyper,
             original=self._compat is not None,
+            duplicates=self._duplicates,
             workers=workers,
         )
 
     def _problems(self, found: Matches) -> list[Problem]:
         """Each reference with all weights; then, leaving out one at a time, each of the others."""
-        everyone = range(len(found.units))
-        problems = [Problem(found, k, everyone) for k in everyone]
-        if self._combine == "jackknife" and len(everyone) > 1:
-            left = [[k for k in everyone if k != out] for out in everyone]
-            problems += [Problem(found, k, others) for others in left for k in others]
+        table = self._table(found)
+        problems = [
+            Problem(found.rows, edges, table[-1, units])
+            for edges, units in zip(found.edges, found.units, strict=True)
+        ]
+        if self._combine == "jackknife" and len(problems) > 1:
+            for out in range(len(problems)):
+                problems += self._left_out(found, table, out)
         return problems
+
+    @staticmethod
+    def _left_out(found: Matches, table: NDArray[float64], out: int) -> list[Problem]:
+        """All references but one, with the weights of all but it."""
+        return [
+            Problem(found.rows, found.edges[k], table[out, units])
+            for k, units in enumerate(found.units)
+            if k != out
+        ]
+
+    def _table(self, found: Matches) -> NDArray[float64]:
+        """What elements weigh, [reference left out, element]; the last row leaves out none."""
+        import numpy as np
+
+        if len(found.units) == 1:
+            return np.ones((1, found.distinct))
+        has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
+        for row, units in zip(has, found.units, strict=False):
+            row[units] = 1
+        counts = has.sum(axis=0) - has
+        weights: NDArray[np.float64] = counts.astype(np.float64)
+        if self._weights == "binary":
+            return np.minimum(weights, 1)
+        return np.sqrt(weights) if self._weights == "root" else weights
 
     @staticmethod
     def _combined(names: Sequence[str], recalls: Sequence[float]) -> Score:
@@ -410,48 +446,22 @@ class BEwTE(Metric):
 
         if not problems:
             return []
-        weights = [self._weights_of(problem) for problem in problems]
-        edges = [problem.found.edges[problem.reference] for problem in problems]
         values = [
-            edge.value * weight[edge.column] for edge, weight in zip(edges, weights, strict=True)
+            problem.edges.value * problem.weights[problem.edges.column] for problem in problems
         ]
-        rows = [problem.found.rows for problem in problems]
         matched = self._assign(
-            np.cumsum([0, *(len(edge.row) for edge in edges)]),
-            np.concatenate([edge.row for edge in edges]),
-            np.concatenate([edge.column for edge in edges]),
+            np.cumsum([0, *map(len, values)]),
+            np.concatenate([problem.edges.row for problem in problems]),
+            np.concatenate([problem.edges.column for problem in problems]),
             np.concatenate(values),
-            np.array([rows, [len(weight) for weight in weights]], dtype=np.int64).T,
+            np.array([(problem.rows, len(problem.weights)) for problem in problems]),
             workers,
         )
-        totals = [float(weight.sum()) for weight in weights]
+        totals = [float(problem.weights.sum()) for problem in problems]
         return [
             min(value / total, 1.0) if total else 0.0
             for value, total in zip(matched, totals, strict=True)
         ]
-
-    def _weights_of(self, problem: Problem) -> NDArray[float64]:
-        """What each element of the problem's reference weighs."""
-        import numpy as np
-
-        found, reference, others = problem
-        units = found.units[reference]
-        if len(others) == 1:  # the reference itself
-            return np.ones(len(units))
-        counts = np.zeros(found.distinct, dtype=np.int64)
-        for other in others:
-            its = np.zeros_like(counts)
-            its[found.units[other]] = 1
-            counts += its
-        return self._weigh(counts[units])
-
-    def _weigh(self, counts: NDArray[int64]) -> NDArray[float64]:
-        import numpy as np
-
-        if self._weights == "binary":
-            return (counts > 0).astype(np.float64)
-        weights: NDArray[np.float64] = counts.astype(np.float64)
-        return np.sqrt(weights) if self._weights == "root" else weights
 
     def _assign(  # noqa: PLR0917
         self,

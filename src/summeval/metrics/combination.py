@@ -72,13 +72,15 @@ class Combination(Metric):
     def __init__(
         self,
         metrics: Iterable[str | Metric] | str | Metric,
-        columns: Sequence[str] | None = None,
+        columns: Sequence[str] | str | None = None,
         *,
         label: str | None = None,
     ) -> None:
         from summeval.metrics.registry import suite
 
         check_label(label)
+        if isinstance(columns, str):
+            columns = [columns]
         self.name = label or "combination"
         self._suite = suite(metrics)
         against = {metric.against for metric in self._suite.metrics}
@@ -257,7 +259,7 @@ class NouveauRouge:
 
     def __init__(
         self,
-        measures: Sequence[str] = ("rouge2", "rougeSU4"),
+        measures: Sequence[str] | str = ("rouge2", "rougeSU4"),
         *,
         field: str = "recall",
         coefficients: Mapping[str, Sequence[float]] | None = None,
@@ -265,9 +267,12 @@ class NouveauRouge:
     ) -> None:
         check_choice("field", field, ("recall", "precision", "fmeasure"))
         chosen = {"stemmer": "rouge155", "aggregate": "average"} | options
-        self._suite = Suite([Rouge(measure, **chosen) for measure in measures])
+        listed = [measures] if isinstance(measures, str) else measures
+        self._suite = Suite([Rouge(measure, **chosen) for measure in listed])
         self._field = field
         self.fields = tuple(metric.name for metric in self._suite.metrics)
+        if not isinstance(coefficients or {}, Mapping):
+            raise TypeError(f"coefficients is {type(coefficients).__name__}; give a dict")
         for name in coefficients or ():
             if name not in self.fields:
                 raise ValueError(unknown("measure", name, self.fields))
@@ -342,6 +347,8 @@ class NouveauRouge:
 def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> LinearModel:
     if coefficients is None:
         return LinearModel(("earlier", "current"))
+    if isinstance(coefficients, str) or not hasattr(coefficients, "__len__"):
+        raise TypeError(f"coefficients[{name!r}] is {coefficients!r}; give three numbers")
     if len(coefficients) != 3:
         raise ValueError(f"coefficients[{name!r}] has {len(coefficients)} numbers; give three")
     return LinearModel(("earlier", "current"), coefficients[0], coefficients[1:])

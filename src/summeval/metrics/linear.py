@@ -147,9 +147,7 @@ class LinearModel:
         return self._numbers
 
     def _rows(self, x: ArrayLike) -> NDArray[float64]:
-        import numpy as np
-
-        table = np.asarray(x, dtype=np.float64)
+        table = _floats("x", x)
         if table.ndim != 2 or table.shape[1] != len(self.features):
             raise ValueError(
                 f"x has the shape {table.shape}; give [row, feature] for the "
@@ -244,16 +242,25 @@ def _solve(table: NDArray[float64], target: NDArray[float64]) -> NDArray[float64
 def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
     import numpy as np
 
-    if isinstance(labels, str) or len(labels) != rows:
+    if isinstance(labels, str) or not hasattr(labels, "__len__"):
+        raise TypeError(f"groups holds {labels!r}; give a list with the label of each row")
+    if len(labels) != rows:
         raise ValueError(f"{len(labels)} labels for {rows} rows; give one for each row")
     known: dict[Any, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
-def _column(y: ArrayLike) -> NDArray[float64]:
+def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
     import numpy as np
 
-    target = np.asarray(y, dtype=np.float64)
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} holds what is no number; give an array of numbers") from None
+
+
+def _column(y: ArrayLike) -> NDArray[float64]:
+    target = _floats("y", y)
     if target.ndim != 1:
         raise ValueError(f"y has the shape {target.shape}; give one number for each row")
     return target

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
+from summeval.metrics.reading import one_or_more
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -54,17 +55,16 @@ class PairRunner(Generic[Text]):
     ) -> NDArray[float64]:
         # Rows are scored by Python, which more threads would not speed up.
         rows = zip(candidates.to_list(), references.to_list(), strict=True)
-        return self.table([self._row(row, *texts) for row, texts in enumerate(rows)])
+        numbered = enumerate(rows, candidates.first)
+        return self.table([self._row(row, *texts) for row, texts in numbered])
 
     def prepare(self, references: Any) -> PreparedPairs[Text]:
-        if isinstance(references, str):
-            references = (references,)
-        given = () if references is None else references
+        given = one_or_more(references, self._what)
         ready = [self._ready(text, f"{self._what}[{i}]") for i, text in enumerate(given)]
         return PreparedPairs(self, [text for text in ready if text is not None])
 
     def _row(self, row: int, candidate: str | None, references: list[str | None]) -> Score:
-        what = f"{self._what}[{row}]"
+        what = f"{'sources' if self._what == 'source' else self._what}[{row}]"
         ready = [self._ready(text, f"{what}[{i}]") for i, text in enumerate(references or ())]
         given = [text for text in ready if text is not None]
         return self.compare(self._ready(candidate, f"candidates[{row}]"), given)
@@ -72,8 +72,7 @@ class PairRunner(Generic[Text]):
     def _ready(self, text: str | None, place: str) -> Text | None:
         if text is None:
             return None
-        if not isinstance(text, str):
-            raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
+        columns.check_text(text, place)
         return self._read(text, place)
 
     def compare(self, candidate: Text | None, references: Sequence[Text]) -> Score:
@@ -104,7 +103,7 @@ class PreparedPairs(Generic[Text]):
         return {self._runner._name: self._runner.compare(ready, self._references)}
 
     def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        texts = enumerate(candidates.to_list())
+        texts = enumerate(candidates.to_list(), candidates.first)
         ready = (self._runner._ready(text, f"candidates[{row}]") for row, text in texts)
         scores = [self._runner.compare(text, self._references) for text in ready]
         return self._runner.table(scores)

@@ -163,12 +163,16 @@ class ParaEval(Metric):
         used = {place for match in chosen for place in match.reference}
         taken = {place for match in chosen for place in match.candidate}
         optimal = len(used)
+        free: dict[Phrase, list[int]] = defaultdict(list)  # the last place first
+        for place in reversed(range(len(candidate))):
+            if place not in taken:
+                free[candidate[place],].append(place)
         for i, word in enumerate(reference):
-            near = self._table.get((word,), ())
-            for j, other in enumerate(candidate):
-                if near and i not in used and j not in taken and (other,) in near:
-                    used.add(i)
-                    taken.add(j)
+            near = () if i in used else self._table.get((word,), ())
+            first = min((free[other] for other in near if free.get(other)), key=_last, default=None)
+            if first:
+                used.add(i)
+                taken.add(first.pop())
         rest = [
             Counter(word for place, word in enumerate(words) if place not in gone)
             for words, gone in ((reference, used), (candidate, taken))
@@ -216,6 +220,10 @@ def _optimal(matches: Sequence[Match], reference: int, candidate: int) -> list[M
     limits = np.append(np.ones(len(places)), -float(gain @ best))
     chosen = _choose(cost, rows, limits)
     return [match for match, x in zip(matches, chosen, strict=True) if x]
+
+
+def _last(places: Sequence[int]) -> int:
+    return places[-1]
 
 
 def _choose(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from threading import local
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
 from summeval.metrics.base import Metric
+from summeval.metrics.reading import one_or_more
 from summeval.units.elements import Element
 
 if TYPE_CHECKING:
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 Row = tuple[Read | None, Sequence[Read]]
+_MOST_KEPT = 8192  # texts; the elements of one take about 30 kB
+
+
+class _Last(local):
+    """What this thread parsed last: how, and the elements by text."""
+
+    key: tuple[str, bool] | None = None
+    found: dict[str, list[Element]] = {}  # noqa: RUF012 - replaced, never changed
+
+
+_LAST = _Last()
 
 
 class Parser:
@@ -37,28 +50,47 @@ class Parser:
         if cache not in (True, False):
             raise ValueError(f"cache is {cache!r}; choose from True, False")
         self._given = provider
+        self._opened: Provider | None = None
         self._cache = bool(cache)
         self._duplicates = duplicates
 
     @property
     def signature(self) -> str:
         """Program, model and versions, known without loading them; the rules."""
+        return f"parser:{self.provider.signature}|rules:auto"
+
+    @property
+    def provider(self) -> Provider:
+        """What annotates; made when it is first asked for."""
         from summeval.annotate import provider
 
-        return f"parser:{provider(self._given).signature}|rules:auto"
+        if self._opened is None:
+            self._opened = provider(self._given)
+        return self._opened
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
-        """The elements of each distinct text."""
+        """The elements of each distinct text.
+
+        Those of the last call in this thread are at hand: another metric on the same texts, or the
+        same references again, need no second look.
+        """
         from summeval.annotate import annotate
         from summeval.units import extract
 
         distinct = list(dict.fromkeys(texts))
-        documents = annotate(distinct, self._given, workers=workers, cache=self._cache)
-        return {
+        key = self.provider.signature, self._duplicates
+        kept = _LAST.found if _LAST.key == key else {}
+        missing = [text for text in distinct if text not in kept]
+        documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
+        fresh = {
             text: extract(document, duplicates=self._duplicates)
-            for text, document in zip(distinct, documents, strict=True)
+            for text, document in zip(missing, documents, strict=True)
             if document is not None
         }
+        found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
+        if len(found) <= _MOST_KEPT:
+            _LAST.key, _LAST.found = key, found
+        return found
 
 
 class ParsedRunner(Generic[Read]):
@@ -106,12 +138,17 @@ class ParsedRunner(Generic[Read]):
         return self.table(rows, workers)
 
     def prepare(self, references: Any) -> PreparedParsed[Read]:
-        if isinstance(references, str):
-            references = (references,)
-        texts = columns.references([list(references or ())], "references").to_list()[0] or []
-        given = [text for text in texts if text is not None]
+        given = self.given(references)
         found = self.read(given)
         return PreparedParsed(self, [found[text] for text in given])
+
+    @staticmethod
+    def given(references: Any) -> list[str]:
+        """The references of one candidate that are not None, as a str or a sequence has them."""
+        texts = list(one_or_more(references, "references"))
+        for number, text in enumerate(texts):
+            columns.check_text(text, f"references[{number}]")
+        return [text for text in texts if text is not None]
 
     def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
         """What the metric makes of each distinct text."""
@@ -136,8 +173,8 @@ class PreparedParsed(Generic[Read]):
         self._references = references
 
     def score(self, candidate: str | None) -> dict[str, Score]:
-        (text,) = columns.texts([candidate], "candidate").to_list()
-        own = None if text is None else self._runner.read([text])[text]
+        columns.check_text(candidate, "candidate")
+        own = None if candidate is None else self._runner.read([candidate])[candidate]
         (score,) = self._runner._rows([(own, self._references)], 1)
         return {self._runner._name: score}
 

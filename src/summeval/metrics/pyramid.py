@@ -257,7 +257,7 @@ def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any,
     """The weight of each SCU, and how many models there are."""
     if isinstance(pyramid, Pyramid):
         return pyramid.contributors, pyramid.n_models
-    weight, n_models = _entry(pyramid, "scu_weights"), _entry(pyramid, "n_models")
+    weight, n_models = _table(pyramid, "scu_weights"), _entry(pyramid, "n_models")
     _check_count("n_models", n_models, 1)
     if not weight:
         raise ValueError("scu_weights is empty; give the weight of one SCU or more")
@@ -275,7 +275,7 @@ def _annotation_numbers(
     if isinstance(annotation, Annotation):
         non_matching = len(annotation.non_matching)
         return annotation.contributors, non_matching, annotation.path
-    has, missing = _entry(annotation, "peer_contributors"), _entry(annotation, "non_matching")
+    has, missing = _table(annotation, "peer_contributors"), _entry(annotation, "non_matching")
     for scu, number in has.items():
         _check_count(f"peer_contributors[{scu!r}]", number, 0)
     _check_count("non_matching", missing, 0)
@@ -290,6 +290,13 @@ def _entry(numbers: Mapping[str, Any], name: str) -> Any:
     return numbers[name]
 
 
+def _table(numbers: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
+    table = _entry(numbers, name)
+    if not isinstance(table, Mapping):
+        raise TypeError(f"{name} is {type(table).__name__}; give a number for each name of an SCU")
+    return table
+
+
 def _check_count(name: str, number: Any, least: int) -> None:
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
         raise ValueError(f"{name} is {number!r}; give a whole number from {least}")
@@ -302,7 +309,7 @@ def _cap(cap: float | str | None, rounding: str) -> float:
         return 1.0 if rounding == "floor" else inf
     if cap is None or cap is False:
         return inf
-    if isinstance(cap, str) or not cap > 0:
+    if isinstance(cap, bool) or not isinstance(cap, (int, float)) or not cap > 0:
         raise ValueError(f"cap is {cap!r}; give a number over 0, 'program', or None for no limit")
     return float(cap)
 

@@ -171,7 +171,8 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
         A `.pyr` file: `pyramid(startDocumentRegEx?, text(line*), scu*)`.
     start_document : str, optional
         A regular expression that matches what a model begins with, and ends with its name behind a
-        dot; in place of that of the file.
+        dot; in place of that of the file. The pattern of a file is run as it is, and there are
+        patterns that take for ever: give this one for files of people whom you do not trust.
 
     Returns
     -------

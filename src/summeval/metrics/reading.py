@@ -86,8 +86,8 @@ class Reading:
         """The text that the kernel gets for a text."""
         if self.plain or text is None:
             return text
-        if not isinstance(text, str):
-            raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
+        columns.check_text(text, place)
+        assert isinstance(text, str)
         lines = self.lines(text)
         if not callable(self.tokenizer):
             return "\n".join(lines)
@@ -107,11 +107,7 @@ class Reading:
         self, references: Any, name: str = "references"
     ) -> tuple[str | bytes | None, ...]:
         """The texts that the kernel gets for the references, or the `name`, of a single call."""
-        if isinstance(references, str):
-            references = (references,)
-        given = () if references is None else references
-        if isinstance(given, (bytes, dict, set, frozenset)) or not hasattr(given, "__iter__"):
-            raise TypeError(f"{name} is {type(given).__name__}; pass a str or a sequence of str")
+        given = one_or_more(references, name)
         return tuple(self.text(text, f"{name}[{i}]") for i, text in enumerate(given))
 
     def _join(self, line: str, place: str) -> bytes:
@@ -133,7 +129,7 @@ class Reading:
             return column
         rows: list[Any] = []
         make = columns.texts
-        for row, item in enumerate(column.to_list()):
+        for row, item in enumerate(column.to_list(), column.first):
             if isinstance(item, list):
                 make = columns.references
                 rows.append([self.text(t, f"{name}[{row}][{i}]") for i, t in enumerate(item)])
@@ -160,6 +156,21 @@ class Reading:
         if self.sentences != "newline":
             parts.append(f"sentences:{label(self.sentences)}")
         return "|".join(parts)
+
+
+def one_or_more(references: Any, name: str) -> Iterable[Any]:
+    """What a single call gave for the references, or the `name`: a text is one, None is none.
+
+    >>> one_or_more("the cat", "references"), one_or_more(None, "references")
+    (('the cat',), ())
+    """
+    if references is None or isinstance(references, str):
+        return () if references is None else (references,)
+    unordered = isinstance(references, (bytes, bytearray, dict, set, frozenset))
+    if unordered or not hasattr(references, "__iter__"):
+        raise TypeError(f"{name} is {type(references).__name__}; pass a str or a sequence of str")
+    found: Iterable[Any] = references
+    return found
 
 
 def _strings(found: Any, who: str) -> list[str]:

@@ -12,11 +12,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from summeval._core import columns
 from summeval._core.divergence import FIELDS, DivergenceKernel
 from summeval._version import __version__
 from summeval.metrics import word_tables
 from summeval.metrics.base import Metric, check_choice, check_label
-from summeval.metrics.reading import Reading, Tokenizer, stop_list
+from summeval.metrics.reading import Reading, Tokenizer, one_or_more, stop_list
 from summeval.metrics.runner import TextRunner
 
 if TYPE_CHECKING:
@@ -196,7 +197,10 @@ class Simetrix(Metric):
         from summeval.text import stemmer, tokens
 
         reading, found = self._reading, Counter[str]()
-        for text in (texts,) if isinstance(texts, str) else texts:
+        for number, text in enumerate(one_or_more(texts, "texts")):
+            columns.check_text(text, f"texts[{number}]")
+            if text is None:
+                continue
             found.update(token for token in tokens(text, reading.tokenizer))
             if self._compat and (hollow := word_tables.hollow_lines(text)):
                 found[""] += hollow

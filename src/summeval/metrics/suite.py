@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core import columns
 from summeval._workers import check_workers
 from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
+from summeval.metrics.distinct import order_of
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ class Suite:
         return Suite, (self.metrics,)
 
     @property
+    def groups(self) -> list[list[Metric]]:
+        """The metrics as they are fused, in the order of the blocks of `Prepared.blocks`."""
+        return self._groups
+
+    @property
     def signature(self) -> dict[str, str]:
         """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
@@ -93,13 +99,31 @@ class Suite:
         workers = check_workers(workers)
         left = columns.texts(candidates, "candidates")
         sides = self._sides(left, references, sources)
+        order = order_of(left, sides)
+        if order is None:
+            return self.table(self._blocks(left, sides, workers, progress), len(left))
+        try:
+            some = [side.take(order.rows) for side in (left, *sides)]
+            blocks = self._blocks(some[0], some[1:], workers, progress)
+        except ValueError:  # of a row; scored as they stand, the message has its true number
+            blocks = self._blocks(left, sides, workers, progress)
+        else:
+            blocks = [block.take(order.places, axis=2) for block in blocks]
+        return self.table(blocks, len(left))
+
+    def _blocks(
+        self,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> list[NDArray[float64]]:
+        """For each runner its scores [metric, field, row]."""
         rows = len(left)
         if progress is None and rows <= PART_ROWS:
             pairs = zip(self._runners, sides, strict=True)
-            blocks = [runner.score_batch(left, right, workers) for runner, right in pairs]
-        else:
-            blocks = self._score_parts(left, sides, workers, progress)
-        return self.table(blocks, rows)
+            return [runner.score_batch(left, right, workers) for runner, right in pairs]
+        return self._score_parts(left, sides, workers, progress)
 
     def _sides(
         self, left: columns.TextColumn, references: Any, sources: Any
@@ -210,11 +234,14 @@ class Prepared:
 
     def score_batch(self, candidates: Any, *, workers: int = 1) -> ScoreTable:
         """Score many candidates against the prepared references."""
-        workers = check_workers(workers)
         column = columns.texts(candidates, "candidates")
-        blocks = [runner.score_batch(column, workers) for runner in self._runners]
+        blocks = self.blocks(column, check_workers(workers))
         suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
         return suite.table(blocks, len(column))
+
+    def blocks(self, candidates: columns.TextColumn, workers: int) -> list[NDArray[float64]]:
+        """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
+        return [runner.score_batch(candidates, workers) for runner in self._runners]
 
 
 def _is_column(values: object) -> bool:

@@ -45,6 +45,8 @@ _TOKENIZERS = {"rouge155": reference.rouge155, "unicode": kernel.tokens}
 
 
 def _checked(found: Iterable[str]) -> list[str]:
+    if isinstance(found, str) or not hasattr(found, "__iter__"):
+        raise TypeError(f"the tokenizer gave {type(found).__name__}; it must give a list of str")
     result = list(found)
     for token in result:
         if not isinstance(token, str):

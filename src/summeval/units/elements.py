@@ -69,14 +69,17 @@ def parse(written: str, place: str = "element") -> Element:
 
     Raises
     ------
-    ValueError
-        Naming `place`, if there is no rule, no part, a part without a type, or more than three.
+    TypeError, ValueError
+        Naming `place`, if it is no str, and if there is no rule, no part, a part without a type, or
+        more than three.
 
     Examples
     --------
     >>> parse("r26 invasion|NN+of|IN+Iraq|Location").parts[2]
     ('Iraq', 'Location')
     """
+    if not isinstance(written, str):
+        raise TypeError(f"{place} is {type(written).__name__}; pass a str or an Element")
     rule, _, rest = written.strip().partition(" ")
     parts = []
     # A text may hold a plus or a bar: a part ends at a plus that follows its type.

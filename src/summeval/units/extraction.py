@@ -47,8 +47,19 @@ def extract_from_trees(
 
     Examples
     --------
-    >>> extract_from_trees(["(S1 (S (NP (NNP John)) (VP (VBD slept))))"], [("PER", 1, 1)])
-    ['r1 John|Person', 'r2 slept|VBD', 'r11 John|Person+slept|VBD']
+    Of the authors' slides, "John's cat drank milk":
+
+    >>> cat = "(NP (NP (NNP John) (POS 's)) (NN cat))"
+    >>> tree = f"(S1 (S {cat} (VP (VBD drank) (NP (NN milk)))))"
+    >>> for element in extract_from_trees([tree], [("PER", 1, 1)]):
+    ...     print(element)
+    r1 John|Person
+    r1 cat|NN
+    r1 milk|NN
+    r2 drank|VBD
+    r7 John|Person+cat|NN
+    r11 cat|NN+drank|VBD
+    r21 drank|VBD+milk|NN
     """
     marks: list[Span] = []
     read: list[Tree] = []

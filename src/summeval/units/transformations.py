@@ -67,6 +67,9 @@ def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
     >>> found["syno"], found["prep"]
     (0.5, 0.9)
     """
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise TypeError(f"coefficients is {kind}; give a mapping from groups to numbers")
     known = [*GROUPS, OTHERS]
     for name, number in given.items():
         if name not in known:
@@ -165,6 +168,7 @@ def matches(
     coefficients: Mapping[str, float],
     hyper: bool = False,
     original: bool = False,
+    duplicates: bool = True,
     workers: int = 1,
 ) -> list[Matches]:
     """Which elements of each summary can match which of the references of its topic.
@@ -178,6 +182,8 @@ def matches(
         As `read_coefficients` returns it.
     hyper, original : bool
         As in `transformations`.
+    duplicates : bool
+        Whether equal elements of one text are all kept; else the first of them is.
     workers : int
         Threads; the result does not depend on it.
 
@@ -195,17 +201,16 @@ def matches(
     def document(elements: Sequence[Element]) -> Document:
         known = read.get(id(elements))
         if known is None:
-            known = read[id(elements)] = lexicon.read(plain(elements))
+            known = read[id(elements)] = lexicon.read(elements, duplicates)
         return known
 
-    found = lexicon.match(
-        [document(candidate) for candidate in candidates],
-        [[document(reference) for reference in of] for of in references],
-        workers,
-    )
+    own = [document(candidate) for candidate in candidates]
+    theirs = [[document(reference) for reference in of] for of in references]
     return [
         Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
-        for candidate, (edges, units, distinct) in zip(candidates, found, strict=True)
+        for candidate, (edges, units, distinct) in zip(
+            own, lexicon.match(own, theirs, workers), strict=True
+        )
     ]
 
 

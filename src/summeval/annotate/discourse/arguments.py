@@ -1,0 +1,253 @@
+"""Where the arguments of a connective begin and end.
+
+Within a sentence each argument is taken as one stretch from a boundary to another, of which the
+connective, and the other argument where it lies inside, are left out. Boundaries are the edges of
+the units met on the walk from the connective's head to the root: each node of that path, and each
+subtree beside it, long ones split once. Each boundary is scored as the beginning and as the end of
+either argument, and the best four that fit together are taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import accumulate, product
+
+from summeval.annotate.discourse.document import Span
+from summeval.annotate.discourse.trees import NO_TOKEN, PUNCTUATION, VERBS, Tree, crossed
+
+LONG = 8  # tokens of a subtree that is split
+_TRIED = 4  # best boundaries of each of the four kinds
+_HELPERS = frozenset({"aux", "auxpass"})
+
+Hull = tuple[int, int]
+
+
+def boundaries(tree: Tree, first: int, end: int) -> list[int]:
+    """The tokens before which an argument of the connective can begin or end."""
+    found = {0, len(tree), first, end}
+    path = tree.path(tree.top(first, end))
+    beside = set(path)
+
+    def add(node: int, is_split: bool) -> None:
+        if not is_split and tree.end[node] - tree.first[node] >= LONG:
+            found.update((node, node + 1))
+            for child in tree.children[node]:
+                add(child, True)
+        else:
+            found.update((tree.first[node], tree.end[node]))
+
+    for node in path:
+        if not first <= node < end:
+            found.update((node, node + 1))
+        for child in tree.children[node]:
+            if child not in beside and not first <= child < end:
+                add(child, False)
+    for node, head in enumerate(tree.heads):
+        if head < 0 and node not in beside:
+            add(node, False)
+    return sorted(found)
+
+
+def features(tree: Tree, first: int, end: int, tried: Sequence[int]) -> list[list[str]]:
+    """The features of each boundary."""
+    walk = _Walk(tree, first, end)
+    kind, words = tree.kind(first, end), tree.text(first, end)
+    own = tried.index(first)
+    return [
+        crossed(walk.boundary(at, min(abs(number - own), 6)), kind, words)
+        for number, at in enumerate(tried)
+    ]
+
+
+class _Walk:
+    """A sentence as seen from a connective."""
+
+    def __init__(self, tree: Tree, first: int, end: int) -> None:
+        self.tree, self.first, self.end = tree, first, end
+        self.top = tree.top(first, end)
+        path = tree.path(self.top)
+        self.level = {node: min(number, 4) for number, node in enumerate(path)}
+        self.above = [*path[1:3], NO_TOKEN, NO_TOKEN][:2]
+        stops = (
+            tag in PUNCTUATION and word != "-"
+            for word, tag in zip(tree.words, tree.tags, strict=True)
+        )
+        self.stops = list(accumulate(stops, initial=0))
+        verbs = (
+            tag in VERBS and label not in _HELPERS
+            for tag, label in zip(tree.tags, tree.labels, strict=True)
+        )
+        self.verbs = list(accumulate(verbs, initial=0))
+
+    def boundary(self, at: int, distance: int) -> list[str]:
+        """Features of the boundary before a token, so many boundaries from the connective."""
+        tree = self.tree
+        begin, finish = tree.edges()
+        side = (
+            "=" if at == self.first else "+" if at == self.end else "<" if at < self.first else ">"
+        )
+        low, high = (at, self.first) if at <= self.first else (self.end, at)
+        stops = min(self.stops[high] - self.stops[low], 3) if high > low else 0
+        verbs = min(self.verbs[high] - self.verbs[low], 3) if high > low else 0
+        left, left_tag = tree.at(at - 1)
+        right, right_tag = tree.at(at)
+        edge = f"{at == 0:d}{at == len(tree):d}"
+        points = _point(left, left_tag) + _point(right, right_tag)
+        right_top, right_level, right_head = self._subtree(begin[at])
+        left_top, left_level, left_head = self._subtree(finish[at])
+        fit = self._fit(at)
+        left_word = left if left_tag in PUNCTUATION else left_tag
+        right_word = right if right_tag in PUNCTUATION else right_tag
+        found = [
+            edge,
+            f"d{distance}",
+            f"n{stops}{edge}",
+            f"v{verbs}{edge}",
+            f"nv{stops}{verbs}{points}",
+            f"s{right_top}",
+            f"e{left_top}",
+            f"s{right_top}{right_level}",
+            f"e{left_top}{left_level}",
+            f"se{right_top}|{left_top}",
+            f"le{right_level}|{left_level}{points}",
+            f"h{fit}",
+            f"hp{fit}{points}{verbs}",
+            f"sh{right_top}{right_head}",
+            f"eh{left_top}{left_head}",
+            f"lw{left}",
+            f"rw{right}",
+            f"lr{left_tag}{right_tag}",
+            f"lp{left_word} {right_word}",
+            f"at{tree.place(self.first)}{stops}{verbs}{points}",
+            f"rr{right} {tree.at(at + 1)[0]}",
+            f"lv{right_level}{left_level}{stops}{verbs}",
+            f"sl{right_top}{right_level}{stops}{points[0]}",
+        ]
+        return [side + name for name in found]
+
+    def _subtree(self, node: int) -> tuple[str, str, str]:
+        """Label and tag of a subtree, where it hangs on the path to the root, its head's label."""
+        if node < 0:
+            return "-", "8", "^"
+        tree = self.tree
+        head = tree.heads[node]
+        level = self.level.get(node, self.level.get(head, 9))
+        own = f"{tree.labels[node]}.{tree.tags[node]}"
+        return own, f"{level}{node in self.level:d}", tree.labels[head] if head >= 0 else "^"
+
+    def _fit(self, at: int) -> str:
+        """How a boundary lies to the subtrees of the connective and of the two nodes above it."""
+        tree = self.tree
+        found = []
+        for node in (*self.above, self.top):
+            if node < 0:
+                found.append("x")
+            else:
+                found.append(f"{node < at:d}{at == tree.first[node]:d}{at == tree.end[node]:d}")
+        return "".join(found)
+
+
+def _point(word: str, tag: str) -> str:
+    return "p" if tag in PUNCTUATION else word if word in ("^", "$") else "-"
+
+
+def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hull, Hull] | None:
+    """The stretches of Arg1 and Arg2 that fit together and score best; None where none do.
+
+    Parameters
+    ----------
+    tried : sequence of int
+        Boundaries, rising.
+    scores : sequence of four numbers each
+        Of each boundary as the beginning and the end of Arg1 and of Arg2.
+    """
+    columns = [_softened([row[kind] for row in scores]) for kind in range(4)]
+    stretches: list[list[tuple[float, Hull]]] = []
+    for begins, ends in (columns[:2], columns[2:]):
+        pairs = product(_best(begins), _best(ends))
+        found = [(begins[a] + ends[b], (tried[a], tried[b])) for a, b in pairs if a < b]
+        if not found:
+            every = product(range(len(tried)), repeat=2)
+            found = [(begins[a] + ends[b], (tried[a], tried[b])) for a, b in every if a < b]
+            found = [max(found)]
+        stretches.append(found)
+    both = [
+        (score_1 + score_2, arg1, arg2)
+        for (score_1, arg1), (score_2, arg2) in product(*stretches)
+        if _fit_together(arg1, arg2)
+    ]
+    if not both:
+        return None
+    return max(both)[1:]
+
+
+def _softened(column: list[float]) -> list[float]:
+    """Log-probabilities over the boundaries."""
+    highest = max(column)
+    total = highest + math.log(sum(math.exp(score - highest) for score in column))
+    return [score - total for score in column]
+
+
+def _best(column: list[float]) -> list[int]:
+    return sorted(range(len(column)), key=lambda at: -column[at])[:_TRIED]
+
+
+def _fit_together(arg1: Hull, arg2: Hull) -> bool:
+    """Whether the stretches lie apart or one inside the other."""
+    if arg1[1] <= arg2[0] or arg2[1] <= arg1[0]:
+        return True
+    return arg1 != arg2 and (_inside(arg1, arg2) or _inside(arg2, arg1))
+
+
+def _inside(inner: Hull, outer: Hull) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def tokens(arg1: Hull, arg2: Hull, connective: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The tokens of two stretches without the connective, and without an inner argument."""
+    left_out = set(connective)
+    one = [token for token in range(*arg1) if token not in left_out]
+    two = [token for token in range(*arg2) if token not in left_out]
+    if _inside(arg2, arg1):
+        inner = set(two)
+        one = [token for token in one if token not in inner]
+    elif _inside(arg1, arg2):
+        inner = set(one)
+        two = [token for token in two if token not in inner]
+    return one, two
+
+
+def spans(numbers: Sequence[int]) -> tuple[Span, ...]:
+    """Rising numbers of tokens as spans.
+
+    >>> spans([3, 4, 5, 8])
+    ((3, 6), (8, 9))
+    """
+    found: list[Span] = []
+    for number in numbers:
+        if found and found[-1][1] == number:
+            found[-1] = (found[-1][0], number + 1)
+        else:
+            found.append((number, number + 1))
+    return tuple(found)
+
+
+Scorer = Callable[[list[str]], list[float]]
+
+
+def within(
+    tree: Tree, connective: Sequence[int], last: Span, score: Scorer
+) -> tuple[list[int], list[int]]:
+    """The tokens of both arguments, for a connective whose last part is `last`.
+
+    Where the best boundaries leave one of them without tokens, they are what stands before the
+    connective and what stands after it, and may be empty.
+    """
+    tried = boundaries(tree, *last)
+    chosen = choose(tried, [score(names) for names in features(tree, *last, tried)])
+    if chosen is not None:
+        one, two = tokens(*chosen, connective)
+        if one and two:
+            return one, two
+    return list(range(connective[0])), list(range(connective[-1] + 1, len(tree)))

@@ -1,0 +1,191 @@
+"""The files of the CoNLL shared tasks of 2015 and 2016: `relations.json` and `parses.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from summeval.annotate.discourse.arguments import spans
+from summeval.annotate.discourse.document import (
+    WITHOUT_SENSE,
+    DiscourseDocument,
+    Relation,
+    Span,
+    checked,
+)
+from summeval.annotate.discourse.offsets import Offsets
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def read_conll(
+    relations: str | os.PathLike[str], parses: str | os.PathLike[str]
+) -> dict[str, DiscourseDocument]:
+    """Documents by their DocID, in the order of `parses`.
+
+    Parameters
+    ----------
+    relations : path
+        One relation a line, as annotated (tokens as lists of five numbers) or as a system writes
+        it (tokens as numbers over the document).
+    parses : path
+        One JSON object: for each DocID its sentences with words and tags.
+
+    Raises
+    ------
+    ValueError
+        Naming file and line (of `relations`) or document (of `parses`).
+    OSError
+    """
+    sentences = _read_parses(os.fspath(parses))
+    found: dict[str, list[Relation]] = {name: [] for name in sentences}
+    place = os.fspath(relations)
+    with open(relations, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            home = f"{place}:{number}"
+            try:
+                name, fields = _relation(json.loads(line))
+            except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
+                raise ValueError(f"{home}: {_problem(error)}") from None
+            if name not in sentences:
+                raise ValueError(f"{home}: DocID {name!r} is not in {os.fspath(parses)}; add it")
+            found[name].append(checked(fields, home, sum(map(len, sentences[name]))))
+    return {name: DiscourseDocument(sentences[name], found[name]) for name in sentences}
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"no {error.args[0]!r}; write DocID, Type, Sense, Connective, Arg1 and Arg2"
+    if isinstance(error, (json.JSONDecodeError, RecursionError)):
+        return f"no JSON ({error}); write one relation on each line"
+    return str(error)
+
+
+def _read_parses(path: str) -> dict[str, list[list[tuple[str, str]]]]:
+    with open(path, encoding="utf-8") as file:
+        try:
+            value = json.load(file)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path}: no JSON ({error}); write one object") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"{path}: no JSON object; write documents by their DocID")
+    found = {}
+    for name, document in value.items():
+        try:
+            found[name] = [
+                [(str(word[0]), str(word[1].get("PartOfSpeech", ""))) for word in each["words"]]
+                for each in document["sentences"]
+            ]
+        except (AttributeError, KeyError, IndexError, TypeError):
+            raise ValueError(
+                f"{path}: {name}: no sentences with words; write"
+                ' {"sentences": [{"words": [[word, {"PartOfSpeech": tag}], …]}, …]}'
+            ) from None
+    return found
+
+
+def _relation(value: Any) -> tuple[str, dict[str, object]]:
+    if not isinstance(value, dict):
+        raise ValueError("no JSON object; write one relation on each line")
+    kind = value["Type"]
+    senses = value["Sense"]
+    return value["DocID"], {
+        "type": kind,
+        "sense": None if kind in WITHOUT_SENSE else senses,
+        "conn_tokens": _tokens(value.get("Connective") or {}) if kind != "Implicit" else [],
+        "arg1": spans(_tokens(value["Arg1"])),
+        "arg2": spans(_tokens(value["Arg2"])),
+    }
+
+
+def _tokens(part: Mapping[str, Any]) -> list[int]:
+    """Numbers over the document, rising: the third of five, or numbers alone."""
+    given = part.get("TokenList") or []
+    return sorted({int(token[2] if isinstance(token, list) else token) for token in given})
+
+
+def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]:
+    """The lines of `relations.json`, with characters counted as `write_parses` counts them.
+
+    Examples
+    --------
+    >>> document = DiscourseDocument(
+    ...     [[("Yes", "UH")], [("No", "UH")]], [{"type": "NoRel", "arg1": [0, 1], "arg2": [1, 2]}]
+    ... )
+    >>> line, = write_relations({"a": document})
+    >>> json.loads(line)["Arg2"]
+    {'CharacterSpanList': [[4, 6]], 'RawText': 'No', 'TokenList': [[4, 6, 1, 1, 0]]}
+    """
+    number = 0
+    for name, document in documents.items():
+        offsets = Offsets(document)
+        homes = [
+            (sentence, token)
+            for sentence, tokens in enumerate(document.sentences)
+            for token in range(len(tokens))
+        ]
+        for relation in document.relations:
+            yield _encode(
+                {
+                    "DocID": name,
+                    "ID": number,
+                    "Type": relation.type,
+                    "Sense": list(relation.senses or (relation.type,)),
+                    "Connective": _part(spans(relation.conn_tokens), offsets, homes),
+                    "Arg1": _part(relation.arg1, offsets, homes),
+                    "Arg2": _part(relation.arg2, offsets, homes),
+                }
+            )
+            number += 1
+
+
+def _part(
+    stretch: tuple[Span, ...], offsets: Offsets, homes: list[tuple[int, int]]
+) -> dict[str, object]:
+    """A part of a relation; `homes` has the sentence of each token and its number there."""
+    starts, ends = offsets.starts, offsets.ends
+    return {
+        "CharacterSpanList": [[starts[first], ends[end - 1]] for first, end in stretch],
+        "RawText": offsets.words(stretch),
+        "TokenList": [
+            [starts[token], ends[token], token, *homes[token]]
+            for first, end in stretch
+            for token in range(first, end)
+        ],
+    }
+
+
+def write_parses(documents: Mapping[str, DiscourseDocument]) -> str:
+    """The text of `parses.json`: words and tags, no trees.
+
+    Examples
+    --------
+    >>> written = write_parses({"a": DiscourseDocument([[("Yes", "UH")]])})
+    >>> json.loads(written)["a"]["sentences"][0]["words"]  # doctest: +NORMALIZE_WHITESPACE
+    [['Yes', {'CharacterOffsetBegin': 0, 'CharacterOffsetEnd': 3, 'PartOfSpeech': 'UH',
+      'Linkers': []}]]
+    """
+    found = {}
+    for name, document in documents.items():
+        offsets = Offsets(document)
+        sentences = []
+        for start, sentence in zip(document.starts, document.sentences, strict=False):
+            words = [
+                [
+                    form,
+                    {
+                        "CharacterOffsetBegin": offsets.starts[number],
+                        "CharacterOffsetEnd": offsets.ends[number],
+                        "PartOfSpeech": tag,
+                        "Linkers": [],
+                    },
+                ]
+                for number, (form, tag) in enumerate(sentence, start)
+            ]
+            sentences.append({"words": words, "parsetree": "", "dependencies": []})
+        found[name] = {"sentences": sentences}
+    return _encode(found)

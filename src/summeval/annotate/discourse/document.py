@@ -1,0 +1,260 @@
+"""Texts with their discourse relations, in the manner of the Penn Discourse Treebank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import index
+from typing import Any
+
+from summeval._names import unknown
+from summeval.annotate.document import Document
+
+LEVEL_1 = ("Comparison", "Contingency", "Expansion", "Temporal")
+"""The first level of the senses."""
+
+WITH_SENSE = ("Explicit", "Implicit", "AltLex", "AltLexC")
+WITHOUT_SENSE = ("EntRel", "NoRel", "Hypophora")
+TYPES = (*WITH_SENSE, *WITHOUT_SENSE)
+"""The types of relations: those of the PDTB 3, of which the PDTB 2 has no AltLexC or Hypophora."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A discourse relation of a `DiscourseDocument`, which has checked it.
+
+    Attributes
+    ----------
+    type : str
+        One of `TYPES`.
+    senses : tuple of str
+        Levels with points between, the first of them one of `LEVEL_1`: `Contingency.Cause.Reason`.
+        Empty for the types that have no sense: EntRel, NoRel, Hypophora.
+    conn_tokens : tuple of int
+        Numbers of the connective's tokens over the document, rising; empty where there is none.
+    arg1, arg2 : tuple of (int, int)
+        The spans of each argument, in order: numbers of the first token and of the one after the
+        last, over the document.
+    """
+
+    type: str
+    senses: tuple[str, ...]
+    conn_tokens: tuple[int, ...]
+    arg1: tuple[Span, ...]
+    arg2: tuple[Span, ...]
+
+    @property
+    def sense(self) -> str:
+        """The first sense; the type where there is none.
+
+        >>> Relation("EntRel", (), (), ((0, 1),), ((1, 2),)).sense
+        'EntRel'
+        """
+        return self.senses[0] if self.senses else self.type
+
+    @property
+    def level_1(self) -> str:
+        """The first level of the first sense; the type where there is none.
+
+        >>> Relation("Implicit", ("Temporal.Synchronous",), (), ((0, 1),), ((1, 2),)).level_1
+        'Temporal'
+        """
+        return self.sense.partition(".")[0]
+
+    @property
+    def arguments(self) -> tuple[tuple[str, tuple[Span, ...]], ...]:
+        """Both arguments with their names, Arg1 and Arg2."""
+        return ("Arg1", self.arg1), ("Arg2", self.arg2)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class DiscourseDocument:
+    """Sentences of tagged tokens, and the discourse relations between their parts.
+
+    Parameters
+    ----------
+    sentences : sequence of sequences of (token, tag)
+        Tags of the Penn Treebank; empty where they are not known.
+    relations : iterable of mapping or Relation
+        Mappings have `type`, `sense` (one or a sequence; none for EntRel, NoRel and Hypophora),
+        `conn_tokens` (numbers of tokens; may be left out), `arg1` and `arg2` (each a span `[first,
+        last + 1]` or a sequence of spans); other keys are left alone. Tokens are counted from 0
+        over the document. Relations may overlap and cross, and so may the arguments of one; the
+        spans of one argument may not overlap. A relation without connective tokens is legal
+        whatever its type.
+
+    Attributes
+    ----------
+    sentences : tuple of tuples of (str, str)
+    relations : tuple of Relation
+        In the order given.
+    starts : tuple of int
+        Number of the first token of each sentence, and that of all tokens.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the sentence or relation that is not as above: unknown type or sense (its first
+        level is looked at), tokens out of range, an argument without tokens.
+
+    Examples
+    --------
+    >>> document = DiscourseDocument(
+    ...     [[("It", "PRP"), ("rained", "VBD")], [("So", "RB"), ("we", "PRP"), ("left", "VBD")]],
+    ...     [{"type": "Explicit", "sense": "Contingency.Cause.Result", "conn_tokens": [2],
+    ...       "arg1": [0, 2], "arg2": [3, 5]}],
+    ... )
+    >>> document.relations[0].level_1, document.relations[0].arg2
+    ('Contingency', ((3, 5),))
+    >>> document.starts
+    (0, 2, 5)
+    """
+
+    sentences: tuple[tuple[tuple[str, str], ...], ...]
+    relations: tuple[Relation, ...]
+    starts: tuple[int, ...]
+
+    def __init__(
+        self,
+        sentences: Iterable[Sequence[Sequence[str]]] = (),
+        relations: Iterable[Mapping[str, Any] | Relation] = (),
+    ) -> None:
+        read = tuple(_sentence(given, number) for number, given in enumerate(sentences))
+        starts = [0]
+        for sentence in read:
+            starts.append(starts[-1] + len(sentence))
+        object.__setattr__(self, "sentences", read)
+        object.__setattr__(self, "starts", tuple(starts))
+        found = tuple(
+            checked(given, f"relations[{number}]", starts[-1])
+            for number, given in enumerate(relations)
+        )
+        object.__setattr__(self, "relations", found)
+
+    @classmethod
+    def of(
+        cls, document: Document, relations: Iterable[Mapping[str, Any] | Relation] = ()
+    ) -> DiscourseDocument:
+        """The sentences of an annotated document, with relations.
+
+        Examples
+        --------
+        >>> from summeval.annotate import Sentence, Token
+        >>> document = Document((Sentence((Token("Yes", "UH"),)),))
+        >>> DiscourseDocument.of(document).sentences
+        ((('Yes', 'UH'),),)
+        """
+        rows = ([(token.form, token.tag) for token in each.tokens] for each in document.sentences)
+        return cls(rows, relations)
+
+
+def _sentence(given: Sequence[Sequence[str]], number: int) -> tuple[tuple[str, str], ...]:
+    if isinstance(given, str):
+        raise TypeError(f"sentences[{number}] is str; pass a list of (token, tag)")
+    tokens: list[tuple[str, str]] = []
+    for position, pair in enumerate(given):
+        fields = () if isinstance(pair, str) else tuple(pair)
+        if len(fields) != 2 or not all(isinstance(field, str) for field in fields):
+            raise TypeError(f"sentences[{number}][{position}] is {pair!r}; pass (token, tag)")
+        tokens.append((fields[0], fields[1]))
+    return tuple(tokens)
+
+
+def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Relation:
+    """A relation of a document that has so many tokens, as `DiscourseDocument` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming `place`.
+    """
+    if isinstance(given, Relation):
+        fields: Mapping[str, Any] = {
+            "type": given.type,
+            "sense": given.senses,
+            "conn_tokens": given.conn_tokens,
+            "arg1": given.arg1,
+            "arg2": given.arg2,
+        }
+    elif isinstance(given, Mapping):
+        fields = given
+    else:
+        raise TypeError(f"{place} is {type(given).__name__}; pass a mapping with type, arg1, arg2")
+    missing = [name for name in ("type", "arg1", "arg2") if fields.get(name) is None]
+    if missing:
+        raise ValueError(f"{place} has no {missing[0]!r}; give type, sense, arg1 and arg2")
+    kind = fields["type"]
+    if kind not in TYPES:
+        raise ValueError(f"{place}: {unknown('type', kind, TYPES)}")
+    return Relation(
+        kind,
+        _senses(kind, fields.get("sense"), place),
+        _connective(fields.get("conn_tokens"), f"{place}: conn_tokens", tokens),
+        _spans(fields["arg1"], f"{place}: arg1", tokens),
+        _spans(fields["arg2"], f"{place}: arg2", tokens),
+    )
+
+
+def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:
+    if given is None or isinstance(given, str):
+        found: tuple[object, ...] = (given,) if given else ()
+    elif isinstance(given, Sequence):
+        found = tuple(given)
+    else:
+        raise TypeError(f"{place}: sense is {type(given).__name__}; pass a str or several")
+    if kind in WITHOUT_SENSE:
+        if found not in ((), (kind,)):
+            raise ValueError(f"{place}: {kind} with sense {given!r}; it has none")
+        return ()
+    if not found:
+        raise ValueError(f"{place}: {kind} without sense; give one of {', '.join(LEVEL_1)}")
+    senses: list[str] = []
+    for sense in found:
+        if not isinstance(sense, str) or sense.partition(".")[0] not in LEVEL_1:
+            raise ValueError(f"{place}: {unknown('sense', sense, LEVEL_1)}")
+        senses.append(sense)
+    return tuple(senses)
+
+
+def _connective(given: object, place: str, tokens: int) -> tuple[int, ...]:
+    numbers = sorted(set(_numbers(() if given is None else given, place)))
+    for number in numbers:
+        if not 0 <= number < tokens:
+            raise ValueError(f"{place}: token {number} of a document that has {tokens}")
+    return tuple(numbers)
+
+
+def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
+    """Spans in order; raises where one is empty or out of range or two overlap."""
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise TypeError(f"{place} is {given!r}; pass [first, last + 1] or several such spans")
+    several = [given] if given and not isinstance(given[0], Sequence) else given
+    spans: list[Span] = []
+    for each in several:
+        numbers = _numbers(each, place)
+        if len(numbers) != 2:
+            raise ValueError(f"{place} is {given!r}; pass [first, last + 1] or several such spans")
+        first, end = numbers
+        if not 0 <= first < end <= tokens:
+            raise ValueError(
+                f"{place}: tokens {first} to {end} of a document that has {tokens}; a span is"
+                " [first, last + 1], counted from 0 over the document"
+            )
+        spans.append((first, end))
+    if not spans:
+        raise ValueError(f"{place} has no tokens")
+    spans.sort()
+    for before, after in pairwise(spans):
+        if after[0] < before[1]:
+            raise ValueError(f"{place}: spans {list(before)} and {list(after)} overlap; join them")
+    return tuple(spans)
+
+
+def _numbers(given: object, place: str) -> list[int]:
+    try:
+        return [index(number) for number in given]  # type: ignore[attr-defined]
+    except TypeError:
+        raise TypeError(f"{place} is {given!r}; pass numbers of tokens") from None

@@ -1,0 +1,225 @@
+"""Discourse relations found in parsed text.
+
+The steps are those of Lin, Ng and Kan (2014): connectives; whether Arg1 lies in the sentence of the
+connective or before it; the arguments; the sense; then the relations between neighbouring sentences
+that no connective links. Arguments come from the dependency tree (`arguments`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from summeval.annotate.discourse import arguments, connectives, pairs
+from summeval.annotate.discourse.connectives import Style
+from summeval.annotate.discourse.document import (
+    LEVEL_1,
+    DiscourseDocument,
+    Relation,
+    Span,
+)
+from summeval.annotate.discourse.model import Model, default
+from summeval.annotate.discourse.trees import Tree
+from summeval.annotate.document import Document
+
+# Connectives of two parts: the second closes the first within the sentence.
+_PARTED = {
+    ("if", "then"),
+    ("either", "or"),
+    ("neither", "nor"),
+    ("not only", "but also"),
+    ("not only", "but"),
+    ("not only", "also"),
+    ("not just", "but also"),
+    ("not just", "but"),
+    ("both", "and"),
+    ("on the one hand", "on the other hand"),
+    ("on one hand", "on the other hand"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Connective:
+    """A connective of a sentence.
+
+    Attributes
+    ----------
+    parts : tuple of (int, int)
+        Spans of tokens of the sentence.
+    words : str
+        Of the first part.
+    names : list of str
+        Features of the first part.
+    """
+
+    parts: tuple[Span, ...]
+    words: str
+    names: list[str]
+
+    @property
+    def tokens(self) -> list[int]:
+        """Numbers of the tokens in the sentence."""
+        return [token for part in self.parts for token in range(*part)]
+
+
+def parse(document: Document, model: Model | None = None) -> DiscourseDocument:
+    """Find the discourse relations of a parsed document.
+
+    Explicit relations have a connective and a sense of three levels as in the PDTB 3. Between
+    neighbouring sentences that no connective links stands one Implicit, EntRel, NoRel or Hypophora
+    relation over both of them; the senses of Implicit ones are hardly better than always saying the
+    commonest. AltLex relations and Implicit ones inside a sentence are not looked for.
+
+    Parameters
+    ----------
+    document : Document
+        With tags and dependencies in the labels of CLEAR, as `summeval.annotate.annotate` makes it.
+    model : Model, optional
+        Read by `summeval.annotate.discourse.load`; the one that comes with the package otherwise.
+
+    Raises
+    ------
+    ValueError
+        For a document without a parse.
+
+    Examples
+    --------
+    >>> from summeval.annotate import Sentence, Token
+    >>> rows = [("It", "PRP", 1, "nsubj"), ("rained", "VBD", -1, "root"), (",", ",", 1, "punct"),
+    ...         ("so", "CC", 1, "cc"), ("we", "PRP", 5, "nsubj"), ("left", "VBD", 1, "conj"),
+    ...         (".", ".", 5, "punct")]
+    >>> tokens = tuple(Token(form, tag, "", head, label) for form, tag, head, label in rows)
+    >>> relation, = parse(Document((Sentence(tokens),))).relations
+    >>> relation.sense, relation.conn_tokens, relation.arg1, relation.arg2
+    ('Contingency.Cause.Result', (3,), ((0, 3),), ((4, 7),))
+    """
+    for number, sentence in enumerate(document.sentences):
+        if sentence.tokens and not any(token.label for token in sentence.tokens):
+            raise ValueError(
+                f"sentence {number + 1} has no dependency parse; annotate the text with spacy"
+            )
+    known = default() if model is None else model
+    trees = [Tree(sentence) for sentence in document.sentences]
+    found = RelationFinder(trees, document.starts, known)
+    return DiscourseDocument.of(document, found.all())
+
+
+class RelationFinder:
+    """The relations of a document in the making."""
+
+    def __init__(self, trees: Sequence[Tree], starts: Sequence[int], model: Model) -> None:
+        self.trees, self.starts, self.model = trees, starts, model
+        self.linked: set[int] = set()  # sentences that a connective links with an earlier one
+
+    def all(self) -> list[Relation]:
+        """Explicit relations in the order of their connectives, with the others between them."""
+        found: list[Relation] = []
+        style = Style.of(self.trees)
+        for number, tree in enumerate(self.trees):
+            explicit = [
+                relation
+                for connective in find_connectives(tree, style, self.model)
+                if (relation := self.explicit(number, connective)) is not None
+            ]
+            if number and number not in self.linked:
+                found += self._between(number)
+            found += explicit
+        return found
+
+    def explicit(self, number: int, connective: Connective) -> Relation | None:
+        """The relation of a sentence's connective; None where an argument has no tokens."""
+        tree, model = self.trees[number], self.model
+        earlier = number > 0 and model.components["position"].scores(connective.names)[0] > 0
+        if earlier:
+            self.linked.add(number)
+            before = choose_preceding(self.trees, number, connective.words, model)
+            arg1: tuple[Span, ...] = ((self.starts[before], self.starts[before + 1]),)
+            left_out = set(connective.tokens)
+            two = [token for token in range(len(tree)) if token not in left_out]
+        else:
+            score = model.components["boundary"].scores
+            one, two = arguments.within(tree, connective.tokens, connective.parts[-1], score)
+            if not one or not two:
+                return None
+            arg1 = self._spans(number, one)
+        start = self.starts[number]
+        return Relation(
+            "Explicit",
+            (explicit_sense(connective, model),),
+            tuple(start + token for token in connective.tokens),
+            arg1,
+            self._spans(number, two),
+        )
+
+    def _spans(self, number: int, tokens: Sequence[int]) -> tuple[Span, ...]:
+        start = self.starts[number]
+        return arguments.spans([start + token for token in tokens])
+
+    def _between(self, number: int) -> Iterator[Relation]:
+        one, two = self.trees[number - 1], self.trees[number]
+        if not len(one) or not len(two):
+            return
+        label = self.model.components["neighbours"].best(pairs.neighbours(one, two))
+        starts = self.starts
+        arg1 = ((starts[number - 1], starts[number]),)
+        arg2 = ((starts[number], starts[number + 1]),)
+        if label in LEVEL_1:
+            yield Relation("Implicit", (self.model.senses[label],), (), arg1, arg2)
+        else:
+            yield Relation(label, (), (), arg1, arg2)
+
+
+def find_connectives(tree: Tree, style: Style, model: Model) -> list[Connective]:
+    """The connectives of a sentence, in order; of candidates that overlap the surest."""
+    scored = []
+    linear = model.components["connective"]
+    for first, end in connectives.candidates(tree, model.lexicon):
+        names = connectives.features(tree, first, end, style)
+        (score,) = linear.scores(names)
+        if score > 0 and end - first < len(tree):
+            scored.append((-score, first, end, names))
+    taken: set[int] = set()
+    found = []
+    for _, first, end, names in sorted(scored):
+        if taken.isdisjoint(range(first, end)):
+            taken.update(range(first, end))
+            found.append(Connective(((first, end),), tree.text(first, end), names))
+    found.sort(key=lambda connective: connective.parts)
+    return _joined(found, tree)
+
+
+def _joined(found: list[Connective], tree: Tree) -> list[Connective]:
+    """Connectives with those of two parts made one."""
+    joined: list[Connective] = []
+    for connective in found:
+        for number in range(len(joined) - 1, -1, -1):
+            opener = joined[number]
+            if len(opener.parts) == 1 and (opener.words, connective.words) in _PARTED:
+                parts = opener.parts + connective.parts
+                if len(tree) > sum(end - first for first, end in parts):
+                    joined[number] = Connective(parts, opener.words, opener.names)
+                    break
+        else:
+            joined.append(connective)
+    return joined
+
+
+def explicit_sense(connective: Connective, model: Model) -> str:
+    """The sense of a connective, with the levels that it mostly has."""
+    names = connective.names
+    level_1 = model.components["sense"].best(names[-(len(names) // 3) :])
+    return model.senses.get(f"{connective.words}|{level_1}", model.senses[level_1])
+
+
+def choose_preceding(trees: Sequence[Tree], number: int, words: str, model: Model) -> int:
+    """The sentence before `number` that is Arg1 of a connective there."""
+    score = model.components["preceding"].scores
+    best, chosen = float("-inf"), number - 1
+    for distance in range(1, min(pairs.FURTHEST, number) + 1):
+        earlier = trees[number - distance]
+        if not len(earlier):
+            continue
+        (found,) = score(pairs.preceding(trees[number], words, earlier, distance))
+        if found > best:
+            best, chosen = found, number - distance
+    return chosen

@@ -1,0 +1,236 @@
+"""`summeval train`: DICOMER or CREMER trained on the rows of a file that people scored."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from summeval.cli.errors import UsageError
+from summeval.cli.printing import put
+from summeval.cli.score import add_columns, columns_of, input_format
+from summeval.cli.workers import add_workers, workers_of
+from summeval.io import FORMATS, Chunk, DataError, InputFile, read_chunks, system_error
+from summeval.metrics.role_features import FEATURES
+from summeval.metrics.svm_kernels import KERNELS
+from summeval.metrics.transforms import TRANSFORMS
+
+if TYPE_CHECKING:
+    from summeval import Cremer, Dicomer
+    from summeval.annotate.discourse import DiscourseDocument
+
+DESCRIPTION = """\
+Train a metric on the rows of DATA and write its model: dicomer, which tells how well a candidate
+reads, or cremer, which tells how good it is overall from that and from TESLA-S.
+
+A row has a candidate, the topic it is about and a score by people, which is compared with those of
+other candidates on the topic; for cremer also references and, in another column, a score of
+readability. "scores.coherence" names the field coherence of the object scores; rows without a
+score are left out. Candidates are parsed; a row may hold the parse instead, as
+"document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
+[first, last + 1], "arg2"}, ...]}, tokens counted from 0 over the document."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval train dicomer rows.jsonl -o dicomer.model --score scores.coherence --topic topic_id
+  summeval train cremer rows.jsonl -o cremer.model --score overall --readability fluency --cross-fit
+Needs scikit-learn: pip install 'summeval[learn]'."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("metric", choices=("dicomer", "cremer"), metavar="METRIC", help="dicomer or cremer")
+    add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("-o", "--output", required=True, metavar="MODEL", help="file to write")
+    add("--score", default="score", metavar="COLUMN", help="what to learn [score]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add("--readability", metavar="COLUMN", help="what dicomer learns within cremer")
+    add("--features", choices=FEATURES, default="dicomer", help="of the role matrix [dicomer]")
+    add("--salience", type=int, metavar="N", help="words that occur N times stand apart")
+    add("--transform", choices=TRANSFORMS, default="signed_log1p", help="[signed_log1p]")
+    add("--kernel", choices=KERNELS, default="rbf", help="of cremer [rbf]")
+    add(
+        "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
+    )
+    add("--cross-fit", action="store_true", help="cremer learns from values for unseen topics")
+    add("--folds", type=int, default=5, metavar="N", help="parts of the topics to test on [5]")
+    add("--note", default="", metavar="TEXT", help="kept in MODEL: what it was trained on")
+    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
+    add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
+    add_workers(parser)
+    add("--format", choices=FORMATS, help="format of DATA [by its ending; jsonl for -]")
+    add_columns(parser)
+
+
+@dataclass
+class _Data:
+    """The rows that have scores."""
+
+    candidates: list[str | None] = field(default_factory=list)
+    references: list[list[str]] = field(default_factory=list)
+    parses: list[DiscourseDocument | None] = field(default_factory=list)
+    topics: list[Any] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    readability: list[float] = field(default_factory=list)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train a metric. Returns the exit status."""
+    from summeval import Dicomer
+
+    workers = workers_of(arguments)
+    cremer = arguments.metric == "cremer"
+    if cremer != (arguments.readability is not None):
+        raise UsageError("cremer needs --readability, and dicomer has none")
+    data = _read(arguments, cremer)
+    dicomer = Dicomer(
+        features=arguments.features,
+        salience=arguments.salience,
+        transform=arguments.transform,
+        C=_c(arguments.C),
+        parser=arguments.provider,
+        cache=not arguments.no_cache,
+    )
+    documents = _documents(data, dicomer, workers)
+    train = _train_cremer if cremer else _train_dicomer
+    metric, lines = train(arguments, data, documents, dicomer)
+    try:
+        metric.save(arguments.output, note=arguments.note)
+    except OSError as error:
+        raise system_error(arguments.output, error) from None
+    put([f"{len(documents)} rows on {len(set(data.topics))} topics", *lines])
+    return 0
+
+
+def _train_dicomer(
+    arguments: argparse.Namespace,
+    data: _Data,
+    documents: list[DiscourseDocument],
+    dicomer: Dicomer,
+) -> tuple[Dicomer, list[str]]:
+    from summeval.metrics.svm import pair_accuracy
+
+    dicomer.fit(documents, data.scores, data.topics)
+    lines = [f"{len(dicomer.weights)} features, C = {dicomer.trained['C']:.6g}"]
+    if len(set(data.topics)) > 1:
+        found = dicomer.cross_predict(documents, data.scores, data.topics, folds=arguments.folds)
+        share = pair_accuracy(found, data.scores, data.topics)
+        lines.append(f"pairs of unseen topics in the right order: {share:.3f}")
+    return dicomer, lines
+
+
+def _train_cremer(
+    arguments: argparse.Namespace,
+    data: _Data,
+    documents: list[DiscourseDocument],
+    dicomer: Dicomer,
+) -> tuple[Cremer, list[str]]:
+    from summeval import Cremer
+
+    metric = Cremer(kernel=arguments.kernel, C=_c(arguments.C), dicomer=dicomer)
+    content = metric.tesla.score_batch(data.candidates, data.references)["tesla-s.fmeasure"]
+    metric.fit_documents(
+        documents,
+        content,
+        data.readability,
+        data.scores,
+        data.topics,
+        cross_fit=arguments.cross_fit,
+        folds=arguments.folds,
+    )
+    return metric, [f"{len(dicomer.weights)} features, C = {metric.trained['C']:.6g}"]
+
+
+def _read(arguments: argparse.Namespace, cremer: bool) -> _Data:
+    columns = columns_of(arguments, ("references",) if cremer else ())
+    data, seen = _Data(), 0
+    with InputFile(arguments.input) as file:
+        for chunk in read_chunks(file, input_format(arguments), columns):
+            for number in range(len(chunk)):
+                seen += 1
+                _take(data, chunk, number, arguments, f"{file.name}: row {seen}")
+        if not data.scores:
+            mend = "name the column of scores with --score"
+            raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
+    return data
+
+
+def _take(
+    data: _Data, chunk: Chunk, number: int, arguments: argparse.Namespace, place: str
+) -> None:
+    """Add a row, unless it lacks a text or a score."""
+    row, candidate = chunk.rows[number], chunk.candidates[number]
+    score = _number(row, arguments.score, place)
+    readable = arguments.readability and _number(row, arguments.readability, place)
+    references = chunk.references[number] or []
+    lacks = arguments.readability is not None and (readable is None or not references)
+    if candidate is None or score is None or lacks:
+        return
+    topic = _value(row, arguments.topic)
+    if not isinstance(topic, (str, int)):
+        raise DataError(place, f"no topic in {arguments.topic!r}", "name its column with --topic")
+    data.candidates.append(candidate)
+    data.references.append(references)
+    data.parses.append(_parse_of(row, place))
+    data.topics.append(topic)
+    data.scores.append(score)
+    if readable is not None:
+        data.readability.append(readable)
+
+
+def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
+    from summeval.annotate.discourse import DiscourseDocument
+
+    given = row.get("document")
+    if not isinstance(given, dict):
+        return None
+    try:
+        return DiscourseDocument(given.get("sentences", ()), given.get("relations", ()))
+    except (TypeError, ValueError) as error:
+        raise DataError(place, f"document: {error}", "mend it, or leave it out") from None
+
+
+def _documents(data: _Data, dicomer: Dicomer, workers: int) -> list[DiscourseDocument]:
+    texts = [
+        text
+        for text, parse in zip(data.candidates, data.parses, strict=True)
+        if parse is None and text is not None
+    ]
+    parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
+    return [next(parsed) if parse is None else parse for parse in data.parses]
+
+
+def _value(row: dict[str, Any], column: str) -> Any:
+    """What a row holds in a column, or in a field of an object in it."""
+    if column in row:
+        return row[column]
+    head, _, rest = column.partition(".")
+    inner = row.get(head)
+    return inner.get(rest) if isinstance(inner, dict) else None
+
+
+def _number(row: dict[str, Any], column: str, place: str) -> float | None:
+    value = _value(row, column)
+    if value is None or value == "":
+        return None
+    try:
+        number = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not abs(number) < float("inf"):
+        raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to leave it out")
+    return number
+
+
+def _c(given: str | None) -> float | str | None:
+    if given is None or given == "cv":
+        return given
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
+    return number

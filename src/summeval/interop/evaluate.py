@@ -1,0 +1,76 @@
+"""A Hugging Face `evaluate` module of any of summeval's metrics.
+
+    from summeval.interop.evaluate import module
+
+    rouge = module(["rouge1", "rouge2.recall"])
+    rouge.compute(predictions=predictions, references=references)  # {"rouge1": …, …}
+
+It is made here, so that nothing is looked up on the hub, and works offline.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from summeval._extras import need
+from summeval.interop.terms import Terms, choose
+
+
+def module(metrics: Terms = ("rouge1", "rouge2", "rougeL", "rougeLsum"), **kwargs: Any) -> Any:
+    """An evaluate.Metric whose `compute` gives the mean of each term, or all its values.
+
+    Parameters
+    ----------
+    metrics : name, metric object, or iterable of these
+        A name may end in a field: `rouge2.recall`.
+    **kwargs
+        Of evaluate.Metric; `keep_in_memory=True` by default, which writes no file and takes no
+        lock. Several processes that gather their predictions need False.
+
+    Notes
+    -----
+    `compute(predictions=, references=, use_aggregator=True, workers=1)`: a reference is a str or a
+    list of str; `use_aggregator=False` gives lists with a value for each prediction.
+    """
+    return _class()(metrics, **{"keep_in_memory": True, **kwargs})
+
+
+@cache
+def _class() -> Any:
+    evaluate, datasets = (need(name, "module", "interop") for name in ("evaluate", "datasets"))
+
+    class Summeval(evaluate.Metric):  # type: ignore[misc, name-defined]
+        """Scores of summaries against references."""
+
+        def __init__(self, metrics: Terms, **kwargs: Any) -> None:
+            self._suite, self._terms = choose(metrics)
+            super().__init__(**kwargs)
+
+        def _info(self) -> Any:
+            text = datasets.Value("string")
+            return evaluate.MetricInfo(
+                description="Summary evaluation by summeval.",
+                citation="",
+                inputs_description="predictions: list of str; references: list of (list of) str",
+                features=[
+                    datasets.Features({"predictions": text, "references": references})
+                    for references in (text, datasets.Sequence(text))
+                ],
+                reference_urls=[],
+            )
+
+        def _compute(
+            self,
+            predictions: Any,
+            references: Any,
+            use_aggregator: bool = True,
+            workers: int = 1,
+        ) -> dict[str, Any]:
+            table = self._suite.score_batch(predictions, references, workers=workers)
+            if use_aggregator:
+                means = table.mean()
+                return {term.name: means[term.column] for term in self._terms}
+            return {term.name: table[term.column].tolist() for term in self._terms}
+
+    return Summeval

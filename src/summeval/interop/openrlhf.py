@@ -1,0 +1,125 @@
+"""A reward function for OpenRLHF.
+
+Pass `--remote_rm_url FILE`, with in that file:
+
+    from summeval.interop.openrlhf import Reward
+
+    reward_func = Reward("rougeLsum")
+
+OpenRLHF is not imported, and PyTorch only by a call; the convention is that of OpenRLHF 0.11.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from summeval.interop.reward import Rewards, Texts
+
+# What models write to end a turn or a text, or fill a batch up with.
+SPECIAL_TOKENS = (
+    "</s>",
+    "<s>",
+    "<pad>",
+    "<eos>",
+    "<bos>",
+    "<|endoftext|>",
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|end_of_text|>",
+    "<|end|>",
+    "<end_of_turn>",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+    "[PAD]",
+)
+_SHORTEST_END = 16
+
+
+class Reward:
+    """Scores what each query holds beyond its prompt against its label.
+
+    Parameters
+    ----------
+    metrics, **options
+        As in `Rewards`; `missing` is 0 by default, for the tensors take no None.
+    special_tokens : sequence of str
+        Cut from what remains of a query.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `Rewards`.
+
+    Examples
+    --------
+    >>> reward = Reward("rouge1")
+    >>> reward.completion("<s>Sum up: <|im_end|>the cat</s>", "Sum up: <|im_end|>", 0)
+    'the cat'
+    """
+
+    def __init__(
+        self,
+        metrics: Any = "rougeLsum",
+        *,
+        special_tokens: Sequence[str] = SPECIAL_TOKENS,
+        missing: float = 0.0,
+        **options: Any,
+    ) -> None:
+        self.rewards = Rewards(metrics, missing=missing, **options)
+        self.missing = missing
+        self.special_tokens = tuple(special_tokens)
+        self.__name__ = self.rewards.name
+
+    def __call__(
+        self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Texts], **_: Any
+    ) -> dict[str, Any]:
+        """The rewards of queries, as OpenRLHF wants them.
+
+        Parameters
+        ----------
+        queries, prompts : sequences of str
+            A query is its prompt and the completion, with special tokens.
+        labels : sequence of str or of sequences of str
+            The references.
+
+        Returns
+        -------
+        dict
+            `rewards` and `scores`, tensors float32 [query], and `extra_logs` with the mean of
+            each term over the queries that have references, `missing` if none has.
+
+        Raises
+        ------
+        ValueError
+            Naming the query: it does not hold its prompt.
+        """
+        import torch
+
+        pairs = enumerate(zip(queries, prompts, strict=True))
+        texts = [self.completion(query, prompt, i) for i, (query, prompt) in pairs]
+        scores = self.rewards.scores(texts, labels)
+        rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
+        means = self.rewards.means(scores)
+        # Experiences are joined by the names of what they log, so each logs all of them.
+        logs = {name: means.get(name, self.missing) for name in self.rewards.columns}
+        return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
+
+    def completion(self, query: str, prompt: str, row: int) -> str:
+        """What a query holds beyond its prompt, without special tokens.
+
+        The prompt is looked for as it is, then without special tokens on either side; then its
+        end, of at least 16 characters, at the start of the query, for OpenRLHF cuts the start of
+        prompts that are too long.
+        """
+        for sent, asked in ((query, prompt), (self._plain(query), self._plain(prompt))):
+            _, found, completion = sent.partition(asked) if asked else ("", " ", sent)
+            if found:
+                return self._plain(completion).strip()
+        for begin in range(len(asked) - _SHORTEST_END + 1):
+            if sent.startswith(asked[begin:]):
+                return sent[len(asked) - begin :].strip()
+        raise ValueError(f"queries[{row}] does not hold prompts[{row}]; decode both alike")
+
+    def _plain(self, text: str) -> str:
+        return re.sub("|".join(map(re.escape, self.special_tokens)) or "(?!)", "", text)

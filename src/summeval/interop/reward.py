@@ -1,0 +1,304 @@
+"""Scores as rewards: weighted, shaped, and quick for groups that share their references.
+
+The core of the adapters for training loops (`trl`, `verl`, `openrlhf`). Threads may share one.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from summeval._core import columns
+from summeval._workers import check_workers
+from summeval.interop.terms import Term, Terms, choose
+from summeval.metrics.base import Metric
+from summeval.metrics.suite import Prepared, Suite
+
+CACHE_SIZE = 256
+
+# What a candidate is compared with: one text, several, or nothing.
+Texts = str | Sequence[str | None] | None
+Key = str | tuple[str | None, ...] | None
+
+
+@dataclass(frozen=True)
+class LengthPenalty:
+    """What is taken from the reward of a long text.
+
+    Nothing up to `limit - buffer` words, then linearly more, `weight` from `limit` words on: the
+    soft overlong punishment of Yu et al. 2025, "DAPO: An Open-Source LLM Reinforcement Learning
+    System at Scale", section 3.4, eq. 13, there in model tokens. Words are what blanks part.
+
+    Raises
+    ------
+    ValueError
+        Unless 0 <= buffer <= limit and weight >= 0.
+
+    Examples
+    --------
+    >>> penalty = LengthPenalty(limit=6, buffer=4, weight=0.5)
+    >>> [penalty.of(words * "word ") for words in (2, 4, 6, 60)]
+    [0.0, 0.25, 0.5, 0.5]
+    """
+
+    limit: int
+    buffer: int = 0
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.buffer <= self.limit:
+            raise ValueError(f"buffer is {self.buffer!r}; give from 0 to limit ({self.limit!r})")
+        if not self.weight >= 0:
+            raise ValueError(f"weight is {self.weight!r}; give a number of at least 0")
+
+    def of(self, text: str) -> float:
+        """The penalty of a text, from 0 to `weight`."""
+        over = len(text.split()) - (self.limit - self.buffer)
+        if over <= 0:
+            return 0.0
+        return self.weight * min(over / self.buffer, 1.0) if self.buffer else self.weight
+
+
+class PreparedCache:
+    """References that were read, for the sets used last; the least recently used goes first.
+
+    Parameters
+    ----------
+    suite : Suite
+    size : int
+        Most sets kept. One of 50 tokens takes about 15 KB, one of 700 tokens about 300 KB, for
+        `rouge1`, `rouge2` and `rougeL`: no more than 80 MB for 256 of the long ones.
+    """
+
+    def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
+        if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+            raise ValueError(f"cache_size is {size!r}; give a number of sets, 0 to keep none")
+        self._suite = suite
+        self.size = size
+        self._kept: OrderedDict[tuple[Key, Key], Prepared] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, references: Key, source: Key) -> Prepared:
+        """The references and the source, read now or before."""
+        key = (references, source)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        # Outside of the lock: two threads may read the same set at once, to the same result.
+        found = self._suite.prepare(references, source=source)
+        with self._lock:
+            self._kept[key] = found
+            if len(self._kept) > self.size:
+                self._kept.popitem(last=False)
+        return found
+
+
+class Rewards:
+    """Rewards of texts: a weighted sum of scores, less a length penalty, then clipped.
+
+    Parameters
+    ----------
+    metrics : name, metric object, iterable of these, or mapping of these to weights
+        A name may end in a field as the columns of a ScoreTable do: `rouge2.recall`. Weights are
+        taken as they are, 1 by default.
+    field : str, optional
+        The field of terms that name none; by default the one that `Score.value` returns.
+    clip : (low, high), optional
+        Bounds of the reward, either of which may be None.
+    length_penalty : LengthPenalty, optional
+    missing : float, optional
+        The reward of a text with nothing to compare it with; None by default.
+    cache_size : int
+        Sets of references that are kept ready; see `PreparedCache`.
+    workers : int
+        Threads for each group; -1 is one for each processor. The rewards do not depend on it.
+
+    Attributes
+    ----------
+    name : str
+        The terms, joined by "+".
+
+    Raises
+    ------
+    TypeError, ValueError
+        For an unknown metric or field, no metric at all, bounds out of order.
+
+    Examples
+    --------
+    >>> rewards = Rewards({"rouge1": 0.5, "rouge2.recall": 2}, clip=(None, 1.0))
+    >>> rewards(["the cat", "a dog", "the cat"], ["the cat sat down", "a dog", None])
+    [1.0, 1.0, None]
+    """
+
+    def __init__(
+        self,
+        metrics: Terms | Mapping[str | Metric, float] = "rougeLsum",
+        *,
+        field: str | None = None,
+        clip: tuple[float | None, float | None] | None = None,
+        length_penalty: LengthPenalty | None = None,
+        missing: float | None = None,
+        cache_size: int = CACHE_SIZE,
+        workers: int = 1,
+    ) -> None:
+        weights = _weights(metrics)
+        suite, self._terms = choose(weights, field)
+        self._weights = [float(weight) for weight in weights.values()]
+        self._places = [_place(suite, term) for term in self._terms]
+        self._suite = suite
+        self._low, self._high = clip if clip is not None else (None, None)
+        if self._low is not None and self._high is not None and self._low > self._high:
+            raise ValueError(f"clip is {clip!r}; give (low, high)")
+        self._penalty = length_penalty
+        self._missing = missing
+        self._workers = check_workers(workers)
+        self._cache = PreparedCache(suite, cache_size)
+        self.name = "+".join(term.name for term in self._terms)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What texts are compared with: "references", "source", both or neither."""
+        return self._suite.reads
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """The signature of each metric, by its name."""
+        return self._suite.signature
+
+    def __call__(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts],
+        sources: Sequence[Texts] | None = None,
+    ) -> list[float | None]:
+        """The reward of each text.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            None counts as a text without references.
+        references : sequence of str, of sequences of str, or of None
+            One item for each text. Neighbours with the same references share the reading of them.
+        sources : the same, optional
+            The input, for metrics that compare with it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the row: a text that is neither str nor None, lengths that differ.
+        """
+        return self.shape(self.scores(texts, references, sources), texts)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the terms, in the order of `scores`."""
+        return [term.name for term in self._terms]
+
+    def scores(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts],
+        sources: Sequence[Texts] | None = None,
+    ) -> list[list[float]]:
+        """For each term the score of each text, before weights; NaN where there is none."""
+        column = columns.texts(texts, "texts")
+        rows = len(column)
+        for name, items in (("references", references), ("sources", sources)):
+            if items is not None and len(items) != rows:
+                raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
+        found: list[list[float]] = [[] for _ in self._terms]
+        end = 0
+        while end < rows:
+            begin, end = end, self._end_of_group(end, references, sources)
+            source = None if sources is None else sources[begin]
+            prepared = self._cache.get(
+                _key(references[begin], "references", begin), _key(source, "sources", begin)
+            )
+            part = column if end - begin == rows else column.part(begin, end)
+            blocks = prepared.blocks(part, self._workers)
+            for term, (block, metric, field) in enumerate(self._places):
+                found[term] += blocks[block][metric, field].tolist()
+        return found
+
+    @staticmethod
+    def _end_of_group(
+        begin: int, references: Sequence[Texts], sources: Sequence[Texts] | None
+    ) -> int:
+        """The row after the last of the neighbours with the references and source of `begin`."""
+        end, rows, first = begin + 1, len(references), references[begin]
+        while end < rows and references[end] == first:
+            if sources is not None and sources[end] != sources[begin]:
+                break
+            end += 1
+        return end
+
+    def shape(self, scores: Sequence[Sequence[float]], texts: Sequence[str]) -> list[float | None]:
+        """The reward of each text from what `scores` gave."""
+        rewards = [0.0] * len(texts)
+        for weight, column in zip(self._weights, scores, strict=True):
+            rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
+        if self._penalty is not None:
+            of = self._penalty.of
+            rewards = [reward - of(text) for reward, text in zip(rewards, texts, strict=True)]
+        if self._low is not None:
+            rewards = [self._low if reward < self._low else reward for reward in rewards]
+        if self._high is not None:
+            rewards = [self._high if reward > self._high else reward for reward in rewards]
+        missing = self._missing
+        return [missing if math.isnan(reward) else reward for reward in rewards]
+
+    def means(self, scores: Sequence[Sequence[float]]) -> dict[str, float]:
+        """The mean of each term over the texts that have it; terms that none has are left out.
+
+        >>> rewards = Rewards(["rouge1", "rouge2"])
+        >>> rewards.means([[0.5, 1.0], [0.0, math.nan]])
+        {'rouge1': 0.75, 'rouge2': 0.0}
+        """
+        found = {}
+        for name, column in zip(self.columns, scores, strict=True):
+            present = [score for score in column if not math.isnan(score)]
+            if present:
+                found[name] = math.fsum(present) / len(present)
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_cache": self._cache.size}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._cache = PreparedCache(self._suite, state["_cache"])
+
+
+def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric, float]:
+    if isinstance(metrics, Mapping):
+        return dict(metrics)
+    return dict.fromkeys([metrics] if isinstance(metrics, (str, Metric)) else metrics, 1.0)
+
+
+def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
+    """Where the blocks of `Prepared.blocks` have a term: block, metric, field."""
+    block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
+    metric = suite.groups[block].index(term.metric)
+    return block, metric, term.metric.fields.index(term.field)
+
+
+def _key(texts: Texts, name: str, row: int) -> Key:
+    """References as a value that can be looked up."""
+    if texts is None or isinstance(texts, str):
+        return texts
+    if not isinstance(texts, (list, tuple)):
+        kind = type(texts).__name__
+        raise TypeError(f"{name}[{row}] is {kind}; pass a str or a list of str")
+    for i, text in enumerate(texts):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"{name}[{row}][{i}] is {type(text).__name__}; pass a str")
+    return tuple(texts)

@@ -1,0 +1,266 @@
+"""RougeScorer, on summeval's kernels."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import summeval
+from summeval.interop.rouge_score import scoring, tokenizers
+
+# Functions that rouge-score keeps here; programs call some of them.
+from summeval.interop.rouge_score.lcs import backtrack as _backtrack_norec  # noqa: F401
+from summeval.interop.rouge_score.lcs import find_union as _find_union  # noqa: F401
+from summeval.interop.rouge_score.lcs import lcs_ind  # noqa: F401
+from summeval.interop.rouge_score.lcs import lcs_table as _lcs_table  # noqa: F401
+from summeval.interop.rouge_score.lcs import summary_level_lcs as _summary_level_lcs  # noqa: F401
+from summeval.interop.rouge_score.lcs import union_lcs as _union_lcs  # noqa: F401
+from summeval.interop.rouge_score.scoring import Score
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+_LSUM = "rougeLsum"
+_TYPES = (*(f"rouge{n}" for n in range(1, 10)), "rougeL", _LSUM)
+
+# A suite, and how it reads (candidate, reference).
+_Pass = tuple[summeval.Suite, Callable[[str, str], tuple[str, str]]]
+
+
+class RougeScorer(scoring.BaseScorer):
+    """ROUGE between a target (the reference) and a prediction.
+
+    Parameters
+    ----------
+    rouge_types : sequence of str
+        `rouge1` to `rouge9`, `rougeL` and `rougeLsum`.
+    use_stemmer : bool
+        Stem words of more than three letters as NLTK's PorterStemmer does.
+    split_summaries : bool
+        Part the sentences for `rougeLsum` by `nltk.sent_tokenize`, not by newlines. Where NLTK or
+        its data are not installed, which is an error in rouge-score, a warning says so and
+        `summeval.text.sentences` parts them.
+    tokenizer : object with a method `tokenize`, optional
+        Gives the tokens of a text, any values that can be hashed, instead of `DefaultTokenizer`.
+
+    Examples
+    --------
+    >>> scorer = RougeScorer(["rouge2", "rougeLsum"])
+    >>> scorer.score("the cat sat", "the cat")["rouge2"]
+    Score(precision=1.0, recall=0.5, fmeasure=0.6666666666666666)
+    >>> scorer.score_batch(["the cat", "a dog"], ["the cat", "dog"])[1]["rougeLsum"].recall
+    0.5
+    """
+
+    def __init__(
+        self,
+        rouge_types: Sequence[str],
+        use_stemmer: bool = False,
+        split_summaries: bool = False,
+        tokenizer: tokenizers.Tokenizer | None = None,
+    ) -> None:
+        self.rouge_types = rouge_types
+        self._split_summaries = split_summaries
+        self._tokenizer = tokenizer or tokenizers.DefaultTokenizer(use_stemmer)
+        self._kept: tuple[tuple[str, ...], list[_Pass]] = ((), [])
+
+    def score(self, target: str, prediction: str) -> dict[str, Score]:
+        """The Score of each type.
+
+        Raises
+        ------
+        TypeError
+            If a text is neither str nor UTF-8 bytes.
+        ValueError
+            For a type that is none of ROUGE's.
+        """
+        names, passes = self._passes()
+        found: dict[str, Score] = {}
+        for suite, read in passes:
+            candidate, reference = read(_str(prediction, "prediction"), _str(target, "target"))
+            for name, score in suite.score(candidate, reference).items():
+                precision, recall, _ = score.values()
+                found[name] = Score(precision, recall, scoring.fmeasure(precision, recall))
+        return found if len(passes) == 1 else {name: found[name] for name in names}
+
+    def score_multi(self, targets: Sequence[str], prediction: str) -> dict[str, Score]:
+        """For each type the Score of the target that gives the highest F, the first of equals.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `score`; ValueError if there are no targets.
+        """
+        rows = [self.score(target, prediction) for target in targets]
+        if not rows and len(self.rouge_types):
+            raise ValueError("targets is empty; give at least one")
+        return {
+            name: max((row[name] for row in rows), key=lambda score: score.fmeasure)
+            for name in self.rouge_types
+        }
+
+    def score_batch(
+        self, targets: Iterable[str], predictions: Iterable[str], *, workers: int = 1
+    ) -> list[dict[str, Score]]:
+        """The same as `[self.score(t, p) for t, p in zip(targets, predictions)]`.
+
+        Parameters
+        ----------
+        targets, predictions : iterables of str
+        workers : int
+            Threads; -1 is one for each processor. The scores do not depend on it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `score`, naming the row; ValueError if the lengths differ.
+        """
+        left, right = _strs(predictions, "predictions"), _strs(targets, "targets")
+        if len(left) != len(right):
+            raise ValueError(f"{len(right)} targets but {len(left)} predictions; give one for each")
+        names, passes = self._passes()
+        found: dict[str, list[Score]] = {}
+        for suite, read in passes:
+            texts = list(map(read, left, right))
+            candidates, references = ([pair[side] for pair in texts] for side in (0, 1))
+            table = suite.score_batch(candidates, references, workers=workers)
+            for metric in suite.metrics:
+                precision, recall = (table[f"{metric.name}.{f}"] for f in ("precision", "recall"))
+                fmeasures = _fmeasures(precision, recall)
+                rows = zip(precision.tolist(), recall.tolist(), fmeasures.tolist(), strict=True)
+                found[metric.name] = list(map(Score._make, rows))
+        if not names:
+            return [{} for _ in left]
+        columns = [found[name] for name in names]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_kept": ((), [])}
+
+    def _passes(self) -> tuple[tuple[str, ...], list[_Pass]]:
+        """The types, and the suites that give them with how each reads a pair of texts."""
+        names = tuple(self.rouge_types)
+        if self._kept[0] != names:
+            self._kept = (names, self._new_passes(tuple(dict.fromkeys(names))))
+        return self._kept
+
+    def _new_passes(self, names: tuple[str, ...]) -> list[_Pass]:
+        for name in names:
+            _check_type(name)
+        if type(self._tokenizer) is tokenizers.DefaultTokenizer:
+            whole, parts = _read_text, _read_sentences if self._split_summaries else _read_text
+            stemmer = "porter" if self._tokenizer.use_stemmer else None
+        else:
+            whole, parts, stemmer = self._number_whole, self._number_sentences, None
+        if whole == parts:
+            groups = [(names, whole)]
+        else:
+            groups = [(tuple(name for name in names if name != _LSUM), whole)]
+            groups.append((tuple(name for name in names if name == _LSUM), parts))
+        return [
+            (summeval.suite([summeval.metric(name, stemmer=stemmer) for name in group]), read)
+            for group, read in groups
+            if group
+        ]
+
+    def _number_whole(self, candidate: str, reference: str) -> tuple[str, str]:
+        """Texts of which each is one sentence of numbers in the place of tokens."""
+        return self._number([candidate], [reference])
+
+    def _number_sentences(self, candidate: str, reference: str) -> tuple[str, str]:
+        """Texts with the sentences on lines and numbers in the place of tokens."""
+        part = _sentences if self._split_summaries else _lines
+        return self._number(part(candidate), part(reference))
+
+    def _number(self, candidate: list[str], reference: list[str]) -> tuple[str, str]:
+        # Tokens may be any values: numbers stand for them, equal ones for equal tokens.
+        numbers: dict[Hashable, str] = {}
+
+        def line(text: str) -> str:
+            tokens = self._tokenizer.tokenize(text)
+            return " ".join(numbers.setdefault(token, str(len(numbers))) for token in tokens)
+
+        return "\n".join(map(line, candidate)), "\n".join(map(line, reference))
+
+
+def _check_type(name: str) -> None:
+    """Raise unless a type is one of rouge-score's; summeval has more."""
+    if name == "rouge0":
+        raise ValueError("rougen requires positive n: rouge0")
+    if name not in _TYPES:
+        raise ValueError(f"Invalid rouge type: {name}; choose from {', '.join(_TYPES)}")
+
+
+def _str(text: str | bytes, place: str) -> str:
+    if isinstance(text, bytes):
+        return text.decode()
+    if not isinstance(text, str):
+        raise TypeError(f"{place} is {type(text).__name__}; pass a str")
+    return text
+
+
+def _strs(texts: Iterable[str | bytes], name: str) -> list[str]:
+    return [
+        text if isinstance(text, str) else _str(text, f"{name}[{row}]")
+        for row, text in enumerate(texts)
+    ]
+
+
+def _fmeasures(precision: NDArray[float64], recall: NDArray[float64]) -> NDArray[float64]:
+    """`scoring.fmeasure` of columns, to the bit."""
+    import numpy as np
+
+    both = precision + recall
+    return np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+
+
+def _read_text(candidate: str, reference: str) -> tuple[str, str]:
+    return _readable(candidate), _readable(reference)
+
+
+def _read_sentences(candidate: str, reference: str) -> tuple[str, str]:
+    """Texts with the sentences on lines; within one a newline is a blank."""
+    found = ("\n".join(s.replace("\n", " ") for s in _sentences(t)) for t in (candidate, reference))
+    return _read_text(*found)
+
+
+def _readable(text: str) -> str:
+    """The text as the kernel reads it to the tokens of rouge-score.
+
+    rouge-score lowers letters by Unicode, which makes ASCII of two others (the Kelvin sign and the
+    dotted capital I), and takes a lone surrogate for a blank.
+    """
+    if text.isascii():
+        return text
+    if "\u212a" in text or "\u0130" in text:
+        text = text.lower()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line]
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences that NLTK finds, or summeval where it cannot."""
+    try:
+        import nltk
+
+        found: list[str] = nltk.sent_tokenize(text)
+    except (ImportError, LookupError):
+        warnings.warn(
+            "split_summaries=True parts sentences by summeval.text.sentences: NLTK or its data "
+            "(nltk.download('punkt_tab')) are not installed",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        from summeval.text import sentences
+
+        return sentences(text)
+    return found

@@ -1,0 +1,112 @@
+"""A scikit-learn transformer: pairs of texts to columns of scores.
+
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from summeval.interop.sklearn import PairScores
+
+model = make_pipeline(PairScores(["rouge1", "rouge2.recall", "rougeL"]), Ridge())
+model.fit(pairs, human_scores)  # pairs: rows of (candidate, references)
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from summeval._extras import need
+from summeval.interop.terms import Terms, choose
+
+if TYPE_CHECKING:
+    PairScores: Any
+
+
+class _PairScores:
+    """Scores of (candidate, references), a column for each term.
+
+    Parameters
+    ----------
+    metrics : name, metric object, or iterable of these
+        A name may end in a field: `rouge2.recall`.
+    missing : float
+        The score of a pair without a candidate or a reference.
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Notes
+    -----
+    `transform` takes rows of two: a list of pairs, an array or a data frame [row, 2] with the
+    candidate and its reference (a str or a list of str); it gives float64 [row, term].
+    """
+
+    def __init__(
+        self,
+        metrics: Terms = ("rouge1", "rouge2", "rougeL"),
+        *,
+        missing: float = 0.0,
+        workers: int = 1,
+    ) -> None:
+        self.metrics = metrics
+        self.missing = missing
+        self.workers = workers
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Check the metrics; nothing is learnt."""
+        choose(self.metrics)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Scores float64 [row, term] of pairs [row, 2]."""
+        import numpy as np
+
+        suite, terms = choose(self.metrics)
+        candidates, references = _pairs(X)
+        table = suite.score_batch(candidates, references, workers=self.workers)
+        scores = np.stack([table[term.column] for term in terms], axis=1)
+        return np.where(np.isnan(scores), self.missing, scores)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The names of the columns."""
+        import numpy as np
+
+        return np.array([term.name for term in choose(self.metrics)[1]], dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.requires_fit = False
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+
+@cache
+def _class() -> Any:
+    base = need("sklearn.base", "PairScores", "learn")
+
+    class PairScores(_PairScores, base.TransformerMixin, base.BaseEstimator):  # type: ignore[misc, name-defined]
+        __doc__ = _PairScores.__doc__
+        transform = _PairScores.transform  # scikit-learn wraps what the class itself has
+
+    PairScores.__module__, PairScores.__qualname__ = __name__, "PairScores"  # to pickle
+    return PairScores
+
+
+def _pairs(rows: Any) -> tuple[list[Any], list[Any]]:
+    """The candidates and the references of rows of two."""
+    rows = rows.to_numpy() if hasattr(rows, "to_numpy") else rows
+    candidates, references = [], []
+    for number, row in enumerate(rows):
+        if isinstance(row, str) or len(row) != 2:
+            raise ValueError(f"row {number} is no pair; pass (candidate, references) in each row")
+        candidates.append(row[0])
+        references.append(row[1])
+    return candidates, references
+
+
+def __getattr__(name: str) -> Any:
+    if name == "PairScores":
+        return _class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,73 @@
+"""What others ask for by name: columns of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from summeval._names import unknown
+from summeval.metrics.base import Metric
+from summeval.metrics.registry import metric as metric_of
+from summeval.metrics.suite import Suite
+
+Terms = str | Metric | Iterable[str | Metric]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One field of one metric."""
+
+    metric: Metric
+    field: str
+
+    @property
+    def name(self) -> str:
+        """The metric's name; with the field if it is not the one that `Score.value` returns."""
+        return self.metric.name if self.field == self.metric.primary else self.column
+
+    @property
+    def column(self) -> str:
+        """The name of its column in a ScoreTable."""
+        return f"{self.metric.name}.{self.field}"
+
+
+def choose(keys: Terms, field: str | None = None) -> tuple[Suite, list[Term]]:
+    """The terms that names or metric objects mean, and one suite for them all.
+
+    Parameters
+    ----------
+    keys : name, metric object, or iterable of these
+        A name may end in a field: `rouge2.recall`.
+    field : str, optional
+        Of those that name none; by default the one that `Score.value` returns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For an unknown metric or field, two metrics of one name, no metric at all.
+
+    Examples
+    --------
+    >>> suite, terms = choose(["rouge1", "rouge1.recall", "rougeW-1.5"])
+    >>> [term.name for term in terms], [metric.name for metric in suite.metrics]
+    (['rouge1', 'rouge1.recall', 'rougeW-1.5'], ['rouge1', 'rougeW-1.5'])
+    """
+    made: dict[str, Metric] = {}
+    terms = [
+        _term(key, field, made) for key in ([keys] if isinstance(keys, (str, Metric)) else keys)
+    ]
+    return Suite(list(dict.fromkeys(term.metric for term in terms))), terms
+
+
+def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> Term:
+    if isinstance(key, Metric):
+        metric, own = key, None
+    else:
+        name, dot, own = key.rpartition(".") if isinstance(key, str) else (key, "", None)
+        if not dot or not own.isidentifier():  # the 5 of rougeW-1.5 is no field
+            name, own = key, None
+        metric = made[name] = made.get(name) or metric_of(name)
+    found = own or field or metric.primary
+    if found not in metric.fields:
+        raise ValueError(unknown(f"field of {metric.name}", found, metric.fields))
+    return Term(metric, found)

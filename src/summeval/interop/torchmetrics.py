@@ -1,0 +1,86 @@
+"""A torchmetrics Metric of any of summeval's.
+
+    from summeval.interop.torchmetrics import SummaryScore
+
+    score = SummaryScore(["rouge1", "rougeLsum.recall"])
+    score.update(predictions, targets)
+    score.compute()  # {"rouge1": tensor, "rougeLsum.recall": tensor}
+
+Its state is sums and counts, so it is reduced over processes by adding, and does not grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from summeval._extras import need
+from summeval.interop.terms import Terms, choose
+
+if TYPE_CHECKING:
+    SummaryScore: Any
+
+
+@cache
+def _class() -> Any:
+    torch, torchmetrics = (
+        need(name, "SummaryScore", "torch") for name in ("torch", "torchmetrics")
+    )
+
+    class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]
+        """Means of scores over all texts of all batches and processes.
+
+        Parameters
+        ----------
+        metrics : name, metric object, or iterable of these
+            A name may end in a field: `rouge2.recall`.
+        workers : int
+            Threads for each update.
+        **kwargs
+            Of torchmetrics.Metric.
+        """
+
+        full_state_update = False
+        higher_is_better = True
+        is_differentiable = False
+
+        def __init__(
+            self, metrics: Terms = "rougeLsum", *, workers: int = 1, **kwargs: Any
+        ) -> None:
+            super().__init__(**kwargs)
+            self._suite, self._terms = choose(metrics)
+            self._workers = workers
+            for state in ("sums", "counts"):
+                zeros = torch.zeros(len(self._terms), dtype=torch.float64)
+                self.add_state(state, zeros, dist_reduce_fx="sum")
+
+        def update(
+            self, preds: str | Sequence[str], target: str | Sequence[str | Sequence[str]]
+        ) -> None:
+            """Add texts: one with its reference(s), or a sequence with a reference(s) for each.
+
+            Rows without a candidate or a reference do not count.
+            """
+            rows: tuple[Any, Any] = (preds, target)
+            if isinstance(preds, str):
+                rows = ([preds], [target])
+            table = self._suite.score_batch(*rows, workers=self._workers)
+            columns = [torch.from_numpy(table[term.column].copy()) for term in self._terms]
+            scores = torch.stack(columns).to(self.sums.device)
+            self.sums += scores.nansum(dim=1)
+            self.counts += (~scores.isnan()).sum(dim=1)
+
+        def compute(self) -> dict[str, Any]:
+            """The mean of each term, a float64 scalar; NaN if no text had a score."""
+            means = self.sums / self.counts
+            return {term.name: mean for term, mean in zip(self._terms, means, strict=True)}
+
+    SummaryScore.__module__, SummaryScore.__qualname__ = __name__, "SummaryScore"  # to pickle
+    return SummaryScore
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SummaryScore":
+        return _class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,164 @@
+"""A reward for TRL's trainers (GRPO and those that call rewards as it does).
+
+    from trl import GRPOTrainer
+    from summeval.interop.trl import Reward
+
+    GRPOTrainer(model, reward_funcs=Reward("rougeLsum", reference_column="summary"), ...)
+
+TRL is not imported; the convention is that of trl 1.16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from summeval.interop.reward import Rewards, Texts
+
+
+class Reward:
+    """Scores completions against a column of the data set.
+
+    Completions may be plain or conversational; of a conversation the content of the last message
+    is scored. The rows of a group share one reading of their reference. It pickles, as trainers
+    that spawn their workers need, and threads may share it.
+
+    Parameters
+    ----------
+    metrics : name, metric object, iterable of these, or mapping of these to weights
+        As in `Rewards`.
+    reference_column : str
+        The column with the reference: for each row a str, a list of str or None, or messages, of
+        which the last counts.
+    source_column : str, optional
+        The column with the input, for metrics that compare with it.
+    name : str, optional
+        `__name__`, under which TRL logs the reward; by default the terms, joined by "+".
+    **options
+        Of `Rewards`: `field`, `clip`, `length_penalty`, `missing`, `cache_size`, `workers`. A row
+        without a reference has the reward None, which TRL leaves out, unless `missing` is set.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `Rewards`.
+
+    Examples
+    --------
+    >>> reward = Reward("rougeLsum", field="recall", reference_column="summary")
+    >>> reward(prompts=["sum up"] * 2, completions=["the cat", "a dog"], summary=["the cat"] * 2)
+    [1.0, 0.0]
+    >>> reward(completions=[[{"role": "assistant", "content": "a cat"}]], summary=["the cat"])
+    [0.5]
+    >>> reward.__name__
+    'rougeLsum.recall'
+    """
+
+    def __init__(
+        self,
+        metrics: Any = "rougeLsum",
+        *,
+        reference_column: str = "reference",
+        source_column: str | None = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.rewards = Rewards(metrics, **options)
+        if "source" in self.rewards.reads and source_column is None:
+            raise ValueError("a metric compares with the input; pass source_column=")
+        self.reference_column = reference_column
+        self.source_column = source_column
+        self.__name__ = name or self.rewards.name
+
+    def __call__(
+        self,
+        prompts: Sequence[Any] | None = None,
+        completions: Sequence[Any] = (),
+        completion_ids: Sequence[Any] | None = None,
+        *,
+        log_metric: Callable[[str, float], object] | None = None,
+        **columns: Any,
+    ) -> list[float | None]:
+        """The reward of each completion.
+
+        Parameters
+        ----------
+        prompts, completion_ids
+            Not read.
+        completions : sequence of str or of messages
+        log_metric : callable, optional
+            TRL's; it is told the mean of each term if the reward is more than one score.
+        **columns
+            The other columns of the data set, and what else the trainer passes.
+
+        Raises
+        ------
+        KeyError
+            The data set has no such column.
+        TypeError, ValueError
+            Naming the row: a text that is no str.
+        """
+        texts = _texts(completions, "completions")
+        references: Sequence[Texts] = [None] * len(texts)
+        if "references" in self.rewards.reads:
+            references = self._column(columns, self.reference_column)
+        sources = self._column(columns, self.source_column) if self.source_column else None
+        scores = self.rewards.scores(texts, references, sources)
+        if log_metric is not None and len(scores) > 1:
+            for name, mean in self.rewards.means(scores).items():
+                log_metric(f"{self.__name__}/{name}", mean)
+        return self.rewards.shape(scores, texts)
+
+    def _column(self, columns: Mapping[str, Any], name: str) -> Sequence[Texts]:
+        if name not in columns:
+            known = ", ".join(key for key, value in columns.items() if isinstance(value, list))
+            raise KeyError(
+                f"the data set has no column {name!r}; it has: {known or 'no other columns'}"
+            )
+        column: Sequence[Texts] = columns[name]
+        if any(isinstance(item, (list, tuple)) for item in column):
+            return [_reference(item, f"{name}[{i}]") for i, item in enumerate(column)]
+        return column
+
+    def __repr__(self) -> str:
+        return f"<Reward {self.__name__} of column {self.reference_column!r}>"
+
+
+def _texts(completions: Sequence[Any], name: str) -> list[str]:
+    return [
+        item if isinstance(item, str) else text_of(item, f"{name}[{i}]")
+        for i, item in enumerate(completions)
+    ]
+
+
+def text_of(completion: Any, place: str) -> str:
+    """The text of a completion: itself, or the content of the last of its messages.
+
+    Content that is None (a call of a tool) is an empty text; of content in parts, the text of the
+    parts that have one.
+
+    >>> text_of([{"role": "assistant", "content": [{"type": "text", "text": "the cat"}]}], "")
+    'the cat'
+    """
+    if isinstance(completion, str):
+        return completion
+    if not isinstance(completion, (list, tuple)) or not completion:
+        raise TypeError(f"{place} is {type(completion).__name__}; pass a str or messages")
+    message = completion[-1]
+    if not isinstance(message, Mapping) or "content" not in message:
+        raise TypeError(f"{place} ends in {type(message).__name__}; pass messages with content")
+    content = message["content"]
+    if content is None:
+        return ""
+    if isinstance(content, (list, tuple)):
+        return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+    if not isinstance(content, str):
+        raise TypeError(f"{place}: the content is {type(content).__name__}; pass a str")
+    return content
+
+
+def _reference(item: Any, place: str) -> Texts:
+    if isinstance(item, (list, tuple)) and item and isinstance(item[-1], Mapping):
+        return text_of(item, place)
+    found: Texts = item
+    return found

@@ -1,0 +1,202 @@
+"""Parquet and Arrow files, opened for reading: their schema, and their rows in pieces.
+
+Nothing is read but the columns that are asked for, and of these no more than a piece at a time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, Protocol
+
+from summeval._extras import need
+from summeval.io.errors import DataError, system_error
+
+_BUFFER_BYTES = 1 << 20
+_ARROW_MAGIC = b"ARROW1"
+
+
+class TableFile(Protocol):
+    """One file of rows in columns."""
+
+    path: str
+    rows: int
+    row_bytes: float
+    """The size of a row, about, for the length of a piece."""
+    schema: Any
+
+    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+        """Record batches of at most `size` rows, from row `start`, with these columns."""
+
+    def close(self) -> None:
+        """Close the file."""
+
+
+def check_pyarrow(path: str) -> None:
+    """Raise a `DataError` unless Parquet and Arrow can be read and written (extra `arrow`)."""
+    try:
+        need("pyarrow", path, "arrow")
+    except ImportError:
+        raise DataError(
+            path, "Parquet and Arrow need pyarrow", "pip install 'summeval[arrow]'"
+        ) from None
+
+
+def open_table(path: str, form: str) -> TableFile:
+    """Open a file of the format "parquet" or "arrow" (the file format of Arrow or its stream).
+
+    Raises
+    ------
+    DataError
+        The file is absent, cut off, or not of that format, or pyarrow is not installed.
+    """
+    check_pyarrow(path)
+    with reading(path, form):
+        if os.path.isdir(path):
+            raise DataError(path, "is a directory", "name a file")
+        if os.path.getsize(path) == 0:
+            raise DataError(path, "is empty", "make the file again")
+        if form == "parquet":
+            return _ParquetFile(path)
+        with open(path, "rb") as file:
+            whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
+        return _ArrowFile(path) if whole else _ArrowStream(path)
+
+
+class reading(AbstractContextManager["reading"]):
+    """Turns what goes wrong in a file into a `DataError` that names it."""
+
+    def __init__(self, path: str, form: str) -> None:
+        self._path = path
+        self._form = {"parquet": "Parquet", "arrow": "Arrow"}[form]
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None or isinstance(error, DataError):
+            return
+        if isinstance(error, OSError) and error.errno:
+            raise system_error(self._path, error) from None
+        if isinstance(error, (OSError, EOFError)) or type(error).__module__.startswith("pyarrow"):
+            reason = " ".join(str(error).split()).rstrip(".")[:160]
+            problem = f"damaged, cut off or not {self._form} ({reason})"
+            raise DataError(self._path, problem, "make the file again") from None
+
+
+class _ParquetFile:
+    """A Parquet file: pieces are cut from each row group by itself."""
+
+    def __init__(self, path: str) -> None:
+        from pyarrow.parquet import ParquetFile
+
+        self.path = path
+        # A buffer lets the pages of a row group stream; otherwise its columns are read whole.
+        self._file = ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False)
+        metadata = self._file.metadata
+        self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+        self.rows: int = metadata.num_rows
+        self.row_bytes = sum(group.total_byte_size for group in self._groups) / max(self.rows, 1)
+        self.schema = self._file.schema_arrow
+
+    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+        with reading(self.path, "parquet"):
+            first = 0
+            for number, group in enumerate(self._groups):
+                if first + group.num_rows > start:
+                    yield from self._group(number, columns, size, max(start - first, 0))
+                first += group.num_rows
+
+    def _group(self, number: int, columns: Sequence[str], size: int, skip: int) -> Iterator[Any]:
+        if not columns:
+            raise ValueError("no columns were asked for")
+        batches = self._file.iter_batches(
+            size, row_groups=[number], columns=list(columns), use_threads=False
+        )
+        for batch in batches:
+            if skip < batch.num_rows:
+                # A flat name may be the prefix of another, which is then read too.
+                yield batch.slice(skip).select(list(columns))
+            skip = max(skip - batch.num_rows, 0)
+
+    def close(self) -> None:
+        self._file.close(force=True)
+
+
+class _ArrowFile:
+    """A file in Arrow's file format (Feather version 2), mapped into memory."""
+
+    def __init__(self, path: str) -> None:
+        import pyarrow as pa
+
+        self.path = path
+        self._map = pa.memory_map(path)
+        self.schema = pa.ipc.open_file(self._map).schema
+        # Only a batch tells its size: read it with a column that costs little to unpack.
+        plain = [field.name for field in self.schema if pa.types.is_primitive(field.type)]
+        options = _projection(self.schema, (plain or self.schema.names)[:1])
+        reader = pa.ipc.open_file(self._map, options=options)
+        self._sizes = [
+            reader.get_batch(number).num_rows for number in range(reader.num_record_batches)
+        ]
+        self.rows = sum(self._sizes)
+        self.row_bytes = self._map.size() / max(self.rows, 1)
+
+    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+        import pyarrow as pa
+
+        with reading(self.path, "arrow"):
+            reader = pa.ipc.open_file(self._map, options=_projection(self.schema, columns))
+            first = 0
+            for number, rows in enumerate(self._sizes):
+                if first + rows > start:
+                    batch = reader.get_batch(number).select(list(columns))
+                    yield from _cut(batch, size, max(start - first, 0))
+                first += rows
+
+    def close(self) -> None:
+        self._map.close()
+
+
+class _ArrowStream:
+    """A file that holds an Arrow stream, as Hugging Face datasets write them."""
+
+    def __init__(self, path: str) -> None:
+        import pyarrow as pa
+
+        self.path = path
+        self._map = pa.memory_map(path)
+        reader = pa.ipc.open_stream(self._map)
+        self.schema = reader.schema
+        self.rows = sum(batch.num_rows for batch in reader)
+        self.row_bytes = self._map.size() / max(self.rows, 1)
+
+    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+        import pyarrow as pa
+
+        with reading(self.path, "arrow"):
+            self._map.seek(0)
+            options = _projection(self.schema, columns)
+            for batch in pa.ipc.open_stream(self._map, options=options):
+                yield from _cut(batch.select(list(columns)), size, start)
+                start = max(start - batch.num_rows, 0)
+
+    def close(self) -> None:
+        self._map.close()
+
+
+def _projection(schema: Any, columns: Sequence[str]) -> Any:
+    import pyarrow as pa
+
+    return pa.ipc.IpcReadOptions(
+        included_fields=[schema.get_field_index(name) for name in columns], use_threads=False
+    )
+
+
+def _cut(batch: Any, size: int, start: int) -> Iterator[Any]:
+    for first in range(start, batch.num_rows, size):
+        yield batch.slice(first, size)

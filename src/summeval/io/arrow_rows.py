@@ -1,0 +1,240 @@
+"""Rows in columns: Parquet and Arrow files read as one table, a chunk at a time.
+
+A chunk holds Arrow arrays. The texts go to the kernels as they lie in memory; Python objects are
+made of the carried columns only, and only where these are written as JSON Lines or CSV.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from summeval._core import columns as texts_in
+from summeval.io.arrow_files import TableFile, open_table
+from summeval.io.arrow_values import json_values
+from summeval.io.errors import DataError, system_error
+from summeval.io.rows import Columns, Position, Row, not_found
+
+PIECE_BYTES = 8 << 20
+_PIECE_ROWS = 1 << 16
+_TAIL_BYTES = 1 << 16
+
+
+class ArrowChunk:
+    """Some rows that follow each other; see `Chunk`, for whose readers it has the same names."""
+
+    def __init__(self, batch: Any, columns: Columns, carried: Sequence[str], end: Position) -> None:
+        self.end = end
+        self.errors: dict[int, str] = {}
+        self.batch = batch
+        self.carried = carried
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return int(self.batch.num_rows)
+
+    @cached_property
+    def candidates(self) -> texts_in.TextColumn:
+        """The texts that are scored."""
+        return texts_in.texts(self.batch.column(self._columns.candidate), "candidates")
+
+    @cached_property
+    def references(self) -> texts_in.TextColumn | None:
+        """What they are compared with; None where no metric needs it."""
+        return self._texts("references")
+
+    @cached_property
+    def sources(self) -> texts_in.TextColumn | None:
+        """The input of each row; None where no metric needs it."""
+        return self._texts("source")
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The carried columns as JSON values, a row each."""
+        lists = [json_values(self.batch.column(name), name) for name in self.carried]
+        if not lists:
+            return [{} for _ in range(len(self))]
+        return [dict(zip(self.carried, values, strict=True)) for values in zip(*lists, strict=True)]
+
+    @property
+    def unscored(self) -> int:
+        """How many rows lack the candidate or what it is compared with."""
+        missing = self.candidates.missing()
+        for side in (self.references, self.sources):
+            if side is not None:
+                missing = missing | side.missing()
+        return int(missing.sum())
+
+    def _texts(self, what: str) -> texts_in.TextColumn | None:
+        if what not in self._columns.needs:
+            return None
+        column = self.batch.column(getattr(self._columns, what))
+        return texts_in.references(column, "references" if what == "references" else "sources")
+
+
+class TableInput:
+    """A Parquet or Arrow file, or a directory of Parquet files, as one table.
+
+    The files of a directory are taken in the order of their paths, those in directories below it
+    too; names that begin with `.` or `_` are passed over. Each must have the columns of the first.
+
+    Raises
+    ------
+    DataError
+        The file is absent, cut off or of another format, the directory holds none, or pyarrow
+        is not installed.
+    """
+
+    def __init__(self, path: str, form: str) -> None:
+        self.path = self.name = path
+        self.position = 0
+        """How many rows have been read."""
+        self._files: list[TableFile] = []
+        self._thread: ThreadPoolExecutor | None = None
+        try:
+            for name in _paths(path, form):
+                self._files.append(open_table(name, form))
+                _check_columns(self._files[0], self._files[-1])
+            self.identity = {"files": [_identify(file.path, path) for file in self._files]}
+        except BaseException:
+            self.close()
+            raise
+        self.size = sum(file.rows for file in self._files)
+        self.schema = self._files[0].schema
+
+    def __enter__(self) -> TableInput:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files, after what still reads them."""
+        if self._thread is not None:
+            self._thread.shutdown()
+        for file in self._files:
+            file.close()
+
+    def same_file(self, path: str) -> bool:
+        """Whether `path` leads to one of the files."""
+        return os.path.exists(path) and any(
+            os.path.samefile(file.path, path) for file in self._files
+        )
+
+    def carried(self, columns: Columns, keep_text: bool) -> list[str]:
+        """The columns that are carried through: all, or all but the texts."""
+        texts = () if keep_text else (columns.candidate, columns.references, columns.source)
+        return [name for name in self.schema.names if name not in texts]
+
+    def chunks(
+        self,
+        columns: Columns,
+        carried: Sequence[str],
+        start: Position = Position(),  # noqa: B008 - frozen
+        chunk_bytes: int = PIECE_BYTES,
+    ) -> Iterator[ArrowChunk]:
+        """The rows from `start`, by chunks of about `chunk_bytes` of text.
+
+        Raises `DataError` where a file is damaged, or a column is missing or holds no texts.
+        """
+        texts = [columns.candidate, *columns.needed]
+        self._check_texts(columns)
+        row = start.offset
+        for batch in self.batches(list(dict.fromkeys([*texts, *carried])), row, chunk_bytes):
+            row += batch.num_rows
+            self.position = row
+            yield ArrowChunk(batch, columns, carried, Position(row, row))
+
+    def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
+        """The chunks, each read in a thread of its own while the one before it is in use."""
+        self._thread = self._thread or ThreadPoolExecutor(1)
+        following = self._thread.submit(next, chunks, None)
+        while (chunk := following.result()) is not None:
+            following = self._thread.submit(next, chunks, None)
+            yield chunk
+
+    def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
+        """Record batches with these columns, from row `start`."""
+        first = 0
+        for file in self._files:
+            if first + file.rows > start:
+                size = int(chunk_bytes / max(file.row_bytes, 1.0))
+                size = min(max(size, 1), _PIECE_ROWS)
+                yield from file.pieces(names, size, max(start - first, 0))
+            first += file.rows
+
+    def _check_texts(self, columns: Columns) -> None:
+        import pyarrow as pa
+
+        names = self.schema.names
+        place = self._files[0].path
+        for name in (columns.candidate, *columns.needed):
+            if name not in names:
+                raise DataError(place, not_found(name, names), "name the column")
+            kind = self.schema.field(name).type
+            read = texts_in.texts if name == columns.candidate else texts_in.references
+            wanted = "text" if name == columns.candidate else "text or lists of texts"
+            try:
+                read(pa.nulls(0, kind), name)
+            except TypeError:
+                raise DataError(
+                    place, f"the column {name!r} is {kind}, not {wanted}", "cast it to string"
+                ) from None
+
+
+def _paths(path: str, form: str) -> list[str]:
+    if form != "parquet" or not os.path.isdir(path):
+        return [path]
+    try:
+        found = [
+            item
+            for item in sorted(Path(path).rglob("*.parquet"))
+            if not any(part[0] in "._" for part in item.relative_to(path).parts)
+        ]
+    except OSError as error:
+        raise system_error(path, error) from None
+    if not found:
+        raise DataError(path, "holds no .parquet file", "name a directory of Parquet files")
+    return [str(item) for item in found]
+
+
+def _check_columns(first: TableFile, other: TableFile) -> None:
+    """Raise unless two files of a directory have the same columns."""
+    names = first.schema.names
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(first.path, f"the column {twice[0]!r} comes twice", "rename one of them")
+    ours, theirs = ({field.name: field.type for field in file.schema} for file in (first, other))
+    for name in {**ours, **theirs}:
+        if ours.get(name) != theirs.get(name):
+            raise DataError(
+                other.path,
+                f"the column {name!r} is {theirs.get(name, 'missing')}, but"
+                f" {ours.get(name, 'missing')} in {first.path}",
+                "write all files with the same columns",
+            )
+
+
+def _identify(path: str, root: str) -> dict[str, Any]:
+    """What tells this file from another one: Parquet and Arrow say at the end what they hold."""
+    with open(path, "rb") as file:
+        status = os.fstat(file.fileno())
+        file.seek(max(status.st_size - _TAIL_BYTES, 0))
+        tail = hashlib.sha256(file.read()).hexdigest()
+    return {
+        "name": os.path.relpath(path, root),
+        "size": status.st_size,
+        "modified_ns": status.st_mtime_ns,
+        "tail_sha256": tail,
+    }

@@ -1,0 +1,127 @@
+"""Record batch in, record batch out: the one function that engines for bulk scoring call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from summeval._extras import need
+from summeval.io.rows import not_found
+from summeval.metrics.base import Metric
+from summeval.metrics.registry import DEFAULT, suite
+from summeval.metrics.suite import Suite
+from summeval.metrics.table import ScoreTable
+
+
+def score_record_batch(
+    batch: Any,
+    metrics: Iterable[str | Metric] | str | Metric | Suite = DEFAULT,
+    *,
+    candidate_column: str = "candidate",
+    references_column: str = "references",
+    source_column: str = "source",
+    workers: int = 1,
+    carry: bool | Iterable[str] = False,
+) -> Any:
+    """Score the rows of an Arrow record batch.
+
+    The texts are read where they lie: no Python string is made for a metric that a kernel computes
+    from plain texts, and the kernels run without the GIL. Rows of dictionary-encoded columns are
+    scored once for each different candidate and references; where only the references are
+    dictionary-encoded, each of these is read once.
+
+    Parameters
+    ----------
+    batch
+        Anything with `__arrow_c_array__` (a pyarrow or arro3 RecordBatch), or with
+        `__arrow_c_stream__`, which is read whole (a pyarrow Table, a polars DataFrame).
+    metrics : names and metric objects, or a suite
+        A suite, made once, spares the making of kernels for each batch.
+    candidate_column, references_column, source_column : str
+        The columns with the texts: strings of any Arrow type and, for references and source,
+        lists of strings too. Those that no metric reads may be missing.
+    workers : int
+        Threads; leave it at 1 inside an engine that runs several batches at once.
+    carry : bool or names
+        The columns to pass on before the scores; True for all but the texts. One with the name of
+        a score column gives way to it.
+
+    Returns
+    -------
+    pyarrow.RecordBatch
+        As many rows in the same order, with the columns `<metric>.<field>` in float64; null where
+        the row has no candidate or nothing to compare it with. The signatures of the metrics are
+        the metadata of its schema.
+
+    Raises
+    ------
+    ImportError
+        pyarrow (extra `arrow`) is not installed.
+    KeyError
+        A column is missing.
+    TypeError, ValueError
+        A column holds no texts, a text is too long; the message names the column or the row.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> batch = pa.record_batch({"id": [1], "candidate": ["a cat"], "references": [["the cat"]]})
+    >>> score_record_batch(batch, ["rouge1"], carry=["id"]).to_pylist()
+    [{'id': 1, 'rouge1.precision': 0.5, 'rouge1.recall': 0.5, 'rouge1.fmeasure': 0.5}]
+    """
+    chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
+    rows = _as_batch(batch)
+    names = {
+        "candidate": candidate_column,
+        "references": references_column,
+        "source": source_column,
+    }
+    texts = {need: _column(rows, names[need]) for need in ("candidate", *chosen.reads)}
+    table = chosen.score_batch(
+        texts["candidate"], texts.get("references"), sources=texts.get("source"), workers=workers
+    )
+    if carry is True:
+        carried = [name for name in rows.schema.names if name not in names.values()]
+    else:
+        carried = [] if carry is False else list(carry)
+    return with_scores(rows, carried, table)
+
+
+def with_scores(batch: Any, carried: Sequence[str], table: ScoreTable) -> Any:
+    """A record batch of the carried columns of `batch`, then the scores, with null for NaN."""
+    pa = need("pyarrow", "Writing Arrow", "arrow")
+    kept = [name for name in carried if name not in table.columns]
+    arrays = [_column(batch, name) for name in kept]
+    fields = [batch.schema.field(name) for name in kept]
+    # NaN, which an average in SQL would spread, is no score: from_pandas makes it null.
+    arrays += [pa.array(table[name], from_pandas=True) for name in table.columns]
+    fields += [pa.field(name, pa.float64()) for name in table.columns]
+    return pa.record_batch(arrays, schema=pa.schema(fields, metadata=table.signature))
+
+
+def _as_batch(batch: Any) -> Any:
+    pa = need("pyarrow", "score_record_batch", "arrow")
+    if isinstance(batch, pa.RecordBatch):
+        return batch
+    if hasattr(type(batch), "__arrow_c_array__"):
+        return pa.record_batch(batch)
+    if not hasattr(type(batch), "__arrow_c_stream__"):
+        raise TypeError(
+            f"batch is {type(batch).__name__}; pass a record batch, or what exports one to Arrow"
+        )
+    table = pa.table(batch).combine_chunks()
+    batches = table.to_batches()
+    if len(batches) > 1:
+        raise ValueError(
+            "batch has more text than one record batch can hold; pass it in several batches"
+        )
+    return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+
+
+def _column(batch: Any, name: str) -> Any:
+    names = batch.schema.names
+    if name not in names:
+        raise KeyError(not_found(name, names))
+    if names.count(name) > 1:
+        raise KeyError(f"{name!r} names {names.count(name)} columns; rename all but one")
+    return batch.column(names.index(name))

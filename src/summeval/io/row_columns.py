@@ -1,0 +1,92 @@
+"""The carried columns of JSON Lines and CSV rows as Arrow columns, for outputs in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from summeval.io.rows import Chunk, encode_json
+
+ERROR = "error"
+
+
+class RowColumns:
+    """What rows carry, with for each column the type that fits all of its values.
+
+    A column whose values have several types is a column of texts: strings as they are, others as
+    JSON. The rows are read twice: once for the types, once for the values.
+
+    Parameters
+    ----------
+    read
+        Reads all rows, from the first.
+    errors
+        Whether there is a column for the errors of rows.
+    """
+
+    def __init__(self, read: Callable[[], Iterator[Chunk]], errors: bool) -> None:
+        import pyarrow as pa
+
+        self._read = read
+        self._errors = errors
+        self.size = 0
+        kinds: dict[str, Any] = {}
+        for chunk in read():
+            self.size += len(chunk)
+            for name, values in self._lists(chunk, None).items():
+                kinds[name] = _wider(kinds.get(name, pa.null()), _type_of(values))
+        if errors:
+            kinds[ERROR] = pa.string()
+        self.schema = pa.schema(kinds)
+
+    def batches(self, names: Sequence[str], start: int = 0, chunk_bytes: int = 0) -> Iterator[Any]:
+        """Record batches with these columns, as `TableInput.batches` gives them, from row 0."""
+        import pyarrow as pa
+
+        fields = [self.schema.field(name) for name in names]
+        for chunk in self._read():
+            lists = self._lists(chunk, names)
+            arrays = [_array(lists[field.name], field.type) for field in fields]
+            yield pa.record_batch(arrays, schema=pa.schema(fields))
+
+    def _lists(self, chunk: Chunk, names: Sequence[str] | None) -> dict[str, list[Any]]:
+        """The values of each column; where `names` is None, of those that the chunk has."""
+        found = dict.fromkeys(name for row in chunk.rows for name in row)
+        lists = {
+            name: [row.get(name) for row in chunk.rows]
+            for name in (found if names is None else names)
+        }
+        if self._errors and ERROR in lists:
+            known = lists[ERROR]
+            lists[ERROR] = [chunk.errors.get(i, value) for i, value in enumerate(known)]
+        return lists
+
+
+def _type_of(values: list[Any]) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values).type
+    except (pa.ArrowException, TypeError, OverflowError):
+        return pa.string()
+
+
+def _wider(one: Any, other: Any) -> Any:
+    """A type for the values of both."""
+    import pyarrow as pa
+
+    if one == other or pa.types.is_null(other):
+        return one
+    if pa.types.is_null(one):
+        return other
+    return pa.float64() if {one, other} == {pa.int64(), pa.float64()} else pa.string()
+
+
+def _array(values: list[Any], kind: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_string(kind):
+        values = [v if v is None or isinstance(v, str) else encode_json(v) for v in values]
+    elif pa.types.is_floating(kind):
+        values = [v if v is None else float(v) for v in values]
+    return pa.array(values, kind)

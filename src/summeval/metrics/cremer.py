@@ -1,0 +1,324 @@
+"""CREMER: overall responsiveness, told from content (TESLA-S) and readability (DICOMER)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval import _model_file
+from summeval._core.record import Score
+from summeval._version import __version__
+from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
+from summeval.metrics.dicomer import Dicomer, column_of, parts_of
+from summeval.metrics.svm_kernels import KERNELS, predict
+from summeval.metrics.tesla import TeslaS
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
+
+    from summeval.annotate.discourse import DiscourseDocument
+
+FIELDS = ("value", "content", "readability")
+_ARRAYS = ("support_vectors", "dual_coef", "intercept")
+
+
+class Cremer(Metric):
+    """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
+
+    Trained on human scores (`fit`), it scores other summaries. `score` of texts also needs the
+    `dicomer` that made the second number.
+
+    Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
+    Evaluation Metrics for Summarization Evaluation", section 5. Its kernels LF, PF and RBF are
+    "linear", "poly" and "rbf" with SVM-light's parameters; "rbf" did best there.
+
+    Fields: `value`, on the scale of the scores it was trained on; `content`, the F of TESLA-S, and
+    `readability`, the value of DICOMER.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "poly"}
+    C : float, "cv" or None
+        Of `summeval.metrics.svm.SVMLightRegressor`.
+    tesla : TeslaS, optional
+        By default with its default options.
+    dicomer : Dicomer, optional
+        A trained one.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; when used before training, or without `dicomer`.
+
+    Examples
+    --------
+    >>> rows = [[0.1, 0.5], [0.4, 0.1], [0.6, 0.9], [0.9, 0.6]]
+    >>> metric = Cremer(kernel="linear").fit(rows, [2, 2.5, 4, 4.5])
+    >>> bool(metric.predict([[0.8, 0.8]])[0] > metric.predict([[0.2, 0.2]])[0])
+    True
+    """
+
+    names = ()
+    fields = FIELDS
+    primary = "value"
+    against = "references"
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "rbf",
+        C: float | str | None = None,
+        tesla: TeslaS | None = None,
+        dicomer: Dicomer | None = None,
+        label: str | None = None,
+    ) -> None:
+        check_choice("kernel", kernel, KERNELS)
+        for name, given, kind in (("tesla", tesla, TeslaS), ("dicomer", dicomer, Dicomer)):
+            if given is not None and not isinstance(given, kind):
+                raise TypeError(f"{name} is {type(given).__name__}; pass a {kind.__name__}")
+        check_label(label)
+        self.name = label or "cremer"
+        self._kernel, self._C = kernel, C
+        self.tesla = tesla or TeslaS()
+        self.dicomer = dicomer
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+
+    @property
+    def trained(self) -> dict[str, Any]:
+        """What training found: C, and how much there was to learn from."""
+        return dict(self._trained)
+
+    @property
+    def signature(self) -> str:
+        """The options, the models (a part of their checksums) and version behind the numbers."""
+        model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
+        parts = [self.tesla.signature, self.dicomer.signature if self.dicomer else "dicomer|none"]
+        basis = ";".join(part.partition("|v:")[0] for part in parts)
+        return f"{self.name}|kernel:{self._kernel}|model:{model}|metrics:[{basis}]|v:{__version__}"
+
+    def fusion_key(self) -> Hashable:
+        return (Cremer, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Cremer]) -> CremerRunner:
+        return CremerRunner(metrics[0])
+
+    def fit(
+        self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None
+    ) -> Cremer:
+        """Learn from rows of (TESLA-S, DICOMER) with human scores. Needs the extra `learn`.
+
+        Parameters
+        ----------
+        rows : array [summaries, 2]
+        scores : array [summaries]
+        topics : sequence [summaries], optional
+            For C="cv".
+
+        Raises
+        ------
+        ImportError
+            Without scikit-learn, with the command that installs it.
+        ValueError
+            For shapes that do not fit, and numbers that are not finite.
+        """
+        import numpy as np
+
+        from summeval.metrics.svm import SVMLightRegressor
+
+        table = _table(rows)
+        target = column_of(scores, len(table), "scores")
+        machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
+        self._model = {
+            "support_vectors": machine.support_vectors_,
+            "dual_coef": machine.dual_coef_,
+            "intercept": np.array([machine.intercept_]),
+        }
+        self._trained = {"C": machine.C_, "rows": len(table)}
+        return self
+
+    def fit_documents(
+        self,
+        documents: Sequence[DiscourseDocument],
+        content: ArrayLike,
+        readability: ArrayLike,
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        *,
+        cross_fit: bool = False,
+        folds: int = 5,
+    ) -> Cremer:
+        """Learn DICOMER from scores of readability, then the regression from overall scores.
+
+        In the paper DICOMER scores the documents that it was trained on. With `cross_fit` the
+        regression sees values by machines trained on other topics, as it will for new summaries.
+
+        Parameters
+        ----------
+        documents : sequence of DiscourseDocument
+        content : array [documents]
+            TESLA-S of each.
+        readability, scores : arrays [documents]
+            Human scores.
+        topics : sequence [documents]
+        cross_fit : bool
+        folds : int
+            Parts of the topics for `cross_fit`.
+        """
+        import numpy as np
+
+        dicomer = self.dicomer if self.dicomer is not None else Dicomer()
+        dicomer.fit(documents, readability, topics)
+        if cross_fit:
+            values = dicomer.cross_predict(documents, readability, topics, folds=folds)
+        else:
+            values = dicomer.predict(documents)
+        self.dicomer = dicomer
+        shares = column_of(content, len(documents), "content")
+        return self.fit(np.column_stack([shares, values]), scores, topics)
+
+    def predict(self, rows: ArrayLike) -> NDArray[float64]:
+        """The value of each row (TESLA-S, DICOMER), NaN where a number is. Needs NumPy alone."""
+        if not self._model:
+            raise ValueError(f"{self.name} is not trained; call fit or load a model")
+        vectors, weights, intercept = (self._model[name] for name in _ARRAYS)
+        return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
+
+    def save(self, path: str | PathLike[str], note: str = "") -> None:
+        """Write the trained regression, and its DICOMER if it has one, to a file.
+
+        The options of `tesla` are not kept, its signature is: `load` wants the same.
+        """
+        if not self._model:
+            raise ValueError(f"{self.name} is not trained; call fit or load a model")
+        content = {
+            "kernel": self._kernel,
+            "trained": self._trained,
+            "tesla": self.tesla.signature.partition("|v:")[0],
+            "summeval": __version__,
+            "note": note,
+        }
+        arrays = dict(self._model)
+        if self.dicomer is not None:
+            content["dicomer"], own = parts_of(self.dicomer)
+            arrays |= {f"dicomer.{name}": array for name, array in own.items()}
+        _model_file.save_model(path, "cremer", content, arrays)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        tesla: TeslaS | None = None,
+        label: str | None = None,
+        **options: Any,
+    ) -> Cremer:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        tesla, label
+            As of the class.
+        **options
+            `parser`, `relations`, `cache` of its `Dicomer`.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, is of another
+            version, or was trained with another `tesla`.
+        """
+        content, arrays = _model_file.load_model(path, "cremer")
+        try:
+            made = cls(kernel=content["kernel"], tesla=tesla, label=label)
+            then, now = content["tesla"], made.tesla.signature.partition("|v:")[0]
+            own = {name: arrays[name] for name in _ARRAYS}
+            made._model, made._trained = _checked(own), content["trained"]
+            if "dicomer" in content:
+                rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
+                made.dicomer = Dicomer.of_parts(content["dicomer"], rest, **options)
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{path}: no model of CREMER ({error}); save it again") from None
+        if then != now:
+            raise ValueError(f"{path}: trained with {then}, here is {now}; pass that tesla=")
+        return made
+
+
+class CremerRunner:
+    """Runs TESLA-S and DICOMER side by side, and the regression over both."""
+
+    def __init__(self, metric: Cremer) -> None:
+        if metric.dicomer is None:
+            raise ValueError(f"{metric.name} has no dicomer to score texts with; pass dicomer=")
+        self._metric = metric
+        self.tesla = metric.tesla.fuse([metric.tesla])
+        self.dicomer = metric.dicomer.fuse([metric.dicomer])
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).score(candidate)
+
+    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+        content = self.tesla.score_batch(candidates, references, workers)
+        return self.table(content, self.dicomer.score_batch(candidates, None, workers))
+
+    def prepare(self, references: Any) -> PreparedCremer:
+        return PreparedCremer(self, self.tesla.prepare(references))
+
+    def table(self, content: NDArray[float64], readability: NDArray[float64]) -> NDArray[float64]:
+        """The scores [metric, field, row] from those of TESLA-S and of DICOMER."""
+        import numpy as np
+
+        place = self._metric.tesla.fields.index(self._metric.tesla.primary)
+        rows = np.column_stack([content[0, place], readability[0, 0]])
+        return np.ascontiguousarray(np.vstack([self._metric.predict(rows), rows.T])[None])
+
+
+class PreparedCremer:
+    """References that TESLA-S has read."""
+
+    def __init__(self, runner: CremerRunner, tesla: PreparedRunner) -> None:
+        self._runner = runner
+        self._tesla = tesla
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        metric = self._runner._metric
+        content = self._tesla.score(candidate)[metric.tesla.name].value
+        (readability,) = self._runner.dicomer.score(candidate, None).values()
+        row = (content, readability.value)
+        value = float(metric.predict([row])[0])
+        return {metric.name: Score(FIELDS, (value, *row), "value")}
+
+    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]:
+        content = self._tesla.score_batch(candidates, workers)
+        readability = self._runner.dicomer.score_batch(candidates, None, workers)
+        return self._runner.table(content, readability)
+
+
+def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
+    import numpy as np
+
+    table = np.asarray(rows, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != 2:
+        raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
+    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if finite and len(bad):
+        raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
+    return table
+
+
+def _checked(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The arrays of a model, if they are those of a regression over two numbers."""
+    import numpy as np
+
+    shapes = [list(arrays[name].shape) for name in _ARRAYS]
+    if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
+        raise ValueError("its arrays do not match")
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        raise ValueError("its numbers are not finite")
+    return arrays

@@ -1,0 +1,479 @@
+"""DICOMER: how well a text reads, by the roles of its words in discourse relations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import asdict
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval import _model_file
+from summeval._version import __version__
+from summeval.annotate.discourse import DiscourseDocument
+from summeval.metrics.alone import AloneRunner
+from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.discourse_texts import DiscourseParser
+from summeval.metrics.role_features import RoleRows, RoleSpace
+from summeval.metrics.transforms import TRANSFORMS, transform
+
+if TYPE_CHECKING:
+    from numpy import bool_, float64, int32
+    from numpy.typing import ArrayLike, NDArray
+
+    from summeval.annotate import Provider
+    from summeval.annotate.document import Document
+    from summeval.metrics.discourse_texts import FindRelations
+
+
+class Dicomer(Metric):
+    """Readability by a ranking machine over the features of discourse role matrices.
+
+    Trained on human scores of texts, topic by topic (`fit`), it scores other texts; without
+    training it scores nothing. A machine trained to tell texts from their permutations measures
+    order, not the readability of summaries.
+
+    Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
+    Evaluation Metrics for Summarization Evaluation", sections 4 and 5.
+
+    Field: `value`, which has no bounds; 0 for a text without features, such as one sentence.
+
+    Parameters
+    ----------
+    features, salience, intra_norm, ext, keep_nil_only, drop_trivial
+        As in `transition_features`.
+    transform : {"signed_log1p", "log", "none"}
+        Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
+        error for numbers of 0 or less; or s itself.
+    C : float, "cv" or None
+        Of `summeval.metrics.svm.RankSVM`.
+    min_documents : int
+        Features that fewer training documents have are left out.
+    parser : str or Provider
+        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
+    relations : callable, optional
+        What finds the relations of an annotated Document, and gives its DiscourseDocument;
+        `summeval.annotate.discourse.parse` by default.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; when used before training.
+
+    Examples
+    --------
+    >>> texts = [table_2(), DiscourseDocument(table_2().sentences)]
+    >>> metric = Dicomer(features="lin", transform="none").fit(texts, [5, 1], ["a", "a"])
+    >>> metric.predict(texts).round(6).tolist()
+    [1.0, 0.0]
+    """
+
+    names = ()
+    fields = ("value",)
+    primary = "value"
+    against = "nothing"
+
+    def __init__(
+        self,
+        *,
+        features: str = "dicomer",
+        salience: int | None = None,
+        intra_norm: str = "len2",
+        ext: str = "union",
+        keep_nil_only: bool = False,
+        drop_trivial: bool = False,
+        transform: str = "signed_log1p",
+        C: float | str | None = None,
+        min_documents: int = 1,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        self.space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
+        check_choice("transform", transform, TRANSFORMS)
+        if type(min_documents) is not int or min_documents < 1:
+            raise ValueError(f"min_documents is {min_documents!r}; give a number from 1")
+        check_label(label)
+        self.name = label or "dicomer"
+        self._transform, self._C, self._min_documents = transform, C, min_documents
+        self.parser = DiscourseParser(parser, relations, cache=cache)
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+
+    @property
+    def trained(self) -> dict[str, Any]:
+        """What training found: C, and how much there was to learn from."""
+        return dict(self._trained)
+
+    @property
+    def signature(self) -> str:
+        """The options, the model (a part of its checksum) and version behind the numbers."""
+        model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
+        return (
+            f"{self.name}|{self.space.signature}|transform:{self._transform}|model:{model}"
+            f"|{self.parser.signature}|v:{__version__}"
+        )
+
+    def fusion_key(self) -> Hashable:
+        return (Dicomer, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Dicomer]) -> AloneRunner:
+        return AloneRunner(metrics[0], metrics[0]._score_texts)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each feature that the machine learnt.
+
+        >>> texts = [table_2(), DiscourseDocument(table_2().sentences)]
+        >>> metric = Dicomer(features="presence").fit(texts, [5, 1], ["a", "a"])
+        >>> max(metric.weights, key=metric.weights.get)
+        'nil->any'
+        """
+        model = self._fitted()
+        pairs = zip(model["indices"].tolist(), model["weights"].tolist(), strict=True)
+        return {self.space.name(index): weight for index, weight in pairs}
+
+    def fit(
+        self,
+        documents: Sequence[DiscourseDocument | Document],
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        *,
+        workers: int = 1,
+    ) -> Dicomer:
+        """Learn from documents with human scores. Needs the extra `learn`.
+
+        Parameters
+        ----------
+        documents : sequence of DiscourseDocument
+            For the entity grid also of annotated documents.
+        scores : array [documents]
+            The greater the better; compared within a topic.
+        topics : sequence [documents]
+        workers : int
+            Threads that count features.
+
+        Raises
+        ------
+        ImportError
+            Without scikit-learn, with the command that installs it.
+        ValueError
+            For lengths that differ, scores that are no finite numbers, or where no topic has
+            documents of different scores.
+        """
+        values = column_of(scores, len(documents), "scores")
+        self._learn(self.space.rows(documents, workers=workers), values, list(topics))
+        return self
+
+    def predict(
+        self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
+    ) -> NDArray[float64]:
+        """The value of each document. Needs NumPy alone."""
+        return self._apply(self.space.rows(documents, workers=workers))
+
+    def cross_predict(
+        self,
+        documents: Sequence[DiscourseDocument | Document],
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        *,
+        folds: int = 5,
+        workers: int = 1,
+    ) -> NDArray[float64]:
+        """The value of each document by machines that saw other topics; this one stays as it is.
+
+        Parameters
+        ----------
+        documents, scores, topics, workers
+            As in `fit`.
+        folds : int
+            Parts of the topics, each predicted from the others.
+        """
+        from summeval.metrics.svm import topic_folds
+
+        values, given = column_of(scores, len(documents), "scores"), list(topics)
+        rows = self.space.rows(documents, workers=workers)
+        found = values * float("nan")
+        for part in topic_folds(given, folds):
+            other = Dicomer(transform=self._transform, C=self._C, min_documents=self._min_documents)
+            other.space = self.space
+            kept = [topic for topic, out in zip(given, part, strict=True) if not out]
+            other._learn(_rows_where(rows, ~part), values[~part], kept)
+            found[part] = other._apply(_rows_where(rows, part))
+        return found
+
+    def save(self, path: str | PathLike[str], note: str = "") -> None:
+        """Write the trained machine to a file; `note` says what it was trained on."""
+        content, arrays = parts_of(self)
+        _model_file.save_model(path, "dicomer", {**content, "note": note}, arrays)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], **options: Any) -> Dicomer:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        **options
+            `parser`, `relations`, `cache`, `label`.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, or is of
+            another version.
+        """
+        content, arrays = _model_file.load_model(path, "dicomer")
+        try:
+            return cls.of_parts(content, arrays, **options)
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{path}: no model of DICOMER ({error}); save it again") from None
+
+    @classmethod
+    def of_parts(
+        cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **options: Any
+    ) -> Dicomer:
+        """The metric of what `parts_of` made."""
+        made = cls(**content["options"], **options)
+        if content["roles"] != list(made.space.roles):
+            raise ValueError("it was trained with other roles")
+        made._trained, made._model = content["trained"], _checked(arrays, made.space.size)
+        return made
+
+    def _learn(self, rows: RoleRows, scores: NDArray[float64], topics: list[Any]) -> None:
+        import numpy as np
+        from scipy import sparse
+
+        from summeval.metrics.svm import RankSVM
+
+        indices, times = np.unique(rows.indices, return_counts=True)
+        indices = indices[times >= self._min_documents]
+        kept = np.isin(rows.indices, indices)
+        places = np.searchsorted(indices, rows.indices[kept])
+        row = np.repeat(np.arange(len(scores)), np.diff(rows.indptr))[kept]
+        shape = (len(scores), max(1, len(indices)))
+        table = sparse.csr_matrix((rows.values[kept], (row, places)), shape=shape)
+        machine = RankSVM(C=self._C).fit(table, scores, topics)
+        self._model = {"indices": indices, "weights": machine.coef_[: len(indices)]}
+        self._trained = {
+            "C": machine.C_,
+            "documents": len(scores),
+            "topics": len(set(topics)),
+            "pairs": machine.n_pairs_,
+        }
+
+    def _apply(self, rows: RoleRows) -> NDArray[float64]:
+        import numpy as np
+
+        model = self._fitted()
+        weights = np.zeros(self.space.size)
+        weights[model["indices"]] = model["weights"]
+        row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
+        shares = rows.values * weights[rows.indices]
+        values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1)
+        return transform(self._transform, np.asarray(values, dtype=np.float64))
+
+    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+        self._fitted()
+        read = self.parser.annotate if self.space.grid else self.parser.parse
+        return self.predict(read(texts, workers), workers=workers)
+
+    def _fitted(self) -> dict[str, NDArray[Any]]:
+        if not self._model:
+            raise ValueError(f"{self.name} is not trained; call fit or load a model")
+        return self._model
+
+
+def role_matrix(
+    document: DiscourseDocument, explicit: bool = False, *, terms: Collection[str] | None = None
+) -> dict[str, list[set[str]]]:
+    """The discourse role matrix of a text.
+
+    Its columns are the Porter stems of nouns, verbs, adjectives and adverbs that stand in an
+    argument of a relation, its rows the sentences. A cell holds the roles of all occurrences of the
+    stem in that sentence: `Comp`, `Cont`, `Exp`, `Temp` (the first level of the first sense) or
+    `EntRel`, `NoRel`, with `.Arg1` or `.Arg2`. Hypophora counts as EntRel. Connectives are in no
+    argument.
+
+    Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
+    Evaluation Metrics for Summarization Evaluation", section 4.
+
+    Parameters
+    ----------
+    document : DiscourseDocument
+    explicit : bool
+        Add to each role one that says whether its relation is explicit: `E.Temp.Arg1`, or
+        `N.Temp.Arg1` for Implicit, AltLex, EntRel and NoRel.
+    terms : collection of str, optional
+        The only stems to look at.
+
+    Returns
+    -------
+    dict of str to list of set of str
+        For each stem, in the order of the text, the roles in each sentence.
+
+    Raises
+    ------
+    TypeError
+        For what is no DiscourseDocument.
+
+    Examples
+    --------
+    Table 2 of the paper:
+
+    >>> for stem, cells in role_matrix(table_2()).items():
+    ...     print(stem, *(" ".join(sorted(cell)) or "nil" for cell in cells), sep=" | ")
+    depend | Comp.Arg1 | nil | nil | nil
+    cananea | Comp.Arg1 | nil | Comp.Arg2 Exp.Arg1 Temp.Arg1 | Exp.Arg2
+    copper | nil | Comp.Arg1 Comp.Arg2 | nil | nil
+    oper | nil | nil | Comp.Arg2 Exp.Arg1 Temp.Arg1 | Exp.Arg1 Exp.Arg2
+    """
+    return RoleSpace("lin+e" if explicit else "lin").matrices([document], terms)[0]
+
+
+def transition_features(
+    document: DiscourseDocument | Document,
+    features: str = "lin",
+    salience: int | None = None,
+    intra_norm: str = "len2",
+    *,
+    ext: str = "union",
+    keep_nil_only: bool = False,
+    drop_trivial: bool = False,
+    terms: Collection[str] | None = None,
+) -> dict[str, tuple[int, int]]:
+    """How often roles follow each other in the columns of a discourse role matrix.
+
+    A window of 2 or 3 sentences in a column gives every sequence of one role from each cell, an
+    empty cell giving `nil`: `Comp.Arg2->nil`. The denominator is the number of all such sequences
+    of that length in the matrix. A text of fewer sentences has none.
+
+    Source: as `role_matrix`; Barzilay and Lapata 2008, "Modeling Local Coherence: An Entity-Based
+    Approach", for the grid.
+
+    Parameters
+    ----------
+    document : DiscourseDocument
+        For the grid also an annotated Document.
+    features : {"lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid"}
+        "lin": as above. "lin+c": and the pairs of roles within a cell, `Comp.Arg1<->Exp.Arg2`,
+        ordered by their names. "lin+e": the cells of `role_matrix(document, explicit=True)`.
+        "dicomer": both. Baselines: "presence", one role `any`; "roles", `Arg1` and `Arg2` without
+        sense; "grid", the entity grid, the sequences of length 2 of nouns as subjects, objects and
+        others (S, O, X, the first of them in a cell) where the document is parsed, else of X.
+    salience : int, optional
+        Count words that occur so often in the text apart from the others, with denominators of
+        their own: `sal|` and `non|` stand before the names.
+    intra_norm : {"len2", "pairs"}
+        The denominator of pairs within cells: the sequences of length 2, or all such pairs.
+    ext : {"union", "separate"}
+        Whether E and N roles stand in the cells with the others, or in a second matrix with
+        denominators of its own (`ext|` before the names).
+    keep_nil_only : bool
+        Count the sequences of nil alone, which the denominators hold in any case; the grid does.
+    drop_trivial : bool
+        Leave out pairs of a role with its own E or N role; the denominators hold them.
+    terms : collection of str, optional
+        The only stems to look at.
+
+    Returns
+    -------
+    dict of str to (int, int)
+        Count and denominator of each feature that occurs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a document of another type, or a value that an option does not take.
+
+    Examples
+    --------
+    The figure that the paper prints for its Table 2, 2 of 25:
+
+    >>> transition_features(table_2())["Comp.Arg2->Exp.Arg2"]
+    (2, 25)
+    >>> transition_features(table_2(), "dicomer")["E.Comp.Arg2<->Temp.Arg1"]
+    (2, 70)
+    """
+    space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
+    rows = space.rows([document], terms=terms)
+    columns = (rows.indices, rows.counts, rows.denominators)
+    found = zip(*(column.tolist() for column in columns), strict=True)
+    return {space.name(index): (count, denominator) for index, count, denominator in found}
+
+
+def table_2() -> DiscourseDocument:
+    """The worked example of the paper: the words of its Table 2, in the arguments that they have.
+
+    >>> [[form for form, _ in sentence] for sentence in table_2().sentences][1:3]
+    [['copper'], ['But', 'as', 'Cananea', 'operating', 'they']]
+    """
+    sentences = [
+        [("depends", "VBZ"), ("Cananea", "NNP")],
+        [("copper", "NN")],
+        [("But", "CC"), ("as", "IN"), ("Cananea", "NNP"), ("operating", "VBG"), ("they", "PRP")],
+        [("operating", "VBG"), ("and", "CC"), ("Cananea", "NNP")],
+    ]
+    relations = [
+        ("Implicit", "Comparison", [], [0, 2], [2, 3]),
+        ("Explicit", "Comparison", [3], [2, 3], [4, 8]),
+        ("Explicit", "Temporal", [4], [5, 7], [7, 8]),
+        ("Implicit", "Expansion", [], [3, 8], [8, 11]),
+        ("Explicit", "Expansion", [9], [8, 9], [10, 11]),
+    ]
+    names = ("type", "sense", "conn_tokens", "arg1", "arg2")
+    return DiscourseDocument(sentences, [dict(zip(names, each, strict=True)) for each in relations])
+
+
+def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:
+    """Numbers, one for each document."""
+    import numpy as np
+
+    column = np.asarray(values, dtype=np.float64)
+    if column.shape != (rows,):
+        raise ValueError(f"{what} has the shape {column.shape} for {rows} documents; give one each")
+    bad = np.flatnonzero(~np.isfinite(column))
+    if len(bad):
+        raise ValueError(f"{what}[{bad[0]}] is {column[bad[0]]}; leave the document out")
+    return column
+
+
+def parts_of(metric: Dicomer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What a file keeps of a trained metric: what JSON can hold, and arrays."""
+    options = {**asdict(metric.space), "transform": metric._transform}
+    content = {
+        "options": {**options, "min_documents": metric._min_documents},
+        "roles": list(metric.space.roles),
+        "trained": metric._trained,
+        "summeval": __version__,
+    }
+    return content, metric._fitted()
+
+
+def _rows_where(rows: RoleRows, chosen: NDArray[bool_]) -> RoleRows:
+    import numpy as np
+
+    sizes = np.diff(rows.indptr)
+    kept = np.repeat(chosen, sizes)
+    indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
+    return RoleRows(indptr, rows.indices[kept], rows.counts[kept], rows.denominators[kept])
+
+
+def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
+    """The arrays of a model, if they are those of one with so many features."""
+    import numpy as np
+
+    indices: NDArray[int32] = arrays["indices"]
+    weights: NDArray[float64] = arrays["weights"]
+    if indices.ndim != 1 or indices.shape != weights.shape or indices.dtype.kind != "i":
+        raise ValueError("indices and weights do not match")
+    if len(indices) and not (indices.min() >= 0 and indices.max() < size):
+        raise ValueError("indices are out of range")
+    if not np.isfinite(weights).all():
+        raise ValueError("weights are not finite")
+    return {"indices": indices, "weights": weights}

@@ -1,0 +1,42 @@
+"""What becomes of a ranking machine's number, which has no unit and no bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+TRANSFORMS = ("signed_log1p", "log", "none")
+
+
+def transform(name: str, values: NDArray[float64]) -> NDArray[float64]:
+    """Transformed values, in an order that "signed_log1p" and "log" keep.
+
+    "signed_log1p" is sign(s) log(1 + |s|); "log" is that of the paper, which ends at 0.
+
+    Raises
+    ------
+    ValueError
+        Of "log": for a value of 0 or less; the message names the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> transform("signed_log1p", np.array([-1.0, 0.0, 1.0])).round(3).tolist()
+    [-0.693, 0.0, 0.693]
+    """
+    import numpy as np
+
+    if name == "none":
+        return values
+    if name == "signed_log1p":
+        return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
+    low = np.flatnonzero(values <= 0)
+    if len(low):
+        raise ValueError(
+            f"documents[{low[0]}] scores {values[low[0]]:.6g}, which has no logarithm; choose"
+            " transform='signed_log1p'"
+        )
+    return np.asarray(np.log(values))

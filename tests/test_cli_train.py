@@ -1,0 +1,122 @@
+"""`summeval train`: rows with scores in, a model out, errors that name the row."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sklearn")
+
+from summeval import Cremer, Dicomer
+from summeval.annotate import DiscourseDocument
+from summeval.cli.main import main
+from summeval.metrics.dicomer import table_2
+
+TABLE_2 = table_2()
+RELATED: dict[str, Any] = {
+    "sentences": TABLE_2.sentences,
+    "relations": [
+        {
+            "type": relation.type,
+            "sense": relation.sense,
+            "arg1": relation.arg1,
+            "arg2": relation.arg2,
+        }
+        for relation in TABLE_2.relations
+    ],
+}
+PLAIN: dict[str, Any] = {"sentences": TABLE_2.sentences, "relations": []}
+ROWS = [
+    {
+        "candidate": f"a cat {number}",
+        "references": ["a cat"],
+        "topic": number // 2,
+        "score": 1 + number % 2,
+        "human": {"fluency": 1 + number % 2},
+        "document": RELATED if number % 2 else PLAIN,
+    }
+    for number in range(8)
+]
+
+
+def write(tmp_path: Path, rows: list[dict[str, Any]]) -> str:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_dicomer_is_trained_and_loads(tmp_path: Path, capsys: Any) -> None:
+    model = str(tmp_path / "model")
+    rows = [*ROWS, {"candidate": "unscored", "topic": 1, "score": None}]
+    options = ["--features", "lin", "--transform", "none", "-C", "cv", "--note", "eight rows"]
+    assert main(["train", "dicomer", write(tmp_path, rows), "-o", model, *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "8 rows on 4 topics"
+    assert lines[1].startswith("28 features, C = ")
+    assert lines[2] == "pairs of unseen topics in the right order: 1.000"
+    metric = Dicomer.load(model)
+    good, plain = metric.predict([TABLE_2, DiscourseDocument(TABLE_2.sentences)])
+    assert good > plain == 0
+
+
+def test_cremer_is_trained_on_both_scores(tmp_path: Path, capsys: Any) -> None:
+    model = str(tmp_path / "model")
+    options = ["--readability", "human.fluency", "--features", "presence", "--kernel", "linear"]
+    command = ["train", "cremer", write(tmp_path, ROWS), "-o", model, "--cross-fit", *options]
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith("8 rows on 4 topics\n8 features, C = ")
+    metric = Cremer.load(model)
+    assert metric.dicomer is not None
+    readability = metric.dicomer.predict([TABLE_2, DiscourseDocument()])
+    better, worse = metric.predict([[0.8, value] for value in readability])
+    assert better > worse
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "expected"),
+    [
+        (
+            ROWS,
+            ["dicomer", "--readability", "score"],
+            (2, "cremer needs --readability, and dicomer"),
+        ),
+        (ROWS, ["cremer"], (2, "cremer needs --readability")),
+        (ROWS, ["dicomer", "-C", "0"], (2, "-C is '0'; give a number above 0, or cv")),
+        (
+            ROWS,
+            ["dicomer", "--score", "grade"],
+            (1, "no row has a number in 'grade'; name the col"),
+        ),
+        (ROWS, ["dicomer", "--topic", "group"], (1, "row 1: no topic in 'group'; name its column")),
+        (
+            [{**ROWS[0], "score": "good"}],
+            ["dicomer"],
+            (1, "row 1: 'score' is 'good'; give a number"),
+        ),
+        ([{**ROWS[0], "score": True}], ["dicomer"], (1, "row 1: 'score' is True; give a number")),
+        (ROWS[:1] * 2, ["dicomer"], (1, "no query has rows of different ranks (n_samples = 2)")),
+        (
+            [{**ROWS[0], "document": {**PLAIN, "relations": [{"type": "Explict"}]}}],
+            ["dicomer"],
+            (1, "row 1: document: relations[0] has no 'arg1'"),
+        ),
+    ],
+)
+def test_what_cannot_be_trained_on_is_named(
+    tmp_path: Path,
+    capsys: Any,
+    rows: list[dict[str, Any]],
+    options: list[str],
+    expected: tuple[int, str],
+) -> None:
+    metric, *rest = options
+    model = tmp_path / "model"
+    status, message = expected
+    assert main(["train", metric, write(tmp_path, rows), "-o", str(model), *rest]) == status
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not model.exists()

@@ -1,0 +1,211 @@
+"""The discourse parser: what it finds, the properties of what it finds, its model files."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from summeval.annotate import DiscourseDocument, Document, Sentence, Token, provider
+from summeval.annotate.discourse import arguments, load, model, parse
+from summeval.annotate.discourse.trees import Tree
+
+
+def sentence(rows: str) -> Sentence:
+    """A sentence of `form/tag/head/label`, heads counted from 1, 0 for roots."""
+    tokens = []
+    for row in rows.split():
+        form, tag, head, label = row.split("/")
+        tokens.append(Token(form, tag, "", int(head) - 1, label))
+    return Sentence(tuple(tokens))
+
+
+RAIN = sentence("It/PRP/2/nsubj rained/VBD/0/root all/DT/4/det day/NN/2/npadvmod ././2/punct")
+HOWEVER = sentence(
+    "However/RB/4/advmod ,/,/4/punct we/PRP/4/nsubj left/VBD/0/root early/RB/4/advmod ././4/punct"
+)
+BECAUSE = sentence(
+    "We/PRP/2/nsubj left/VBD/0/root because/IN/5/mark it/PRP/5/nsubj rained/VBD/2/advcl ././2/punct"
+)
+QUESTION = sentence("Why/WRB/3/advmod we/PRP/3/nsubj left/VBD/0/root ?/./3/punct")
+
+
+def test_arguments_within_a_sentence() -> None:
+    (relation,) = parse(Document((BECAUSE,))).relations
+    assert (relation.type, relation.sense) == ("Explicit", "Contingency.Cause.Reason")
+    assert relation.conn_tokens == (2,)
+    assert (relation.arg1, relation.arg2) == (((0, 2),), ((3, 6),))
+
+
+def test_an_adverb_links_its_sentence_with_one_before() -> None:
+    (relation,) = parse(Document((RAIN, HOWEVER))).relations
+    assert (relation.type, relation.level_1) == ("Explicit", "Comparison")
+    assert (relation.conn_tokens, relation.arg1) == ((5,), ((0, 5),))
+    assert relation.arg2 == ((6, 11),)
+
+
+def test_neighbours_without_connective_have_one_relation() -> None:
+    (relation,) = parse(Document((RAIN, RAIN))).relations
+    assert relation.type != "Explicit"
+    assert (relation.arg1, relation.arg2) == (((0, 5),), ((5, 10),))
+    (asked,) = parse(Document((QUESTION, RAIN))).relations
+    assert asked.type == "Hypophora"
+
+
+def test_texts_without_relations() -> None:
+    assert parse(Document()) == DiscourseDocument()
+    assert parse(Document((RAIN,))).relations == ()
+    assert parse(Document((Sentence(()), RAIN, Sentence(())))).relations == ()
+
+
+def test_a_document_without_parse_is_refused() -> None:
+    plain = Document((RAIN, Sentence((Token("Yes"),))))
+    with pytest.raises(ValueError, match="sentence 2 has no dependency parse; annotate"):
+        parse(plain)
+
+
+WORDS = ["it", "rained", "and", "so", "because", "if", "then", "either", "or", "not", "only", ","]
+
+
+@st.composite
+def parsed(draw: st.DrawFn) -> Document:
+    """Sentences of words that are connectives often, with any tree over them."""
+    sentences = []
+    for length in draw(st.lists(st.integers(0, 8), max_size=4)):
+        tokens = []
+        for position in range(length):
+            head = draw(st.integers(-1, position - 1))
+            word, tag = (
+                draw(st.sampled_from(WORDS)),
+                draw(st.sampled_from(["VBD", "CC", "IN", ","])),
+            )
+            label = "root" if head < 0 else draw(st.sampled_from(["conj", "cc", "mark", "advcl"]))
+            tokens.append(Token(word, tag, "", head, label))
+        sentences.append(Sentence(tuple(tokens)))
+    return Document(tuple(sentences))
+
+
+@given(document=parsed())
+@settings(max_examples=60)
+def test_relations_of_any_tree_are_sound(document: Document) -> None:
+    found = parse(document)
+    assert parse(document) == found
+    assert found.sentences == DiscourseDocument.of(document).sentences
+    taken: list[int] = []
+    for relation in found.relations:
+        assert (relation.type == "Explicit") == bool(relation.conn_tokens)
+        one, two = (
+            {token for span in spans for token in range(*span)}
+            for spans in (relation.arg1, relation.arg2)
+        )
+        assert not one & two
+        assert not (one | two) & set(relation.conn_tokens)
+        taken += relation.conn_tokens
+    assert len(taken) == len(set(taken))
+
+
+@given(document=parsed())
+def test_subtrees_have_their_edges(document: Document) -> None:
+    for each in document.sentences:
+        tree = Tree(each)
+        for node in range(len(tree)):
+            below = [k for k in range(len(tree)) if node in tree.path(k)]
+            assert (tree.first[node], tree.end[node]) == (min(below), max(below) + 1)
+
+
+def test_stretches_fit_together() -> None:
+    # Arg1 0..9 would score best, but crosses the best Arg2.
+    low = -9.0
+    scores = [
+        [4, low, low, low],
+        [low, low, 4, low],
+        [low, 4, low, low],
+        [low, 3, low, 4],
+    ]
+    assert arguments.choose([0, 2, 5, 9], scores) == ((0, 9), (2, 9))
+    assert arguments.tokens((0, 9), (2, 9), [2]) == ([0, 1], [3, 4, 5, 6, 7, 8])
+
+
+def test_spacy_s_parses_are_taken() -> None:
+    pytest.importorskip("spacy")
+    (document,) = provider("spacy").parse(["We stayed although it rained. Then we left."])
+    first, second = parse(document).relations
+    assert (first.level_1, first.conn_tokens) == ("Comparison", (2,))
+    assert (second.level_1, second.conn_tokens, second.arg1) == ("Temporal", (6,), ((0, 6),))
+
+
+def small() -> model.Model:
+    linear = model.Linear(("a",), (0.5,), (0.25,), {"x": (2,), "\u2028 y": (-127,)})
+    parts = dict.fromkeys(model.COMPONENTS, linear)
+    return model.Model(parts, model.by_first_word([("so", "that")]), {"Temporal": "Temporal"}, "us")
+
+
+def test_models_are_read_as_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.model"
+    model.save(small(), path)
+    assert load(path) == small()
+    assert load(path).signature == small().signature
+    again = tmp_path / "b.model"
+    model.save(load(path), again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_the_model_of_the_package_is_whole_and_small() -> None:
+    default = model.default()
+    assert set(default.components) == set(model.COMPONENTS)
+    assert {"Comparison", "Contingency", "Expansion", "Temporal"} <= set(default.senses)
+    assert "CC-BY" in default.made_from
+
+
+def packed(value: object, **changes: object) -> bytes:
+    """A model file around any JSON, its header right but for the changes."""
+    unpacked = json.dumps(value).encode()
+    data = zlib.compress(unpacked)
+    header = {
+        "format": model.FORMAT,
+        "version": model.VERSION,
+        "bytes": len(unpacked),
+        "sha256": sha256(data).hexdigest(),
+    }
+    return json.dumps(header | changes).encode() + b"\n" + data
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is no discourse model"),
+        (b"\x80\x04 a pickle", "is no discourse model"),
+        (b"[]\n", "is no discourse model"),
+        (packed({}, format="other"), "is no discourse model"),
+        (
+            packed({}, version=99),
+            "is a discourse model of version 99, where this summeval reads 1; make it again",
+        ),
+        (packed({}) + b"x", "was changed or cut after it was written"),
+        (packed({})[:-1], "was changed or cut"),
+        (packed({}, bytes=1), "does not hold the 1 bytes that it tells"),
+        (packed({}, bytes=1 << 40), "tells no proper length"),
+        (packed({}), r"lacks a part or has a broken one \('components'\)"),
+        (packed([]), "lacks a part or has a broken one"),
+    ],
+)
+def test_foreign_and_tampered_models_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "a.model"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=rf"a\.model {message}"):
+        load(path)
+
+
+def test_every_changed_byte_of_the_weights_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.model"
+    model.save(small(), path)
+    data = path.read_bytes()
+    for at in range(data.index(b"\n") + 1, len(data)):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(ValueError, match="was changed or cut"):
+            load(path)

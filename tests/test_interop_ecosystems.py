@@ -1,0 +1,252 @@
+"""Each adapter works in its real library; `make test-interop` has them all."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import statistics
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ecosystem import ecosystem
+
+import summeval
+from summeval.interop import lm_eval as our_lm_eval
+
+CANDIDATES = ["the cat sat", "a dog ran", "it", "the cat ran down", "dogs"]
+REFERENCES = ["the cat sat down", "the dog ran", "it", "the cat", "dogs and cats"]
+TERMS = ["rouge1", "rouge1.recall", "rougeLsum"]
+COLUMNS = ["rouge1.fmeasure", "rouge1.recall", "rougeLsum.fmeasure"]
+
+
+def means(candidates: list[str], references: list[object]) -> dict[str, float]:
+    """What the face gives as the mean of each term."""
+    found = summeval.score_batch(candidates, references, ["rouge1", "rougeLsum"]).mean()
+    return dict(zip(TERMS, (found[column] for column in COLUMNS), strict=True))
+
+
+def reduce_in_process(rank: int, port: int, folder: str) -> None:
+    """One of two processes, each with its own part of the rows."""
+    import torch.distributed as dist
+
+    from summeval.interop.torchmetrics import SummaryScore
+
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    dist.init_process_group("gloo", rank=rank, world_size=2)
+    score = SummaryScore(TERMS)
+    mine = slice(0, 3) if rank == 0 else slice(3, None)
+    score.update(CANDIDATES[mine], REFERENCES[mine])
+    found = {name: float(value) for name, value in score.compute().items()}
+    (Path(folder) / f"{rank}.json").write_text(json.dumps(found))
+    dist.destroy_process_group()
+
+
+def test_torchmetrics_adds_up_batches():
+    ecosystem("torchmetrics")
+    from summeval.interop.torchmetrics import SummaryScore
+
+    score = SummaryScore(TERMS)
+    first = score(CANDIDATES[:2], REFERENCES[:2])  # forward gives the value of the batch
+    assert float(first["rouge1"]) == pytest.approx(means(CANDIDATES[:2], REFERENCES[:2])["rouge1"])
+    score.update(CANDIDATES[2], REFERENCES[2])
+    score.update([*CANDIDATES[3:], None], [["x", REFERENCES[3]], REFERENCES[4:], "y"])
+    found = {name: float(value) for name, value in score.compute().items()}
+    assert found == pytest.approx(means(CANDIDATES, REFERENCES), abs=1e-15)
+    assert set(score.metric_state) == {"sums", "counts"}
+    score.reset()
+    assert score.sums.tolist() == [0, 0, 0]
+
+
+def test_torchmetrics_metric_pickles_clones_and_joins_a_collection():
+    torchmetrics = ecosystem("torchmetrics")
+    from summeval.interop.torchmetrics import SummaryScore
+
+    score = SummaryScore("rouge1")
+    score.update(CANDIDATES, REFERENCES)
+    expected = means(CANDIDATES, REFERENCES)["rouge1"]
+    for other in (pickle.loads(pickle.dumps(score)), score.clone()):
+        assert float(other.compute()["rouge1"]) == pytest.approx(expected)
+    both = torchmetrics.MetricCollection([score, torchmetrics.text.CharErrorRate()])
+    both.reset()
+    both.update(CANDIDATES, REFERENCES)
+    assert float(both.compute()["rouge1"]) == pytest.approx(expected)
+
+
+def test_torchmetrics_reduces_over_two_processes(tmp_path: Path):
+    ecosystem("torchmetrics")
+    import socket
+
+    import torch.multiprocessing as mp
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    mp.spawn(reduce_in_process, (port, str(tmp_path)), nprocs=2)
+    expected = means(CANDIDATES, REFERENCES)
+    for rank in (0, 1):
+        found = json.loads((tmp_path / f"{rank}.json").read_text())
+        assert found == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_evaluate_module_computes_offline(several: bool, monkeypatch: pytest.MonkeyPatch):
+    ecosystem("evaluate")
+    from summeval.interop.evaluate import module
+
+    references = [[text, "x"] for text in REFERENCES] if several else REFERENCES
+    rouge = module(TERMS)
+    found = rouge.compute(predictions=CANDIDATES, references=references)
+    assert found == pytest.approx(means(CANDIDATES, references))
+    for text, reference in zip(CANDIDATES, references, strict=True):
+        rouge.add(prediction=text, reference=reference)
+    rows = rouge.compute(use_aggregator=False)
+    assert rows["rouge1"] == [
+        summeval.score(text, given, ["rouge1"])["rouge1"].value
+        for text, given in zip(CANDIDATES, references, strict=True)
+    ]
+
+
+def test_evaluate_module_combines_with_others():
+    evaluate = ecosystem("evaluate")
+    from summeval.interop.evaluate import module
+
+    both = evaluate.combine([module("rouge1"), module("rouge2")])
+    found = both.compute(predictions=CANDIDATES, references=REFERENCES)
+    assert set(found) == {"rouge1", "rouge2"}
+
+
+def test_process_results_reads_a_field_or_asks_a_function():
+    doc = {"summary": "the cat sat down", "others": ["x", "the cat"]}
+    by_name = our_lm_eval.ProcessResults("rouge1.recall", reference="summary")
+    assert by_name(doc, ["the cat"]) == {"rouge1.recall": 0.5}
+    by_call = our_lm_eval.ProcessResults("rouge1", reference=lambda doc: doc["others"])
+    assert by_call(doc, ["the cat"]) == {"rouge1": 1.0}
+    with pytest.raises(KeyError, match="no 'gold'; it has: summary, others"):
+        our_lm_eval.ProcessResults(reference="gold")(doc, ["the cat"])
+
+
+def test_lm_eval_runs_a_task_scored_by_process_results(tmp_path: Path, monkeypatch):
+    lm_eval = ecosystem("lm_eval")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+    rows = [{"text": "sum up", "summary": summary} for summary in ("lol", "lol lol", "other")]
+    data = tmp_path / "data.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "utils.py").write_text(
+        "from summeval.interop.lm_eval import ProcessResults\n"
+        "process_results = ProcessResults(['rouge1.recall', 'rougeLsum'], reference='summary')\n"
+    )
+    task = f"""
+    task: summeval_demo
+    dataset_path: json
+    dataset_kwargs: {{data_files: {{test: {data}}}, cache_dir: {tmp_path / "cache"}}}
+    test_split: test
+    output_type: generate_until
+    doc_to_text: "{{{{text}}}}"
+    doc_to_target: "{{{{summary}}}}"
+    generation_kwargs: {{until: ["END"]}}
+    process_results: !function utils.process_results
+    metric_list:
+      - {{metric: rouge1.recall, aggregation: mean, higher_is_better: true}}
+      - {{metric: rougeLsum, aggregation: mean, higher_is_better: true}}
+    """
+    (tmp_path / "demo.yaml").write_text(textwrap.dedent(task))
+    from lm_eval.tasks import TaskManager
+
+    manager = TaskManager(include_path=str(tmp_path), include_defaults=False)
+    # the dummy model answers "lol" to everything
+    found = lm_eval.simple_evaluate(
+        model="dummy", tasks=["summeval_demo"], task_manager=manager, bootstrap_iters=0
+    )["results"]["summeval_demo"]
+    assert found["rouge1.recall,none"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert found["rougeLsum,none"] == pytest.approx((1 + 2 / 3 + 0) / 3)
+
+
+def test_lighteval_metric_scores_samples_and_corpora():
+    ecosystem("lighteval.metrics.utils.metric_utils")
+    from lighteval.models.model_output import ModelResponse
+    from lighteval.tasks.requests import Doc
+
+    from summeval.interop.lighteval import sample_metric
+
+    metric = sample_metric("rouge1.recall")
+    scores = []
+    for text, reference in zip(CANDIDATES, REFERENCES, strict=True):
+        doc = Doc(query="sum up", choices=["x", reference], gold_index=[0, 1])
+        found = metric.compute_sample(doc=doc, model_response=ModelResponse(text=[text]))
+        assert list(found) == ["rouge1.recall"]
+        scores.append(found["rouge1.recall"])
+    assert scores[0] == 0.75
+    mean = metric.get_corpus_aggregations()["rouge1.recall"](scores)
+    assert mean == pytest.approx(statistics.fmean(scores))
+
+
+def test_sklearn_transformer_feeds_a_regressor():
+    ecosystem("sklearn")
+    from sklearn.base import clone
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+
+    from summeval.interop.sklearn import PairScores
+
+    pairs = list(zip(CANDIDATES, REFERENCES, strict=True))
+    human = [4, 3, 5, 2, 1]
+    model = make_pipeline(PairScores(TERMS), Ridge(alpha=1e-6)).fit(pairs, human)
+    expected = np.array(
+        [summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1", "rougeLsum"])[c] for c in COLUMNS]
+    ).T
+    np.testing.assert_array_equal(model[:-1].transform(pairs), expected)
+    assert model[0].get_feature_names_out().tolist() == TERMS
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(pairs), model.predict(pairs))
+    assert clone(model[0]).get_params() == model[0].get_params()
+    grid = {"pairscores__metrics": [("rouge1",), ("rouge1", "rouge2")]}
+    search = GridSearchCV(clone(model), grid, cv=2).fit(pairs, human)
+    assert search.best_params_["pairscores__metrics"] in grid["pairscores__metrics"]
+
+
+def test_sklearn_transformer_reads_frames_and_arrays_and_fills_what_is_missing():
+    ecosystem("sklearn")
+    pandas = pytest.importorskip("pandas")
+    from summeval.interop.sklearn import PairScores
+
+    scores = PairScores("rouge1", missing=-1.0)
+    pairs = [("the cat", "the cat"), ("a", None), ("the", ["x", "the"])]
+    expected = [[1.0], [-1.0], [1.0]]
+    assert scores.fit(pairs).transform(pairs).tolist() == expected
+    frame = pandas.DataFrame(pairs, columns=["candidate", "references"])
+    assert scores.fit_transform(frame).tolist() == expected
+    named = PairScores(TERMS).set_output(transform="pandas").fit_transform(frame)
+    assert list(named.columns) == TERMS
+    with pytest.raises(ValueError, match="row 1 is no pair"):
+        scores.transform([("a", "b"), "ab"])
+    with pytest.raises(ValueError, match="unknown metric"):
+        PairScores("nonsense").fit(pairs)
+
+
+@pytest.mark.parametrize(
+    ("module", "use", "library"),
+    [
+        ("torchmetrics", lambda m: m.SummaryScore, "torch"),
+        ("evaluate", lambda m: m.module(), "evaluate"),
+        ("lighteval", lambda m: m.sample_metric(), "lighteval"),
+        ("sklearn", lambda m: m.PairScores, "sklearn"),
+    ],
+)
+def test_what_is_not_installed_is_named(module, use, library, monkeypatch):
+    import importlib
+
+    ours = importlib.import_module(f"summeval.interop.{module}")
+    ours._class.cache_clear()
+    monkeypatch.setitem(sys.modules, library, None)
+    for name in [name for name in sys.modules if name.startswith(f"{library}.")]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=rf"needs {library}: pip install 'summeval\["):
+        use(ours)
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = ours.nonsense

@@ -1,0 +1,76 @@
+"""What stands between texts and metrics that Python scores says where a text is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import summeval
+from summeval._core import columns
+from summeval._core.record import Score
+from summeval.metrics.pairs import PairRunner
+from summeval.metrics.suite import Suite
+
+NAMES = ["bipartite", "pyramid-position", "paraeval", "qarla-rouge", "tesla-m"]
+
+
+def refuse(text: str, place: str) -> str:
+    if text == "bad":
+        raise ValueError(place)
+    return text
+
+
+def runner() -> PairRunner[str]:
+    nothing = Score(("value",), (float("nan"),), "value")
+    metric = summeval.metric("bipartite")
+    return PairRunner(metric, refuse, lambda *_: nothing, nothing)
+
+
+def test_a_row_of_a_part_has_its_number_in_the_whole() -> None:
+    texts = columns.texts(["a", "b", "bad"], "candidates").part(1, 3)
+    references = columns.references(["a", "b", ["c", "d"]], "references").part(1, 3)
+    with pytest.raises(ValueError, match=r"^candidates\[2\]$"):
+        runner().score_batch(texts, references, 1)
+    with pytest.raises(ValueError, match=r"^candidates\[2\]$"):
+        runner().prepare("a").score_batch(texts, 1)
+
+
+def test_a_reference_of_a_part_has_the_number_of_its_row() -> None:
+    texts = columns.texts(["a", "b", "c"], "candidates").part(1, 3)
+    references = columns.references(["a", "b", ["c", "bad"]], "references").part(1, 3)
+    with pytest.raises(ValueError, match=r"^references\[2\]\[1\]$"):
+        runner().score_batch(texts, references, 1)
+
+
+def test_a_row_that_an_own_tokenizer_fails_has_its_number_in_the_whole() -> None:
+    def tokens(text: str) -> Any:
+        return 5 if text == "bad" else text.split()
+
+    rows = ["a b"] * 4999 + ["bad"]
+    suite = Suite([summeval.metric("rouge1", tokenizer=tokens)])
+    with pytest.raises(TypeError, match=r"candidates\[4999\], gave int"):
+        suite.score_batch(rows, ["a"] * 5000, progress=lambda done, rows: None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "given", [5, b"a", {"a": 1}, {"a"}], ids=lambda given: type(given).__name__
+)
+def test_references_that_are_no_sequence_are_named(name: str, given: Any) -> None:
+    metric = summeval.metric(name)
+    message = f"^references is {type(given).__name__}; pass a str or a sequence of str$"
+    for call in (metric.prepare, lambda texts: metric.score("a", texts)):
+        with pytest.raises(TypeError, match=message):
+            call(given)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_that_utf8_cannot_hold_is_named(name: str) -> None:
+    metric, lone = summeval.metric(name), "a \ud800"
+    with pytest.raises(ValueError, match=r"^candidate holds a lone surrogate at character 2;"):
+        metric.score(lone, "a")
+    with pytest.raises(ValueError, match=r"^references\[1\] holds a lone surrogate"):
+        metric.score("a", ["a", lone])
+    with pytest.raises(ValueError, match=r"^candidates\[0\] holds a lone surrogate"):
+        metric.prepare("a").score_batch([lone])
