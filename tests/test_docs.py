@@ -219,9 +219,3 @@ def test_the_reference_names_what_there_is() -> None:
         assert importlib.util.find_spec(name) is not None, name
     interop = {path.stem for path in (ROOT / "src" / "summeval" / "interop").glob("[a-z]*")}
     assert {f"summeval.interop.{name}" for name in interop - {"terms", "rouge_score"}} <= named
-
-
-@pytest.mark.parametrize("page", [*PAGES[1:], *REFERENCE], ids=relative)
-def test_lines_end_before_column_100_but_for_tables(page: Path) -> None:
-    lines = page.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if len(line) > 100 and not line.startswith("|")] == []
