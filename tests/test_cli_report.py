@@ -16,7 +16,7 @@ from summeval.cli.main import main
 from summeval.meta import compare, correlation
 
 HUMANS = ["scores.overall", "scores.fluency"]
-VOID = {"meta", "br", "circle", "rect", "path"}
+VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
@@ -157,7 +157,32 @@ def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
     text = page(path, "--signatures", str(sums), "--seed", "12")
     assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in text
     assert "<dt>seed</dt><dd><code>12</code></dd>" in text
-    assert "scores do not carry them" in page(path)
+    assert "only Parquet and Arrow files carry them" in page(path)
+
+
+def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    told = {"rouge1": "rouge1|agg:max|v:0.1.0", "rouge2": "rouge2|agg:max|v:0.1.0"}
+    table = pa.Table.from_pylist(rows).replace_schema_metadata({**told, "pandas": "{}"})
+    columns = str(Path(path).with_name("scores.parquet"))
+    parquet.write_table(table, columns)
+    found = page(columns)
+    assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in found
+    assert "<dt>rouge2</dt>" not in found, "rouge2 is not shown"
+    assert Outline(found).rows == Outline(page(path)).rows
+
+
+def test_where_less_is_better_scores_are_turned_round(path: str, capsys: Any) -> None:
+    arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
+    assert main([*arguments, "--metrics", "rouge1", "mine"]) == 0
+    plain = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert main([*arguments, "--metrics", "rouge1", "mine", "--falling", "mine"]) == 0
+    turned = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert turned["-mine.score"]["value"] == -plain["mine.score"]["value"]
+    assert turned["rouge1.fmeasure"]["value"] == plain["rouge1.fmeasure"]["value"]
+    assert main([*arguments, "--metrics", "rouge1", "--falling", "mine"]) == 2
+    assert "mine.score, which is not shown" in capsys.readouterr().err
 
 
 def test_same_seed_same_page(path: str) -> None:

@@ -294,7 +294,8 @@ def _lines(path: str) -> Iterator[tuple[str, str]]:
         number = 0
         for block in file.blocks():
             if number == 0 and block.startswith(_MAGIC):
-                raise DataError(file.name, "is in Parquet or Arrow", "end its name in what it is")
+                mend = "end its name in .parquet or .arrow"
+                raise DataError(file.name, "is in Parquet or Arrow", mend)
             try:
                 texts = block.decode("utf-8-sig" if number == 0 else "utf-8").split("\n")
             except UnicodeDecodeError as error:
