@@ -99,6 +99,20 @@ def test_topics_without_a_correlation_are_told(study: ModuleType) -> None:
     assert "topics" not in found["**length**"][0] + found["m.value"][1]
 
 
+def test_length_is_beaten_or_not_on_the_topics_of_the_metric(study: ModuleType) -> None:
+    few = np.arange(12) < 3
+    noise = np.random.default_rng(4).random((6, 12))
+    made = {
+        "m.value": lambda said: np.where(few, said + 3 * noise, 0.0),
+        # Better on these topics, far worse on the others.
+        "length": lambda said: np.where(few, said, -said),
+    }
+    found = cells(study.overview(judgements(made), ["m.value"], ["said"]))
+    assert found["m.value"][0] > ".3"
+    assert found["**length**"][0].startswith("-.50")
+    assert "*" not in found["m.value"][0]
+
+
 def test_a_field_can_be_chosen(study: ModuleType) -> None:
     columns = ["a.fmeasure", "a.recall", "b.value"]
     assert study.one_each(columns, None) == ["a.fmeasure", "b.value"]
