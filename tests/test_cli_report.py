@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from summeval.cli.main import main
+from summeval.io import svg
 from summeval.meta import compare, correlation
 
 HUMANS = ["scores.overall", "scores.fluency"]
-VOID = {"meta", "br", "circle", "rect", "path"}
+VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
@@ -157,7 +158,109 @@ def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
     text = page(path, "--signatures", str(sums), "--seed", "12")
     assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in text
     assert "<dt>seed</dt><dd><code>12</code></dd>" in text
-    assert "scores do not carry them" in page(path)
+    assert "only Parquet and Arrow files carry them" in page(path)
+
+
+def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    told = {"rouge1": "rouge1|agg:max|v:0.1.0", "rouge2": "rouge2|agg:max|v:0.1.0"}
+    table = pa.Table.from_pylist(rows).replace_schema_metadata({**told, "pandas": "{}"})
+    columns = str(Path(path).with_name("scores.parquet"))
+    parquet.write_table(table, columns)
+    found = page(columns)
+    assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in found
+    assert "<dt>rouge2</dt>" not in found, "rouge2 is not shown"
+    assert Outline(found).rows == Outline(page(path)).rows
+
+
+def test_where_less_is_better_scores_are_turned_round(path: str, capsys: Any) -> None:
+    arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
+    assert main([*arguments, "--metrics", "rouge1", "mine"]) == 0
+    plain = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert main([*arguments, "--metrics", "rouge1", "mine", "--falling", "mine"]) == 0
+    turned = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert turned["-mine.score"]["value"] == -plain["mine.score"]["value"]
+    assert turned["rouge1.fmeasure"]["value"] == plain["rouge1.fmeasure"]["value"]
+    assert main([*arguments, "--metrics", "rouge1", "--falling", "mine"]) == 2
+    assert "mine.score, which is not shown" in capsys.readouterr().err
+
+
+def tables_of(text: str, kind: str) -> list[list[list[str]]]:
+    """The rows of each table of a class, without its head."""
+    return [
+        Outline(part).rows[1:]
+        for part in re.findall(f'<table class="{kind}">.*?</table>', text, re.S)
+    ]
+
+
+def test_heat_maps_hold_the_correlations(path: str, rows: list[dict[str, Any]]) -> None:
+    text = page(path)
+    names = ["rouge1.fmeasure", "mine.score"]
+    for level, found in zip(("summary", "system"), tables_of(text, "heat"), strict=True):
+        for name, line in zip(names, found, strict=False):
+            wanted = [correlation(table(rows, name), table(rows, h), level=level) for h in HUMANS]
+            assert line == [name, *(f"{value:.2f}".replace("-", "−") for value in wanted)]
+    for level, found in zip(("summary", "system"), tables_of(text, "heat between"), strict=True):
+        own = correlation(*(table(rows, name) for name in names), level=level)
+        assert found[0][:3] == [names[0], "1.00", f"{own:.2f}".replace("-", "−")]
+
+
+def test_missing_cells_are_missing_for_every_coefficient(
+    tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
+    path = write(tmp_path / "x.jsonl", [{**rows[0], "mine.score": None}, *rows[1:]])
+    people, own = table(rows, HUMANS[0]), table(rows, "rouge1.fmeasure")
+    people[0, 0] = own[0, 0] = np.nan
+    text = page(path)
+    line = next(
+        line for line in Outline(text).rows if len(line) == 8 and line[0] == "rouge1.fmeasure"
+    )
+    assert line[6] == f"{correlation(own, people, 'spearman'):.3f}"
+    # A plot has the means of the cells that both have.
+    mean, said = (
+        svg.short(np.nanmean(values[0, 1:])) for values in (table(rows, "mine.score"), people)
+    )
+    assert f"<title>s0: {mean}, {said}</title>" in text
+
+
+def test_every_column_has_a_histogram(path: str) -> None:
+    text = page(path)
+    for name in ("overall", "fluency", "rouge1.fmeasure", "mine.score", "length"):
+        assert f'aria-label="{name}: 42 scores, ' in text
+
+
+def test_what_has_no_correlation_shows_a_dash(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+    path = write(tmp_path / "x.jsonl", [{**row, "a.same": 3} for row in rows])
+    lines = [line for part in tables_of(page(path), "heat") for line in part if line[0] == "a.same"]
+    assert lines == [["a.same", "–", "–"]] * 2
+
+
+def test_seed_is_that_of_the_draws(path: str, capsys: Any) -> None:
+    found = []
+    for seed in ("0", "0", "1"):
+        arguments = ["--human", HUMANS[0], "--bootstrap", "99", "--format", "csv", "--seed", seed]
+        assert main(["report", path, *arguments]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1] != found[2]
+
+
+def test_figures_are_drawn_to_scale() -> None:
+    points = svg.scatter("x", [("low", 0.0, 0.0), ("middle", 0.5, 0.5), ("high", 1.0, 1.0)])
+    x, y = (np.array(re.findall(f'c{axis}="([0-9.]+)"', points), dtype=float) for axis in "xy")
+    assert np.allclose(np.diff(x), np.diff(x)[0], atol=0.11)
+    assert (np.diff(x) > 0).all()
+    assert (np.diff(y) < 0).all()  # upward
+    bars = svg.histogram("x", [0.0, 0.0, 0.5, 1.0], bins=4)
+    heights = [float(height) for height in re.findall(r'height="([0-9.]+)"><title>', bars)]
+    assert re.findall(r": (\d+)</title>", bars) == ["2", "1", "1"]
+    assert heights[0] == pytest.approx(2 * heights[1], abs=0.2)
+    (ends,) = re.findall(
+        r'class="reach" d="M([0-9.]+) [0-9.]+H([0-9.]+)"',
+        svg.interval("x", 0.5, 0.25, 1.0, (0.0, 1.0)),
+    )
+    left, right = map(float, ends)
+    assert (right - left) / (right - 4) == pytest.approx(0.75, abs=0.01)
 
 
 def test_same_seed_same_page(path: str) -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from shared import ROOT, shared
 
-from summeval.meta import Scores, correlation
+from summeval.meta import Scores, bootstrap_interval, correlation
 
 
 @pytest.fixture
@@ -45,9 +46,11 @@ def cells(lines: list[str]) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in rows}
 
 
-def test_table_has_every_level_and_the_length(study: ModuleType, data: Path, capsys: Any) -> None:
+def test_details_have_every_level_and_the_length(
+    study: ModuleType, data: Path, capsys: Any
+) -> None:
     scores = data.with_name("scores.jsonl")
-    arguments = [str(data), "--metrics", "rouge1,paraeval", "--scores", str(scores)]
+    arguments = [str(data), "--metrics", "rouge1,paraeval", "--scores", str(scores), "--details"]
     assert study.main(arguments) == 0
     out = capsys.readouterr().out
     found = cells(out.splitlines())
@@ -62,9 +65,65 @@ def test_table_has_every_level_and_the_length(study: ModuleType, data: Path, cap
     assert capsys.readouterr().out == out
 
 
-def test_metrics_by_sentence_get_sentences_on_lines(study: ModuleType) -> None:
-    texts = ["A cat sat. A dog ran.", "a\nb. c", None]
-    assert study.on_lines(texts) == ["A cat sat.\nA dog ran.", "a\nb. c", None]
+def judgements(columns: dict[str, Any]) -> Scores:
+    """Six systems on twelve topics; a dimension that rises with the system, and noise as length."""
+    noise = np.random.default_rng(3).random((3, 6, 12))
+    said = np.arange(6.0)[:, None] + noise[0]
+    tables = {"scores.said": said, "scores.other": noise[1], "length": noise[2]}
+    names = [f"s{n}" for n in range(6)], [f"t{n}" for n in range(12)]
+    return Scores(*names, {**tables, **{name: make(said) for name, make in columns.items()}})
+
+
+def test_overview_has_intervals_and_stars_what_beats_length(study: ModuleType) -> None:
+    scores = judgements({"good.value": lambda said: said**3, "bad.value": lambda said: said % 0.1})
+    found = cells(study.overview(scores, ["bad.value", "good.value"], ["said", "other"]))
+    levels = ["said, summary level", "said, system level", "other, summary level"]
+    assert found["Spearman"] == levels
+    assert found["good.value"][0] == "1.00* [1.00, 1.00]"
+    assert "*" not in "".join([*found["bad.value"], *found["**length**"]])
+    noise = bootstrap_interval(scores["length"], scores["scores.said"], "spearman", "system")
+    bounds = ", ".join(study.shown(bound) for bound in (noise.lower, noise.upper))
+    assert found["**length**"][1] == f"{study.shown(noise.value)} [{bounds}]"
+
+
+def test_divergences_are_turned_round(study: ModuleType) -> None:
+    scores = judgements({"m.unsmoothedJSD": lambda said: -said})
+    found = cells(study.overview(scores, ["m.unsmoothedJSD"], ["said"]))
+    assert found["−m.unsmoothedJSD"][0].startswith("1.00*")
+
+
+def test_topics_without_a_correlation_are_told(study: ModuleType) -> None:
+    scores = judgements({"m.value": lambda said: np.where(np.arange(12) < 5, said, 0.0)})
+    found = cells(study.overview(scores, ["m.value"], ["said"]))
+    assert found["m.value"][0].endswith("(5 topics)")
+    assert "topics" not in found["**length**"][0] + found["m.value"][1]
+
+
+def test_length_is_beaten_or_not_on_the_topics_of_the_metric(study: ModuleType) -> None:
+    few = np.arange(12) < 3
+    noise = np.random.default_rng(4).random((6, 12))
+    made = {
+        "m.value": lambda said: np.where(few, said + 3 * noise, 0.0),
+        # Better on these topics, far worse on the others.
+        "length": lambda said: np.where(few, said, -said),
+    }
+    found = cells(study.overview(judgements(made), ["m.value"], ["said"]))
+    assert found["m.value"][0] > ".3"
+    assert found["**length**"][0].startswith("-.50")
+    assert "*" not in found["m.value"][0]
+
+
+def test_a_field_can_be_chosen(study: ModuleType) -> None:
+    columns = ["a.fmeasure", "a.recall", "b.value"]
+    assert study.one_each(columns, None) == ["a.fmeasure", "b.value"]
+    assert study.one_each(columns, "recall") == ["a.recall", "b.value"]
+
+
+def test_variants_of_a_metric_have_names_of_their_own(study: ModuleType) -> None:
+    for name in study.METRICS:
+        metric = study.metric_of(name)
+        assert metric.name == name
+    assert "stopwords:rouge155" in study.metric_of("rouge1-content").signature
 
 
 def test_what_cannot_be_scored_is_left_out_and_said(

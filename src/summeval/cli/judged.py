@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 
 import summeval
 from summeval.cli.errors import UsageError
-from summeval.io import DataError
+from summeval.io import DataError, format_of
 from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
 from summeval.meta.scores import Scores, find
@@ -23,7 +24,7 @@ def add_judged(
     than one.
     """
     add = parser.add_argument
-    add("scores", metavar="SCORES", help="rows with scores, JSON Lines or CSV, as `score` writes")
+    add("scores", metavar="SCORES", help="rows with scores, as `score` writes them")
     add(
         "--human",
         required=True,
@@ -127,7 +128,7 @@ def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[
 
 def _judgements(arguments: argparse.Namespace) -> Scores:
     path = arguments.judgements
-    if path.endswith((".jsonl", ".jsonl.gz", ".csv", ".csv.gz")):
+    if format_of(path) or os.path.isdir(path):
         return _tables(path, read_rows(path), _humans(arguments), arguments)
     found = read_score_table(path)
     own = argparse.Namespace(system="system", topic="topic", human=arguments.human)

@@ -27,7 +27,7 @@ from summeval.io.html_report import html_report
 from summeval.io.judgements import read_rows
 from summeval.io.rows import Row, not_found
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.scores import find
+from summeval.meta.scores import Scores, find
 
 DESCRIPTION = """\
 Show how well the metrics of SCORES agree with people, as one HTML file that needs neither script
@@ -35,8 +35,9 @@ nor network: correlations with intervals and what is left of their differences a
 by dimension, systems one by one, metrics beside each other, distributions, signatures and seeds.
 
 The number of words of the candidates joins as a baseline, from the texts (summeval score
---keep-text) or from --length. The first coefficient is the one that is tested and drawn. Without
---metrics each metric is shown by its value (fmeasure of ROUGE), others by all of their fields."""
+--keep-text) or from --length. Signatures come with Parquet and Arrow files, or from --signatures.
+The first coefficient is the one that is tested and drawn. Without --metrics each metric is shown by
+its value (fmeasure of ROUGE), others by all of their fields."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judged(parser, LEVELS, several=True)
     add = parser.add_argument
     add("--metrics", nargs="+", default=[], metavar="NAME", help="METRIC or METRIC.FIELD [all]")
+    add("--falling", nargs="+", default=[], metavar="NAME", help="less is better; turned round")
     add("--length", metavar="COLUMN", help="holds the lengths of the candidates")
     add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")
     add("--signatures", metavar="FILE", help="what summeval score --summary printed")
@@ -68,13 +70,18 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0.0 < arguments.alpha < 1.0:
         raise UsageError(f"--alpha is {arguments.alpha}; give a share such as 0.05")
     levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
-    signatures = _signatures(arguments.signatures) if arguments.signatures else {}
     found = read_rows(arguments.scores)
+    signatures = dict(found.signatures)
+    if arguments.signatures:
+        signatures |= _signatures(arguments.signatures)
     columns = columns_of_metrics(arguments, found.rows, arguments.metrics)
     if not arguments.metrics:
         columns = _primary(columns)
     lengths = [LENGTH] * _add_lengths(arguments, found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
+    if arguments.falling:
+        falling = columns_of_metrics(arguments, found.rows, arguments.falling)
+        scores, columns = _turned(scores, columns, falling)
     progress, size = Progress(None), len(found.rows)
     try:
         made = overview(
@@ -102,13 +109,28 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _turned(
+    scores: Scores, columns: Sequence[str], falling: Sequence[str]
+) -> tuple[Scores, list[str]]:
+    """The scores and columns with those turned round of which less is better."""
+    for column in falling:
+        if column not in columns:
+            raise UsageError(f"--falling names {column}, which is not shown; choose --metrics")
+    names = {column: f"-{column}" if column in falling else column for column in scores}
+    tables = {names[c]: -scores[c] if c in falling else scores[c] for c in scores}
+    turned = Scores(scores.systems, scores.topics, tables, scores.notes)
+    return turned, [names[column] for column in columns]
+
+
 def _page(arguments: argparse.Namespace, made: Overview, signatures: dict[str, str]) -> str:
     name = shown(arguments)
     settings = {"summeval": summeval.__version__, "scores": name}
     if arguments.judgements:
         settings["judgements"] = arguments.judgements
     title = arguments.title or re.split(r"[/\\]", name)[-1]
-    return html_report(made, title, settings, signatures)
+    shown_metrics = {metric.removeprefix("-").rpartition(".")[0] for metric in made.metrics}
+    told = {name: signatures[name] for name in signatures if name in shown_metrics}
+    return html_report(made, title, settings, told)
 
 
 def _settings(made: Overview) -> dict[str, Any]:

@@ -102,7 +102,8 @@ def _agreements(found: Overview) -> Iterator[str]:
         f" {found.resamples:,} draws of {_drawn(found)}. Metrics that share a letter do not differ"
         f" significantly (permutation test, Holm's correction, level {found.alpha:g}); a line"
         " parts clusters, between which all differ. A metric is of use where it beats"
-        " length. One for which less is better, such as a divergence, correlates below 0.</p>\n"
+        " length. One for which less is better, such as a divergence, correlates below 0"
+        " (<code>--falling</code> turns it round: a minus stands before its name).</p>\n"
     )
     for agreement in found.agreements:
         yield f"<h3>{escape(_plain(agreement.human))}, {agreement.level} level</h3>\n"
@@ -235,7 +236,7 @@ def _made(
         yield _definitions(signatures)
     else:
         yield (
-            "<p>Not given: scores do not carry them. Name the file that"
+            "<p>Not given: only Parquet and Arrow files carry them. Name the file that"
             " <code>summeval score --summary</code> printed with <code>--signatures</code>.</p>\n"
         )
 
@@ -274,8 +275,10 @@ def _column_head(name: str) -> str:
     return f'<th scope="col">{escape(name)}</th>'
 
 
-def _row_head(metric: str) -> str:
-    return f'<th scope="row">{escape(metric)}</th>'
+def _row_head(name: str) -> str:
+    # A name that is too long breaks before its field, and never after a minus.
+    told = escape("−" + name[1:] if name.startswith("-") else name)
+    return f'<th scope="row">{told.replace(".", "<wbr>.")}</th>'
 
 
 def _base(metric: str) -> str:

@@ -148,14 +148,8 @@ def overview(
     kept, notes = _valued(scores, asked, "metric")
     judged, more = _valued(scores, humans, "dimension")
     notes = [*scores.notes, *notes, *more]
-    needed = ceil(len(kept) * (len(kept) - 1) / 2 / alpha)
-    if resamples is None:
-        resamples = max(1000, needed)
-    elif resamples + 1 < needed:
-        notes.append(
-            f"no two metrics can differ significantly: {len(kept)} metrics need {needed}"
-            f" permutations for Holm's correction, not {resamples}"
-        )
+    resamples, more = _enough(len(kept), alpha, resamples)
+    notes += more
     agreements: list[Agreement] = []
     for human in judged:
         for level in levels:
@@ -219,6 +213,20 @@ def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str
     if not kept:
         raise ValueError(f"no {kind} has a value: {listed(list(columns))}")
     return kept, notes
+
+
+def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[str]]:
+    """How many permutations are drawn, and a note where two metrics cannot differ by them."""
+    needed = ceil(metrics * (metrics - 1) / 2 / alpha)
+    if asked is None:
+        return max(1000, needed), []
+    if asked + 1 >= needed:
+        return asked, []
+    note = (
+        f"no two metrics can differ significantly: {metrics} metrics need {needed}"
+        f" permutations for Holm's correction, not {asked}"
+    )
+    return asked, [note]
 
 
 def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[str]:
