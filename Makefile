@@ -10,7 +10,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-interop test-engines lint bench debug sanitize wheel clean FORCE
+.PHONY: help demo test test-interop test-engines lint bench docs debug sanitize wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -28,11 +28,12 @@ test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run th
 test-interop: .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
 	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl' \
-		.venv-interop/bin/pytest tests/test_interop_*.py $(ARGS)
+		.venv-interop/bin/pytest tests/test_interop_*.py tests/test_docs.py $(ARGS)
 
 test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with-engines  ## bulk scoring in Daft, Dask, Ray and Spark (which needs Java 17)
 	@echo '== running the tests of the engines: pytest'
-	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest tests/test_interop_engines.py $(ARGS)
+	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest \
+		tests/test_interop_engines.py tests/test_docs.py $(ARGS)
 
 lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format) and mypy (types)
 	@echo '== checking style and types: ruff, mypy'
@@ -49,6 +50,10 @@ bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers;
 	@echo '== the kernels: pytest-benchmark'
 	@.venv-bench/bin/pytest benchmarks --benchmark-columns=min,median,max,rounds \
 		--benchmark-sort=name --benchmark-json=benchmarks/results/kernels.json
+
+docs: .venv-docs/installed .venv-docs/with-docs  ## the documentation as a site, in site
+	@echo '== building the documentation: mkdocs'
+	@.venv-docs/bin/mkdocs build --strict $(ARGS)
 
 debug: .venv-debug/installed .venv-debug/with-test  ## the tests on a build that checks bounds
 	@echo '== running the test suite on the build with bounds checks'
@@ -68,7 +73,7 @@ wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@PYTHON='$(PYTHON)' bash ci/wheel.sh
 
 clean:  ## remove the environments and everything built
-	rm -rf .venv .venv-bench .venv-debug .venv-sanitize .venv-interop .venv-engines build dist src/*.egg-info benchmarks/results
+	rm -rf .venv .venv-bench .venv-debug .venv-sanitize .venv-interop .venv-engines .venv-docs build dist site src/*.egg-info benchmarks/results
 	find src -name '*.so' -delete
 
 # An environment, then summeval in it; each again only when what it is made from has changed.
@@ -95,7 +100,7 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) 'summeval[$(1)]'
 	@touch $$@
 endef
-$(foreach name,nlp test lint bench interop engines,$(eval $(call extra,$(name))))
+$(foreach name,nlp test lint bench docs interop engines,$(eval $(call extra,$(name))))
 
 # The wheel for the CPU where the index has one; the default one for Linux brings CUDA with it.
 TORCH ?= torch==2.13.0

@@ -114,6 +114,41 @@ def test_latex_is_a_table(path: str, capsys: Any) -> None:
     assert r"\end{tabular}" in lines
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_scores_can_come_in_columns(tmp_path: Path, ending: str, capsys: Any) -> None:
+    pytest.importorskip("pyarrow")
+    lines = []
+    for system, topic in np.ndindex(4, 5):
+        row: dict[str, Any] = {"system": f"s{system}", "topic": topic, "scores": {"all": system}}
+        row |= {"candidate": "a b c d e"[: 2 * system + 1], "references": ["e d c b a"[topic:]]}
+        lines.append(json.dumps(row) + "\n")
+    (tmp_path / "rows.jsonl").write_text("".join(lines))
+    for name in ("scores.jsonl", f"scores.{ending}"):
+        arguments = [str(tmp_path / "rows.jsonl"), "-m", "rouge1,rouge2", "-o"]
+        ran(capsys, "score", *arguments, str(tmp_path / name))
+    for command in ("correlate", "compare", "report"):
+        told = [
+            ran(
+                capsys,
+                *(command, str(tmp_path / name), "--human", "scores.all", "--format", "csv"),
+                *("--metrics", "rouge1.recall", "rouge1.precision", "--bootstrap", "9"),
+            )
+            for name in ("scores.jsonl", f"scores.{ending}")
+        ]
+        assert told[0] == told[1]
+        assert "rouge1.recall" in told[0]
+    # Judgements too, and one line where the file is none.
+    own = str(tmp_path / f"scores.{ending}")
+    arguments = ["--judgements", own, "--human", "scores.all", "--format", "csv"]
+    metrics = ["--metrics", "rouge1.recall"]
+    out = ran(capsys, "correlate", str(tmp_path / "scores.jsonl"), *arguments, *metrics)
+    assert "rouge1.recall,summary,pearson" in out
+    Path(own).write_bytes(b"no table")
+    err = ran(capsys, "correlate", own, "--human", "scores.all", status=1)
+    assert f"scores.{ending}: damaged, cut off or not" in err
+    assert err.count("\n") == 1
+
+
 def test_judgements_come_from_another_file(
     tmp_path: Path, path: str, tables: Any, capsys: Any
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -120,3 +121,9 @@ def test_what_cannot_be_trained_on_is_named(
     assert message in error
     assert error.count("\n") == 1
     assert not model.exists()
+
+
+def test_formats_that_are_not_read_are_not_offered(tmp_path: Path, capsys: Any) -> None:
+    model = str(tmp_path / "model")
+    assert main(["train", "dicomer", write(tmp_path, ROWS), "-o", model, "--format", "arrow"]) == 2
+    assert re.search(r"choose from '?jsonl'?, '?csv'?\)", capsys.readouterr().err)

@@ -74,7 +74,6 @@ HEAVY = {
     "spacy",
 }
 # Modules whose examples run where an extra is installed.
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES_NEED = {
     "summeval.annotate.batch": "spacy",
     "summeval.annotate.spacy_provider": "spacy",
@@ -211,19 +210,23 @@ def test_docstring_examples_of_the_face() -> None:
     assert failed == 0
 
 
+def test_extras_that_errors_name_are_there() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    extras = project.partition("[project.optional-dependencies]")[2].partition("\n[")[0]
+    there = set(re.findall(r"^(\w+) = ", extras, re.MULTILINE))
+    named = set()
+    for path in PYTHON_FILES:
+        text = path.read_text(encoding="utf-8")
+        named |= set(re.findall(r"summeval\[(\w+)\]'", text)) - {"tea"}  # of an example
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "need":
+                named.add(ast.literal_eval(node.args[2]))
+    assert named <= there
+
+
 def test_version_is_that_of_the_project() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert f'version = "{summeval.__version__}"' in project
-
-
-@pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_python_in_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    parser = doctest.DocTestParser()
-    test = parser.get_doctest("\n".join(blocks), {}, page.name, page.name, 0)
-    assert len(test.examples) >= len(blocks) > 0
-    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_commands_of_the_readme_and_of_ci_exist() -> None:

@@ -88,6 +88,69 @@ def test_json_lines_and_csv_hold_the_same_rows(tmp_path: Path) -> None:
     assert tables[0] == tables[1] == [[0.5], [1.0]]
 
 
+ROWS = [
+    {"system": "1", "topic": "t", "x": 0.5, "scores": {"all": 3}},
+    {"system": "2", "topic": "t", "x": None, "scores": {"all": None}},
+]
+
+
+def in_columns(path: Path, rows: Any = ROWS, **more: Any) -> str:
+    """A file in columns with these rows; `more` are columns beside them."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pylist(rows)
+    for name, column in more.items():
+        table = table.append_column(name, pa.array(column))
+    table = table.replace_schema_metadata({"rouge1": "rouge1|v:0.1.0", "other": "x"})
+    if path.suffix == ".parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, path, row_group_size=1)
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
+def test_files_in_columns_hold_the_rows_that_json_lines_hold(tmp_path: Path, name: str) -> None:
+    found = read_rows(in_columns(tmp_path / name))
+    assert found.rows == ROWS
+    assert (found.notes, found.signatures) == ([], {"rouge1": "rouge1|v:0.1.0"})
+    scores = Scores.from_rows(found.rows, ["x", "scores.all"])
+    assert np.array_equal(scores["scores.all"], [[3], [np.nan]], equal_nan=True)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    assert read_rows(str(tmp_path / "a.jsonl")).rows == ROWS
+
+
+def test_a_directory_of_parquet_files_is_one_table(tmp_path: Path) -> None:
+    for number, one in enumerate(ROWS):
+        in_columns(tmp_path / f"{number}.parquet", [{**ROWS[0], "system": one["system"]}])
+    assert [found["system"] for found in read_rows(str(tmp_path)).rows] == ["1", "2"]
+
+
+def test_columns_that_hold_no_text_and_no_number_are_passed_over(tmp_path: Path) -> None:
+    found = read_rows(in_columns(tmp_path / "a.parquet", image=[b"\x00", b"\x01"]))
+    assert found.rows == ROWS
+    assert found.notes == ["columns that hold no text and no number (1): image"]
+
+
+def test_files_in_columns_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+    whole = Path(in_columns(tmp_path / "a.parquet")).read_bytes()
+    for name, data, message in (
+        ("cut.parquet", whole[:-9], "cut.parquet: damaged, cut off or not Parquet"),
+        ("void.parquet", b"", "void.parquet: is empty"),
+        ("a.bin", whole, "a.bin: is in Parquet or Arrow; end its name in .parquet or .arrow"),
+    ):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(DataError, match=message):
+            read_rows(str(tmp_path / name))
+    with pytest.raises(DataError, match=r"none\.parquet: no such file"):
+        read_rows(str(tmp_path / "none.parquet"))
+    pa = pytest.importorskip("pyarrow")
+    with pa.ipc.new_file(tmp_path / "a.arrow", pa.schema({"x": pa.float64()})):
+        pass
+    with pytest.raises(DataError, match=r"a\.arrow: holds no rows"):
+        read_rows(str(tmp_path / "a.arrow"))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

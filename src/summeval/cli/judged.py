@@ -1,28 +1,46 @@
-"""What `correlate` and `compare` share: scores and judgements out of files."""
+"""What `correlate`, `compare` and `report` share: scores and judgements out of files."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 
 import summeval
 from summeval.cli.errors import UsageError
-from summeval.io import DataError
+from summeval.io import DataError, format_of
 from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
 from summeval.meta.scores import Scores, find
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 
 
-def add_judged(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments that name the data and the measures."""
+def add_judged(
+    parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), several: bool = False
+) -> None:
+    """Declare the arguments that name the data and the measures.
+
+    `levels` are those that are taken where none is named; `several` lets --human name more columns
+    than one.
+    """
     add = parser.add_argument
-    add("scores", metavar="SCORES", help="rows with scores, JSON Lines or CSV, as `score` writes")
-    add("--human", required=True, metavar="COLUMN", help="what people said; scores.x goes into x")
+    add("scores", metavar="SCORES", help="rows with scores, as `score` writes them")
+    add(
+        "--human",
+        required=True,
+        nargs="+" if several else None,
+        metavar="COLUMN",
+        help="what people said; scores.x goes into x",
+    )
     add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
-    add("--level", action="append", metavar="NAMES", help="summary, system, global, all [summary]")
+    add(
+        "--level",
+        action="append",
+        metavar="NAMES",
+        help=f"summary, system, global, all [{','.join(levels)}]",
+    )
     add("--coefficient", action="append", metavar="NAMES", help=", ".join(COEFFICIENTS) + " [all]")
     add(
         "--over",
@@ -36,7 +54,7 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:
     """Raise for numbers on the command line that cannot be."""
-    if arguments.bootstrap < least:
+    if arguments.bootstrap is not None and arguments.bootstrap < least:
         raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least {least}")
     if arguments.seed < 0:
         raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
@@ -57,9 +75,9 @@ def chosen(
     return list(dict.fromkeys(names)) or list(default)
 
 
-def levels_of(arguments: argparse.Namespace) -> list[str]:
+def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
     """The levels that were asked for."""
-    return chosen("level", arguments.level, LEVELS, ("summary",))
+    return chosen("level", arguments.level, LEVELS, default)
 
 
 def coefficients_of(arguments: argparse.Namespace) -> list[str]:
@@ -78,43 +96,53 @@ def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[
         For rows that cannot be used, or columns that are not there.
     """
     found = read_rows(arguments.scores)
-    name = "standard input" if arguments.scores == "-" else arguments.scores
-    columns = [_column(name, metric, found.rows) for metric in metrics]
+    columns = columns_of_metrics(arguments, found.rows, metrics)
+    return judged_tables(arguments, found, columns), columns
+
+
+def columns_of_metrics(
+    arguments: argparse.Namespace, rows: Sequence[Row], metrics: Sequence[str]
+) -> list[str]:
+    """The columns that names of metrics stand for; without names, all METRIC.FIELD."""
+    name = shown(arguments)
+    columns = [_column(name, metric, rows) for metric in metrics]
     if not metrics:
-        present = dict.fromkeys(key for row in found.rows for key in row)
-        columns = [key for key in present if "." in key and key != arguments.human]
+        columns = [key for key in _keys(rows) if "." in key and key not in _humans(arguments)]
     if not columns:
         raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
+    return columns
+
+
+def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[str]) -> Scores:
+    """The tables of these columns and of what people said, which may lie in a file of its own."""
+    name = shown(arguments)
     if arguments.judgements is None:
-        scores = _tables(name, found, [*columns, arguments.human], arguments)
-        return scores, columns
+        return _tables(name, found, [*columns, *_humans(arguments)], arguments)
     scores = _tables(name, found, columns, arguments)
     judgements = _judgements(arguments)
     try:
-        return scores.join(judgements), columns
+        return scores.join(judgements)
     except ValueError as error:
         raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
 
 
 def _judgements(arguments: argparse.Namespace) -> Scores:
     path = arguments.judgements
-    if path.endswith((".jsonl", ".jsonl.gz", ".csv", ".csv.gz")):
-        return _tables(path, read_rows(path), [arguments.human], arguments)
+    if format_of(path) or os.path.isdir(path):
+        return _tables(path, read_rows(path), _humans(arguments), arguments)
     found = read_score_table(path)
-    own = argparse.Namespace(system="system", topic="topic")
-    return _tables(path, found, [arguments.human], own)
+    own = argparse.Namespace(system="system", topic="topic", human=arguments.human)
+    return _tables(path, found, _humans(arguments), own)
 
 
 def _tables(
     name: str, found: Rows, columns: Sequence[str], arguments: argparse.Namespace
 ) -> Scores:
-    for option in ("human", "system", "topic"):
-        column = getattr(arguments, option, None)
-        if column is None or (option == "human" and column not in columns):
-            continue
+    named = [("human", column) for column in _humans(arguments) if column in columns]
+    for option, column in (*named, ("system", arguments.system), ("topic", arguments.topic)):
         if not any(find(row, column)[0] for row in found.rows):
             mend = f"name the column with --{option}"
-            raise DataError(name, not_found(column, _keys(found.rows)), mend)
+            raise DataError(name, not_found(column, paths(found.rows)), mend)
     try:
         return Scores.from_rows(found.rows, columns, system=arguments.system, topic=arguments.topic)
     except ValueError as error:
@@ -140,6 +168,29 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
             name, f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}", "name one of them"
         )
     return primary
+
+
+def paths(rows: Iterable[Row]) -> list[str]:
+    """The columns of rows, and those in objects, as they can be asked for.
+
+    >>> paths([{"system": "1", "scores": {"overall": 3}}])
+    ['system', 'scores.overall']
+    """
+    found: dict[str, None] = {}
+    for row in rows:
+        for key, value in row.items():
+            inner = [f"{key}.{name}" for name in value] if isinstance(value, dict) else [key]
+            found |= dict.fromkeys(inner)
+    return list(found)
+
+
+def _humans(arguments: argparse.Namespace) -> list[str]:
+    return [arguments.human] if isinstance(arguments.human, str) else arguments.human
+
+
+def shown(arguments: argparse.Namespace) -> str:
+    """What messages call SCORES."""
+    return "standard input" if arguments.scores == "-" else arguments.scores
 
 
 def _keys(rows: Iterable[Row]) -> list[str]:

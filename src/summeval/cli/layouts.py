@@ -19,9 +19,11 @@ _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\
 _LATEX["^"] = r"\textasciicircum{}"
 
 
-def add_layout(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments that say how results are printed."""
-    parser.add_argument("--format", choices=LAYOUTS, default="table", help="of the results [table]")
+def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
+    """Declare the arguments that say how results are printed; the first layout is the default."""
+    parser.add_argument(
+        "--format", choices=layouts, default=layouts[0], help=f"of the results [{layouts[0]}]"
+    )
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
 
 

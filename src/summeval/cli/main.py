@@ -15,13 +15,15 @@ from summeval.cli import (
     compare,
     correlate,
     demo,
+    errors,
     listing,
     pyramid,
     qarla,
+    report,
     score,
     train,
 )
-from summeval.cli.errors import UsageError, report
+from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
 
 DESCRIPTION = "Score summaries: ROUGE, TESLA and their relatives."
@@ -56,6 +58,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("qarla", qarla, "find the metrics that tell people from systems"),
         ("correlate", correlate, "correlate metrics with human judgements"),
         ("compare", compare, "test which metric agrees better with people"),
+        ("report", report, "show all that judgements tell of metrics, as HTML"),
         ("train", train, "train a metric on human scores"),
         ("background", background, "count the words of a corpus for SIMetrix"),
         ("bench", bench, "time the solvers and check their answers"),
@@ -90,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except (Exception, KeyboardInterrupt) as error:
-        return report(error, debug, skips=hasattr(parsed, "on_error"))
+        return errors.report(error, debug, skips=hasattr(parsed, "on_error"))
 
 
 if __name__ == "__main__":

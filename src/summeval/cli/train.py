@@ -10,7 +10,7 @@ from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
-from summeval.io import FORMATS, Chunk, DataError, InputFile, read_chunks, system_error
+from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks, system_error
 from summeval.metrics.role_features import FEATURES
 from summeval.metrics.svm_kernels import KERNELS
 from summeval.metrics.transforms import TRANSFORMS
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)
-    add("--format", choices=FORMATS, help="format of DATA [by its ending; jsonl for -]")
+    add("--format", choices=IN_ROWS, help="format of DATA [by its ending; jsonl for -]")
     add_columns(parser)
 
 

@@ -1,10 +1,12 @@
 """Daft: a data frame with its scores, on one machine or, unchanged, on Ray.
 
-import daft
-from summeval.interop.daft import score
+For example:
 
-frame = score(daft.read_parquet("pairs/*.parquet"), ["rouge1", "rougeLsum"])
-frame.write_parquet("scores")
+    import daft
+    from summeval.interop.daft import score
+
+    frame = score(daft.read_parquet("pairs/*.parquet"), ["rouge1", "rougeLsum"])
+    frame.write_parquet("scores")
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """Dask: a data frame with its scores.
 
-import dask.dataframe as dd
-from summeval.interop.dask import score
+For example:
 
-score(dd.read_parquet("pairs"), ["rouge1", "rougeLsum"]).to_parquet("scores")
+    import dask.dataframe as dd
+    from summeval.interop.dask import score
+
+    score(dd.read_parquet("pairs"), ["rouge1", "rougeLsum"]).to_parquet("scores")
 """
 
 from __future__ import annotations

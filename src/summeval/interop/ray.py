@@ -1,9 +1,11 @@
 """Ray Data: a data set with its scores.
 
-import ray
-from summeval.interop.ray import score
+For example:
 
-score(ray.data.read_parquet("pairs"), ["rouge1", "rougeLsum"]).write_parquet("scores")
+    import ray
+    from summeval.interop.ray import score
+
+    score(ray.data.read_parquet("pairs"), ["rouge1", "rougeLsum"]).write_parquet("scores")
 """
 
 from __future__ import annotations

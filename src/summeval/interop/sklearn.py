@@ -1,11 +1,13 @@
 """A scikit-learn transformer: pairs of texts to columns of scores.
 
-from sklearn.linear_model import Ridge
-from sklearn.pipeline import make_pipeline
-from summeval.interop.sklearn import PairScores
+For example:
 
-model = make_pipeline(PairScores(["rouge1", "rouge2.recall", "rougeL"]), Ridge())
-model.fit(pairs, human_scores)  # pairs: rows of (candidate, references)
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from summeval.interop.sklearn import PairScores
+
+    model = make_pipeline(PairScores(["rouge1", "rouge2.recall", "rougeL"]), Ridge())
+    model.fit(pairs, human_scores)  # pairs: rows of (candidate, references)
 """
 
 from __future__ import annotations

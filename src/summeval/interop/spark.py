@@ -1,8 +1,10 @@
 """Spark: a data frame with its scores, by `mapInArrow`.
 
-from summeval.interop.spark import score
+For example:
 
-score(spark.read.parquet("pairs"), ["rouge1", "rougeLsum"]).write.parquet("scores")
+    from summeval.interop.spark import score
+
+    score(spark.read.parquet("pairs"), ["rouge1", "rougeLsum"]).write.parquet("scores")
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @cache
 def _class() -> Any:
     torch, torchmetrics = (
-        need(name, "SummaryScore", "torch") for name in ("torch", "torchmetrics")
+        need(name, "SummaryScore", "interop") for name in ("torch", "torchmetrics")
     )
 
     class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]

@@ -1,8 +1,8 @@
 """Readers of human judgements, in the layouts in which people have them.
 
 ``read_rows``
-    JSON Lines (also with null, nested objects and no texts) or CSV with a header, such as the files
-    that `summeval score` writes.
+    JSON Lines (also with null, nested objects and no texts), CSV with a header, Parquet or Arrow,
+    such as the files that `summeval score` writes.
 ``read_score_table``
     Manual scores in columns: topic, system, then numbers; tabs, commas or blanks between them.
 ``read_tac``
@@ -16,10 +16,14 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from summeval.io import IN_COLUMNS, Format, format_of
+from summeval.io.arrow_rows import PIECE_BYTES, TableInput
+from summeval.io.arrow_values import json_values
 from summeval.io.errors import DataError, RowError, system_error
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
@@ -27,6 +31,7 @@ from summeval.io.rows import Row
 
 # Topic and set; kind of task, length, who chose the documents, and who wrote the summary.
 _TAC_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
+_MAGIC = (b"PAR1", b"ARROW1")
 _SPLIT = {"\t": "tabs", ",": "commas", None: "blanks"}
 
 
@@ -38,20 +43,29 @@ class Rows(NamedTuple):
     rows : list of dict
     notes : list of str
         What was left out, one line each.
+    signatures : dict of str to str
+        Of metrics, where the file tells them, as Parquet and Arrow files of scores do.
     """
 
     rows: list[Row]
     notes: list[str]
+    signatures: Mapping[str, str] = MappingProxyType({})
 
 
 def read_rows(path: str) -> Rows:
-    """The rows of a JSON Lines or CSV file; which of the two its first character tells.
+    """The rows of a file, or of a directory of Parquet files.
+
+    Parquet and Arrow are known by the ending of the name (as `format_of` tells it), JSON Lines by
+    the first character; all else is CSV.
 
     Raises
     ------
     DataError
         The file cannot be read, or a line of it is no row.
     """
+    form = "parquet" if os.path.isdir(path) else format_of(path)
+    if form in IN_COLUMNS:
+        return _columns(path, form)
     lines = list(_lines(path))
     if not lines:
         raise DataError(_shown(path), "holds no rows", "write one row on each line")
@@ -70,6 +84,28 @@ def read_rows(path: str) -> Rows:
                 "write a cell for each column",
             )
     return Rows(rows, [])
+
+
+def _columns(path: str, form: Format) -> Rows:
+    """The rows of a file in columns; those that JSON cannot hold are no scores: a note tells."""
+    rows: list[Row] = []
+    other: dict[str, None] = {}
+    with TableInput(path, form) as file:
+        names = file.schema.names
+        for batch in file.batches(names, 0, PIECE_BYTES):
+            values: dict[str, list[Any]] = {}
+            for name in names:
+                try:
+                    values[name] = json_values(batch.column(name), name)
+                except DataError:
+                    other[name] = None
+            lists = zip(*values.values(), strict=True)
+            rows += [dict(zip(values, row, strict=True)) for row in lists]
+        told = file.schema.metadata or {}
+    if not rows:
+        raise DataError(path, "holds no rows", "write a row for each summary")
+    signatures = {key.decode(): text.decode() for key, text in told.items() if b"|v:" in text}
+    return Rows(rows, _note("columns that hold no text and no number", list(other)), signatures)
 
 
 def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:
@@ -257,6 +293,9 @@ def _lines(path: str) -> Iterator[tuple[str, str]]:
     with InputFile(path) as file:
         number = 0
         for block in file.blocks():
+            if number == 0 and block.startswith(_MAGIC):
+                mend = "end its name in .parquet or .arrow"
+                raise DataError(file.name, "is in Parquet or Arrow", mend)
             try:
                 texts = block.decode("utf-8-sig" if number == 0 else "utf-8").split("\n")
             except UnicodeDecodeError as error:

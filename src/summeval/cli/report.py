@@ -1,0 +1,195 @@
+"""`summeval report`: all that judgements tell of metrics, in one HTML file."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import summeval
+from summeval.cli.errors import UsageError
+from summeval.cli.judged import (
+    add_judged,
+    check_numbers,
+    coefficients_of,
+    columns_of_metrics,
+    judged_tables,
+    levels_of,
+    paths,
+    shown,
+)
+from summeval.cli.layouts import add_layout, show
+from summeval.cli.printing import write_file
+from summeval.cli.progress import Progress
+from summeval.io import DataError, system_error
+from summeval.io.html_report import html_report
+from summeval.io.judgements import read_rows
+from summeval.io.rows import Row, not_found
+from summeval.meta.overview import LENGTH, Overview, overview
+from summeval.meta.scores import Scores, find
+
+DESCRIPTION = """\
+Show how well the metrics of SCORES agree with people, as one HTML file that needs neither script
+nor network: correlations with intervals and what is left of their differences after tests, metrics
+by dimension, systems one by one, metrics beside each other, distributions, signatures and seeds.
+
+The number of words of the candidates joins as a baseline, from the texts (summeval score
+--keep-text) or from --length. Signatures come with Parquet and Arrow files, or from --signatures.
+The first coefficient is the one that is tested and drawn. Without --metrics each metric is shown by
+its value (fmeasure of ROUGE), others by all of their fields."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --summary > sums
+  summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
+
+LEVELS = ("summary", "system")
+LAYOUTS = ("html", "csv", "json", "latex")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_judged(parser, LEVELS, several=True)
+    add = parser.add_argument
+    add("--metrics", nargs="+", default=[], metavar="NAME", help="METRIC or METRIC.FIELD [all]")
+    add("--falling", nargs="+", default=[], metavar="NAME", help="less is better; turned round")
+    add("--length", metavar="COLUMN", help="holds the lengths of the candidates")
+    add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")
+    add("--signatures", metavar="FILE", help="what summeval score --summary printed")
+    add("--title", metavar="TEXT", help="of the page [the name of SCORES]")
+    add("--bootstrap", type=int, metavar="N", help="draws and permutations [as the tests need]")
+    add("--alpha", type=float, default=0.05, metavar="P", help="level of the tests [0.05]")
+    add_layout(parser, LAYOUTS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, compute, write. Returns the exit status."""
+    check_numbers(arguments, 1)
+    if not 0.0 < arguments.alpha < 1.0:
+        raise UsageError(f"--alpha is {arguments.alpha}; give a share such as 0.05")
+    levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
+    found = read_rows(arguments.scores)
+    signatures = dict(found.signatures)
+    if arguments.signatures:
+        signatures |= _signatures(arguments.signatures)
+    columns = columns_of_metrics(arguments, found.rows, arguments.metrics)
+    if not arguments.metrics:
+        columns = _primary(columns)
+    lengths = [LENGTH] * _add_lengths(arguments, found.rows)
+    scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
+    if arguments.falling:
+        falling = columns_of_metrics(arguments, found.rows, arguments.falling)
+        scores, columns = _turned(scores, columns, falling)
+    progress, size = Progress(None), len(found.rows)
+    try:
+        made = overview(
+            scores,
+            columns,
+            arguments.human,
+            coefficients,  # type: ignore[arg-type]
+            levels,  # type: ignore[arg-type]
+            over=arguments.over,
+            resamples=arguments.bootstrap,
+            confidence=arguments.confidence,
+            alpha=arguments.alpha,
+            seed=arguments.seed,
+            progress=lambda done, all_: progress.reach(done * size, all_ * size),
+        )
+    except ValueError as error:
+        raise DataError(shown(arguments), str(error), "choose other columns") from None
+    finally:
+        progress.finish()
+    if arguments.format == "html":
+        write_file(arguments.output, _page(arguments, made, signatures).encode())
+    else:
+        rows = [row for agreement in made.agreements for row in agreement.rows]
+        show(arguments, rows, _settings(made) | {"signatures": signatures or None}, made.notes)
+    return 0
+
+
+def _turned(
+    scores: Scores, columns: Sequence[str], falling: Sequence[str]
+) -> tuple[Scores, list[str]]:
+    """The scores and columns with those turned round of which less is better."""
+    for column in falling:
+        if column not in columns:
+            raise UsageError(f"--falling names {column}, which is not shown; choose --metrics")
+    names = {column: f"-{column}" if column in falling else column for column in scores}
+    tables = {names[c]: -scores[c] if c in falling else scores[c] for c in scores}
+    turned = Scores(scores.systems, scores.topics, tables, scores.notes)
+    return turned, [names[column] for column in columns]
+
+
+def _page(arguments: argparse.Namespace, made: Overview, signatures: dict[str, str]) -> str:
+    name = shown(arguments)
+    settings = {"summeval": summeval.__version__, "scores": name}
+    if arguments.judgements:
+        settings["judgements"] = arguments.judgements
+    title = arguments.title or re.split(r"[/\\]", name)[-1]
+    shown_metrics = {metric.removeprefix("-").rpartition(".")[0] for metric in made.metrics}
+    told = {name: signatures[name] for name in signatures if name in shown_metrics}
+    return html_report(made, title, settings, told)
+
+
+def _settings(made: Overview) -> dict[str, Any]:
+    return {
+        "summeval": summeval.__version__,
+        "systems": len(made.scores.systems),
+        "topics": len(made.scores.topics),
+        "over": made.over,
+        "resamples": made.resamples,
+        "seed": made.seed,
+        "confidence": made.confidence,
+        "alpha": made.alpha,
+        "baseline": LENGTH if LENGTH in made.metrics else "none: no lengths",
+    }
+
+
+def _primary(columns: Sequence[str]) -> list[str]:
+    """Of each known metric the column of its value; of others all columns."""
+    kept = []
+    for column in columns:
+        metric, _, field = column.rpartition(".")
+        try:
+            primary = summeval.metric(metric).primary
+        except (ValueError, ImportError):
+            primary = field
+        if field == primary or f"{metric}.{primary}" not in columns:
+            kept.append(column)
+    return kept
+
+
+def _add_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> bool:
+    """Give the rows a column of lengths, if they tell any."""
+    column = arguments.length or arguments.candidate_column
+    if not any(find(row, column)[0] for row in rows):
+        if arguments.length:
+            mend = "name the column with --length"
+            raise DataError(shown(arguments), not_found(column, paths(rows)), mend)
+        return any(LENGTH in row for row in rows)
+    for row in rows:
+        value = find(row, column)[1]
+        counted = isinstance(value, str) and not arguments.length
+        row[LENGTH] = len(value.split()) if counted else value
+    return True
+
+
+def _signatures(path: str) -> dict[str, str]:
+    """The signatures among the lines of a summary."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise system_error(path, error) from None
+    except UnicodeDecodeError as error:
+        raise DataError(path, f"not UTF-8 ({error.reason})", "convert it") from None
+    found = {}
+    for line in lines:
+        name, colon, signature = line.partition(": ")
+        if colon and "|v:" in signature:
+            found[name] = signature
+    if not found:
+        raise DataError(path, "holds no signature", "write it with summeval score --summary")
+    return found

@@ -1,0 +1,269 @@
+"""All that a report tells of metrics: beside people, beside each other, and beside length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from summeval.meta.comparison import Comparison, compare
+from summeval.meta.correlations import correlate
+from summeval.meta.scores import Scores, listed
+from summeval.meta.tables import Coefficient, Level, Over, Table, check_confidence
+
+LENGTH = "length"  # the column of the baseline
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Metrics beside one human dimension at one level, the best first.
+
+    Attributes
+    ----------
+    human, level : str
+    comparison : Comparison
+        By the first coefficient of the overview.
+    values : dict of str to tuple of float
+        For each coefficient those of the metrics, in the order of ``comparison.names``.
+    """
+
+    human: str
+    level: Level
+    comparison: Comparison
+    values: dict[Coefficient, tuple[float, ...]]
+
+    @property
+    def rows(self) -> Iterator[dict[str, str | float | int]]:
+        """A row for each metric: names, correlation, bounds, letters, cluster."""
+        found = self.comparison
+        coefficient = next(iter(self.values))
+        for place, name in enumerate(found.names):
+            yield {
+                "human": self.human,
+                "level": self.level,
+                "metric": name,
+                "coefficient": coefficient,
+                "value": found.correlations[place].value,
+                "lower": found.intervals[place].lower,
+                "upper": found.intervals[place].upper,
+                "letters": found.letters[place],
+                "cluster": found.clusters[place],
+                **{name: values[place] for name, values in self.values.items()},
+            }
+
+    def value(self, metric: str) -> float:
+        """The first coefficient of a metric."""
+        return self.comparison.correlations[self.comparison.names.index(metric)].value
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What `overview` finds.
+
+    Attributes
+    ----------
+    scores : Scores
+    metrics, humans : tuple of str
+        Columns of the scores; the metrics with the baseline, if there is one, last.
+    agreements : tuple of Agreement
+        By dimension, then level.
+    between : dict of Level to array [metric, metric]
+        The first coefficient of each pair of metrics.
+    notes : tuple of str
+        What was left out, and why; each line once.
+    coefficients, levels, over, resamples, confidence, alpha, seed
+        As they were given.
+    """
+
+    scores: Scores
+    metrics: tuple[str, ...]
+    humans: tuple[str, ...]
+    agreements: tuple[Agreement, ...]
+    between: dict[Level, Table]
+    notes: tuple[str, ...]
+    coefficients: tuple[Coefficient, ...]
+    levels: tuple[Level, ...]
+    over: Over
+    resamples: int
+    confidence: float
+    alpha: float
+    seed: int
+
+
+def overview(
+    scores: Scores,
+    metrics: Sequence[str],
+    humans: Sequence[str],
+    coefficients: Sequence[Coefficient] = ("pearson", "spearman", "kendall"),
+    levels: Sequence[Level] = ("summary", "system"),
+    *,
+    over: Over = "both",
+    resamples: int | None = None,
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Overview:
+    """Metrics beside people; by the first coefficient they are tested against each other.
+
+    A metric or dimension without any value is left out, with a note. A column `length` of the
+    scores joins the metrics as the baseline that a metric should beat.
+
+    Parameters
+    ----------
+    scores : Scores
+    metrics, humans : sequence of str
+        Columns of it.
+    coefficients : sequence of {"pearson", "spearman", "kendall"}
+    levels : sequence of {"summary", "system", "global"}
+    over, confidence, alpha, seed
+        As for `compare`.
+    resamples : int, optional
+        1,000, or so many that the smallest p-value, 1/(resamples + 1), is at most alpha after
+        Holm's correction for all pairs of metrics. Where fewer are given no two metrics can differ,
+        and a note says so.
+    progress : callable, optional
+        Called with the number of comparisons done and that of all.
+
+    Raises
+    ------
+    ValueError
+        Where no metric, or no dimension, has a value, or for unknown options.
+    KeyError
+        For a column that the scores do not have.
+
+    Examples
+    --------
+    >>> human = np.arange(40.0).reshape(8, 5)
+    >>> tables = {"m.x": human**2, "said": human, "length": human % 3}
+    >>> scores = Scores([f"s{n}" for n in range(8)], [f"t{n}" for n in range(5)], tables)
+    >>> found = overview(scores, ["m.x"], ["said"], ["kendall"], ["summary"], resamples=99)
+    >>> found.metrics, found.agreements[0].value("m.x")
+    (('m.x', 'length'), 1.0)
+    """
+    check_confidence(1.0 - alpha)
+    asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]
+    kept, notes = _valued(scores, asked, "metric")
+    judged, more = _valued(scores, humans, "dimension")
+    notes = [*scores.notes, *notes, *more]
+    resamples, more = _enough(len(kept), alpha, resamples)
+    notes += more
+    agreements: list[Agreement] = []
+    for human in judged:
+        for level in levels:
+            if progress is not None:
+                progress(len(agreements), len(judged) * len(levels))
+            found = compare(
+                {name: scores[name] for name in kept},
+                scores[human],
+                coefficients[0],
+                level,
+                over=over,
+                resamples=resamples,
+                confidence=confidence,
+                alpha=alpha,
+                seed=seed,
+            )
+            notes += _notes(scores, found, human, level)
+            values = {c: _values(scores, found.names, human, c, level) for c in coefficients}
+            agreements.append(Agreement(human, level, found, values))
+    return Overview(
+        scores=scores,
+        metrics=tuple(kept),
+        humans=tuple(judged),
+        agreements=tuple(agreements),
+        between={level: _between(scores, kept, coefficients[0], level) for level in levels},
+        notes=tuple(dict.fromkeys(notes)),
+        coefficients=tuple(coefficients),
+        levels=tuple(levels),
+        over=over,
+        resamples=resamples,
+        confidence=confidence,
+        alpha=alpha,
+        seed=seed,
+    )
+
+
+def means(table: Table) -> Table:
+    """The mean of each system over the topics for which it has a value; NaN where it has none.
+
+    >>> means(np.array([[1.0, 2.0], [3.0, np.nan], [np.nan, np.nan]])).tolist()
+    [1.5, 3.0, nan]
+    """
+    present = ~np.isnan(table)
+    counts = present.sum(axis=1)
+    sums = np.where(present, table, 0.0).sum(axis=1)
+    found: Table = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return found
+
+
+def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
+    """The columns that have a value at all, and notes on the others and on constant ones."""
+    kept, notes = [], []
+    for column in dict.fromkeys(columns):
+        present = scores[column][~np.isnan(scores[column])]
+        if not len(present):
+            notes.append(f"{column}: left out, no row has a value")
+            continue
+        if present.min() == present.max():
+            notes.append(f"{column}: {present[0]:g} in all {len(present)} cells; no correlation")
+        kept.append(column)
+    if not kept:
+        raise ValueError(f"no {kind} has a value: {listed(list(columns))}")
+    return kept, notes
+
+
+def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[str]]:
+    """How many permutations are drawn, and a note where two metrics cannot differ by them."""
+    needed = ceil(metrics * (metrics - 1) / 2 / alpha)
+    if asked is None:
+        return max(1000, needed), []
+    if asked + 1 >= needed:
+        return asked, []
+    note = (
+        f"no two metrics can differ significantly: {metrics} metrics need {needed}"
+        f" permutations for Holm's correction, not {asked}"
+    )
+    return asked, [note]
+
+
+def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[str]:
+    """What the correlations leave out, topics by their names."""
+    notes = [
+        f"{human}: {count} cells left out for every metric since only"
+        f" {human if name == 'human' else name} lacks a value there"
+        for name, count in found.lacking.items()
+    ]
+    passed: dict[tuple[int, ...], list[str]] = {}
+    for name, correlation in zip(found.names, found.correlations, strict=True):
+        passed.setdefault(correlation.skipped, []).append(name)
+    passed.pop((), None)
+    for skipped, names in passed.items():
+        whose = "every metric" if len(names) == len(found.names) else listed(names)
+        notes.append(
+            f"{human}, {level} level, {whose}: {len(skipped)} of {found.correlations[0].topics}"
+            " topics passed over (constant, or fewer than two systems):"
+            f" {listed([scores.topics[place] for place in skipped])}"
+        )
+    return notes
+
+
+def _values(
+    scores: Scores, names: Sequence[str], human: str, coefficient: Coefficient, level: Level
+) -> tuple[float, ...]:
+    # On the cells that all have, as the comparison.
+    tables = [scores[name] for name in names]
+    everywhere = ~np.isnan(np.array(tables)).any(axis=0)
+    people = np.where(everywhere, scores[human], np.nan)
+    return tuple(correlate(table, people, coefficient, level).value for table in tables)
+
+
+def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, level: Level) -> Table:
+    table = np.full((len(names), len(names)), np.nan)
+    for i, first in enumerate(names):
+        for j, second in enumerate(names[: i + 1]):
+            value = correlate(scores[first], scores[second], coefficient, level).value
+            table[i, j] = table[j, i] = value
+    return table

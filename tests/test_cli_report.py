@@ -1,0 +1,322 @@
+"""`summeval report`, from scores to a page."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from summeval.cli.main import main
+from summeval.io import svg
+from summeval.meta import compare, correlation
+
+HUMANS = ["scores.overall", "scores.fluency"]
+VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def rows() -> list[dict[str, Any]]:
+    random = np.random.default_rng(5)
+    made = []
+    for system, topic in np.ndindex(7, 6):
+        overall = int(random.integers(1, 6))
+        made.append(
+            {
+                "system": f"s{system}",
+                "topic": f"t{topic}",
+                "candidate": "word " * int(random.integers(3, 40)),
+                "rouge1.precision": float(random.random()),
+                "rouge1.fmeasure": overall / 5 + float(random.random()) / 9,
+                "mine.score": float(random.random()),
+                "scores": {"overall": overall, "fluency": int(random.integers(1, 6))},
+            }
+        )
+    return made
+
+
+@pytest.fixture
+def path(tmp_path: Path, rows: list[dict[str, Any]]) -> str:
+    return write(tmp_path / "a<b.jsonl", rows)
+
+
+def table(rows: list[dict[str, Any]], column: str) -> np.ndarray:
+    """A column as [system, topic]."""
+    outer, _, inner = column.partition(".")
+    values = [row["scores"][inner] if outer == "scores" else row[column] for row in rows]
+    return np.array(values, dtype=float).reshape(7, 6)
+
+
+def page(path: str, *arguments: str) -> str:
+    target = Path(path).with_suffix(".html")
+    more = [] if "--bootstrap" in arguments else ["--bootstrap", "99"]
+    assert main(["report", path, "--human", *HUMANS, *arguments, *more, "-o", str(target)]) == 0
+    return target.read_text(encoding="utf-8")
+
+
+class Outline(HTMLParser):
+    """Checks that tags match, and gathers what a test asks for."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.rows: list[list[str]] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        self.ids += [given["id"] or ""] if "id" in given else []
+        self.links += [given["href"] or ""] if "href" in given else []
+        assert "src" not in given
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"td", "th"} & set(self.open) and "title" not in self.open:
+            self.rows[-1][-1] += data
+
+
+def test_page_shows_what_compare_finds(path: str, rows: list[dict[str, Any]]) -> None:
+    lines = Outline(page(path)).rows
+    lengths = np.array([len(row["candidate"].split()) for row in rows], dtype=float)
+    metrics = {name: table(rows, name) for name in ("rouge1.fmeasure", "mine.score")}
+    metrics["length"] = lengths.reshape(7, 6)
+    wanted = compare(metrics, table(rows, HUMANS[0]), resamples=99)
+    shown = [line for line in lines if len(line) == 8][1:4]
+    assert [line[0] for line in shown] == list(wanted.names)
+    for line, found, interval, letters in zip(
+        shown, wanted.correlations, wanted.intervals, wanted.letters, strict=True
+    ):
+        bounds = f"{interval.lower:.3f} to {interval.upper:.3f}"
+        assert line[1] == f"{found.value:.3f}".replace("-", "−")
+        assert line[2] == bounds.replace("-", "−")
+        assert line[4] == letters
+
+
+def test_page_is_whole_and_needs_no_network(path: str) -> None:
+    text = page(path)
+    found = Outline(text)
+    assert found.open == []
+    assert "script" not in found.tags
+    assert len(found.ids) == len(set(found.ids))
+    assert {link.removeprefix("#") for link in found.links} <= set(found.ids)
+    assert all(link.startswith("#") for link in found.links)
+    assert not re.search(r"https?:|url\(|@import", text)
+    assert "a&lt;b.jsonl" in text
+    assert "a<b" not in text
+
+
+def test_every_figure_and_table_has_a_name(path: str) -> None:
+    found = Outline(text := page(path))
+    assert found.tags.count("table") == found.tags.count("caption") > 0
+    assert found.tags.count("svg") == text.count('role="img" aria-label="') > 0
+    assert found.tags.count("figure") == found.tags.count("figcaption") > 0
+    assert found.tags.count("h1") == 1
+
+
+def test_every_system_is_in_every_plot(path: str) -> None:
+    text = page(path)
+    for system in range(7):
+        assert text.count(f"<title>s{system}: ") == 3 * len(HUMANS)
+        assert f'<th scope="row">s{system}</th>' in text
+
+
+def test_missing_length_baseline_is_said(
+    tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
+) -> None:
+    bare = [{key: row[key] for key in row if key != "candidate"} for row in rows]
+    path = write(tmp_path / "bare.jsonl", bare)
+    assert "The length baseline is missing" in page(path)
+    assert "The length baseline is missing" not in page(path, "--length", "mine.score")
+
+
+def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
+    sums = tmp_path / "sums"
+    sums.write_text("3 rows, 3 scored, 0 null\n\nmean  x\n\nrouge1: rouge1|agg:max|v:0.1.0\n")
+    text = page(path, "--signatures", str(sums), "--seed", "12")
+    assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in text
+    assert "<dt>seed</dt><dd><code>12</code></dd>" in text
+    assert "only Parquet and Arrow files carry them" in page(path)
+
+
+def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    told = {"rouge1": "rouge1|agg:max|v:0.1.0", "rouge2": "rouge2|agg:max|v:0.1.0"}
+    table = pa.Table.from_pylist(rows).replace_schema_metadata({**told, "pandas": "{}"})
+    columns = str(Path(path).with_name("scores.parquet"))
+    parquet.write_table(table, columns)
+    found = page(columns)
+    assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in found
+    assert "<dt>rouge2</dt>" not in found, "rouge2 is not shown"
+    assert Outline(found).rows == Outline(page(path)).rows
+
+
+def test_where_less_is_better_scores_are_turned_round(path: str, capsys: Any) -> None:
+    arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
+    assert main([*arguments, "--metrics", "rouge1", "mine"]) == 0
+    plain = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert main([*arguments, "--metrics", "rouge1", "mine", "--falling", "mine"]) == 0
+    turned = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert turned["-mine.score"]["value"] == -plain["mine.score"]["value"]
+    assert turned["rouge1.fmeasure"]["value"] == plain["rouge1.fmeasure"]["value"]
+    assert main([*arguments, "--metrics", "rouge1", "--falling", "mine"]) == 2
+    assert "mine.score, which is not shown" in capsys.readouterr().err
+
+
+def tables_of(text: str, kind: str) -> list[list[list[str]]]:
+    """The rows of each table of a class, without its head."""
+    return [
+        Outline(part).rows[1:]
+        for part in re.findall(f'<table class="{kind}">.*?</table>', text, re.S)
+    ]
+
+
+def test_heat_maps_hold_the_correlations(path: str, rows: list[dict[str, Any]]) -> None:
+    text = page(path)
+    names = ["rouge1.fmeasure", "mine.score"]
+    for level, found in zip(("summary", "system"), tables_of(text, "heat"), strict=True):
+        for name, line in zip(names, found, strict=False):
+            wanted = [correlation(table(rows, name), table(rows, h), level=level) for h in HUMANS]
+            assert line == [name, *(f"{value:.2f}".replace("-", "−") for value in wanted)]
+    for level, found in zip(("summary", "system"), tables_of(text, "heat between"), strict=True):
+        own = correlation(*(table(rows, name) for name in names), level=level)
+        assert found[0][:3] == [names[0], "1.00", f"{own:.2f}".replace("-", "−")]
+
+
+def test_missing_cells_are_missing_for_every_coefficient(
+    tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
+    path = write(tmp_path / "x.jsonl", [{**rows[0], "mine.score": None}, *rows[1:]])
+    people, own = table(rows, HUMANS[0]), table(rows, "rouge1.fmeasure")
+    people[0, 0] = own[0, 0] = np.nan
+    text = page(path)
+    line = next(
+        line for line in Outline(text).rows if len(line) == 8 and line[0] == "rouge1.fmeasure"
+    )
+    assert line[6] == f"{correlation(own, people, 'spearman'):.3f}"
+    # A plot has the means of the cells that both have.
+    mean, said = (
+        svg.short(np.nanmean(values[0, 1:])) for values in (table(rows, "mine.score"), people)
+    )
+    assert f"<title>s0: {mean}, {said}</title>" in text
+
+
+def test_every_column_has_a_histogram(path: str) -> None:
+    text = page(path)
+    for name in ("overall", "fluency", "rouge1.fmeasure", "mine.score", "length"):
+        assert f'aria-label="{name}: 42 scores, ' in text
+
+
+def test_what_has_no_correlation_shows_a_dash(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+    path = write(tmp_path / "x.jsonl", [{**row, "a.same": 3} for row in rows])
+    lines = [line for part in tables_of(page(path), "heat") for line in part if line[0] == "a.same"]
+    assert lines == [["a.same", "–", "–"]] * 2
+
+
+def test_seed_is_that_of_the_draws(path: str, capsys: Any) -> None:
+    found = []
+    for seed in ("0", "0", "1"):
+        arguments = ["--human", HUMANS[0], "--bootstrap", "99", "--format", "csv", "--seed", seed]
+        assert main(["report", path, *arguments]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1] != found[2]
+
+
+def test_figures_are_drawn_to_scale() -> None:
+    points = svg.scatter("x", [("low", 0.0, 0.0), ("middle", 0.5, 0.5), ("high", 1.0, 1.0)])
+    x, y = (np.array(re.findall(f'c{axis}="([0-9.]+)"', points), dtype=float) for axis in "xy")
+    assert np.allclose(np.diff(x), np.diff(x)[0], atol=0.11)
+    assert (np.diff(x) > 0).all()
+    assert (np.diff(y) < 0).all()  # upward
+    bars = svg.histogram("x", [0.0, 0.0, 0.5, 1.0], bins=4)
+    heights = [float(height) for height in re.findall(r'height="([0-9.]+)"><title>', bars)]
+    assert re.findall(r": (\d+)</title>", bars) == ["2", "1", "1"]
+    assert heights[0] == pytest.approx(2 * heights[1], abs=0.2)
+    (ends,) = re.findall(
+        r'class="reach" d="M([0-9.]+) [0-9.]+H([0-9.]+)"',
+        svg.interval("x", 0.5, 0.25, 1.0, (0.0, 1.0)),
+    )
+    left, right = map(float, ends)
+    assert (right - left) / (right - 4) == pytest.approx(0.75, abs=0.01)
+
+
+def test_same_seed_same_page(path: str) -> None:
+    assert page(path) == page(path)
+    assert page(path) != page(path, "--seed", "1")
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "latex"])
+def test_the_table_alone(path: str, rows: list[dict[str, Any]], form: str, capsys: Any) -> None:
+    arguments = ["--human", *HUMANS, "--bootstrap", "99", "--coefficient", "kendall"]
+    assert main(["report", path, *arguments, "--format", form, "--level", "global"]) == 0
+    out = capsys.readouterr().out
+    own = correlation(table(rows, "mine.score"), table(rows, HUMANS[1]), "kendall", "global")
+    if form == "latex":
+        assert out.startswith(r"\begin{tabular}")
+        assert f" & {own:.4f} & " in out
+        return
+    document = json.loads(out) if form == "json" else {"results": csv.DictReader(out.splitlines())}
+    found = [
+        row
+        for row in document["results"]
+        if row["human"] == HUMANS[1] and row["metric"] == "mine.score"
+    ]
+    assert [float(row["value"]) for row in found] == [own]
+
+
+def test_empty_and_constant_columns_are_said(
+    tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
+) -> None:
+    path = write(tmp_path / "x.jsonl", [{**row, "a.none": None, "a.same": 3} for row in rows])
+    text = page(path)
+    assert "a.none: left out, no row has a value" in text
+    assert "a.same: 3 in all 42 cells; no correlation" in text
+
+
+def test_too_few_permutations_are_said(path: str) -> None:
+    needed = "3 metrics need 60 permutations"
+    assert needed in page(path, "--bootstrap", "58")
+    assert needed not in page(path, "--bootstrap", "59")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--human", "scores.overal"], 1, "did you mean 'scores.overall'"),
+        (["--human", "scores.overall", "--metrics", "mine.scor"], 1, "did you mean 'mine.score'?"),
+        (["--human", "scores.overall", "--length", "len"], 1, "no 'len'"),
+        (["--human", "scores.overall", "--bootstrap", "0"], 2, "at least 1"),
+        (["--human", "scores.overall", "--alpha", "5"], 2, "such as 0.05"),
+        (["--human", "scores.overall", "--signatures", "none"], 1, "none: no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    path: str, arguments: list[str], status: int, message: str, capsys: Any
+) -> None:
+    assert main(["report", path, *arguments]) == status
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
