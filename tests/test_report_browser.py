@@ -59,7 +59,15 @@ addEventListener("load", () => {{
     const free = nodes.filter(node => !node.closest(".wide, svg"));
     const wide = free.filter(n => n.getBoundingClientRect().right > page.clientWidth + 1);
     const drawn = [...page.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().width);
+    // Wherever a table is scrolled to, its caption and the names of its rows are in view.
+    boxes.forEach(box => {{ box.scrollLeft = box.scrollWidth; }});
+    const kept = boxes.flatMap(box => [...box.querySelectorAll("caption span, tbody th")]);
+    const gone = kept.filter(node => {{
+      const {{ left, right }} = node.getBoundingClientRect();
+      return right && (left < -1 || right > page.clientWidth + 1);
+    }});
     return {{
+      gone: gone.map(node => node.textContent),
       width: page.clientWidth,
       scroll: page.scrollWidth,
       scrolling: boxes.filter(box => box.scrollWidth > box.clientWidth).length,
@@ -143,6 +151,7 @@ def test_nothing_is_wider_than_the_window(measured: tuple[str, list[dict[str, An
     for frame in frames:
         assert frame["wide"] == []
         assert frame["scroll"] <= frame["width"]
+        assert frame["gone"] == []
     assert frames[0]["scrolling"] > 0, "no table was wide enough to try this"
 
 
