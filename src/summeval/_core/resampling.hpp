@@ -240,7 +240,7 @@ void resample(const Design& design, const double* x, const double* y, const int6
 // all draws where `same_systems`.
 inline void resampled(const Design& design, const double* x, const double* y, const int64_t* u,
                       bool same_systems, const int64_t* v, int64_t draws, double* out) {
-    const auto run = design.level == SYSTEM || draws == 1 ? resample<1> : resample<8>;
+    const auto run = design.level == SYSTEM ? resample<1> : resample<8>;
     run(design, x, y, u, same_systems, v, draws, out);
 }
 
