@@ -8,7 +8,6 @@ import numpy as np
 
 from summeval.meta.tables import Table, pair, scaled, system_means
 
-
 # Of the difference of two scores below 1, each of which is rounded as it was written.
 ROUNDING = 4.0 * np.finfo(np.float64).eps
 
