@@ -10,7 +10,8 @@ from summeval.cli.errors import UsageError
 from summeval.io import DataError
 from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
-from summeval.meta.scores import Scores, find
+from summeval.meta import correlate
+from summeval.meta.scores import Scores, find, listed
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 
 
@@ -67,6 +68,17 @@ def coefficients_of(arguments: argparse.Namespace) -> list[str]:
     return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
 
 
+def metrics_of(arguments: argparse.Namespace) -> list[str]:
+    """The metrics that were asked for, each once; commas or blanks between them."""
+    names = [name.strip() for text in arguments.metrics for name in text.split(",")]
+    found = list(dict.fromkeys(filter(None, names)))
+    if arguments.metrics and not found:
+        raise UsageError("--metrics names no metric; name METRIC or METRIC.FIELD")
+    if arguments.human in found:
+        raise UsageError(f"--metrics names {arguments.human!r}, which is what --human names")
+    return found
+
+
 def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[Scores, list[str]]:
     """The tables of metrics and people, and the columns of the metrics.
 
@@ -79,7 +91,7 @@ def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[
     """
     found = read_rows(arguments.scores)
     name = "standard input" if arguments.scores == "-" else arguments.scores
-    columns = [_column(name, metric, found.rows) for metric in metrics]
+    columns = list(dict.fromkeys(_column(name, metric, found.rows) for metric in metrics))
     if not metrics:
         present = dict.fromkeys(key for row in found.rows for key in row)
         columns = [key for key in present if "." in key and key != arguments.human]
@@ -94,6 +106,21 @@ def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[
         return scores.join(judgements), columns
     except ValueError as error:
         raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
+
+
+def left_out(scores: Scores, column: str, human: str, levels: Sequence[str]) -> list[str]:
+    """What the correlations of a metric leave out, topics by their names."""
+    notes = []
+    for level in levels:
+        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
+        for note in found.notes:
+            # Names say more than the numbers of topics, and cells are told of with the scores.
+            if found.skipped and "passed over" in note:
+                names = [scores.topics[place] for place in found.skipped]
+                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
+            elif not note.startswith("unbalanced"):
+                notes.append(note)
+    return [f"{column}: {note}" for note in dict.fromkeys(notes)]
 
 
 def _judgements(arguments: argparse.Namespace) -> Scores:

@@ -51,7 +51,8 @@ def out_of_fold(
     Raises
     ------
     ValueError
-        For lengths that differ, no labels, or labels that leave nothing to train on.
+        For lengths that differ, no labels, a label that is None or NaN, or labels that leave
+        nothing to train on.
 
     Examples
     --------
@@ -73,6 +74,9 @@ def out_of_fold(
             raise ValueError(
                 f"{name} has {len(given)} items but y {len(targets)} rows; give as many"
             )
+    for found in labels:
+        if unnamed := [row for row, label in enumerate(found) if label is None or label != label]:
+            raise ValueError(f"row {unnamed[0]} has the label {found[unnamed[0]]!r}; name its fold")
     codes = [_codes(found) for found in labels]
     keys = list(zip(*(code.tolist() for code in codes), strict=True))
     predictions = np.empty(len(targets))

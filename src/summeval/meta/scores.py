@@ -234,7 +234,7 @@ def _number(value: Any, column: str, place: str) -> float:
         return nan
     try:
         number = float(value) if not isinstance(value, bool) else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or isinf(number):
         raise ValueError(f"{place}: {column!r} is {str(value)[:40]!r}, not a finite number")
