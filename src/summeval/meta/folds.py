@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import Any, Protocol
 
 import numpy as np
@@ -74,9 +75,6 @@ def out_of_fold(
             raise ValueError(
                 f"{name} has {len(given)} items but y {len(targets)} rows; give as many"
             )
-    for found in labels:
-        if unnamed := [row for row, label in enumerate(found) if label is None or label != label]:
-            raise ValueError(f"row {unnamed[0]} has the label {found[unnamed[0]]!r}; name its fold")
     codes = [_codes(found) for found in labels]
     keys = list(zip(*(code.tolist() for code in codes), strict=True))
     predictions = np.empty(len(targets))
@@ -97,6 +95,9 @@ def out_of_fold(
 
 
 def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
+    for row, label in enumerate(labels):
+        if label is None or (isinstance(label, float) and isnan(label)):
+            raise ValueError(f"row {row} has the label {label!r}; name its fold")
     known: dict[Any, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
