@@ -128,6 +128,13 @@ class Pairs {
         y_.rank(y_tolerance);
     }
 
+    // Other values of x in the same cells: what is known of y is kept.
+    template <class Value>
+    void replace_x(Value value) {
+        for (size_t i = 0; i < rows_.size(); ++i) x_.values[i] = value(rows_[i], columns_[i]);
+        if (coefficient_ != PEARSON) x_.rank(0.0);
+    }
+
     // The coefficients where the pair of a cell stands as often as weigh(row, column) says, in each
     // lane; NaN where there is none.
     template <class Weigh>

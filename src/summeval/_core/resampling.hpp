@@ -130,9 +130,7 @@ class Correlator {
             return;
         }
         for (Pairs<LANES>& slice : slices_) slice.clear();
-        // Ranks take the numbers as they are: scaled, the smallest could become equal.
-        const int64_t size = design_.coefficient == PEARSON ? design_.systems * design_.topics : 0;
-        const Unit x_unit(x, size), y_unit(y, size);
+        const Unit x_unit(x, scaled_cells()), y_unit(y, scaled_cells());
         for (int64_t s = 0; s < design_.systems; ++s) {
             for (int64_t t = 0; t < design_.topics; ++t) {
                 const int64_t cell = s * design_.topics + t;
@@ -141,6 +139,19 @@ class Correlator {
             }
         }
         for (Pairs<LANES>& slice : slices_) slice.ready();
+    }
+
+    // Another x that lacks the same cells.
+    void replace_x(const double* x) {
+        kept_.clear();
+        if (design_.level == SYSTEM) {
+            x_means_.load(design_, x);
+            return;
+        }
+        const Unit unit(x, scaled_cells());
+        for (Pairs<LANES>& slice : slices_) {
+            slice.replace_x([&](int64_t s, int64_t t) { return unit(x[s * design_.topics + t]); });
+        }
     }
 
     // From here on every draw has these systems: coefficients of topics are reckoned once.
@@ -159,6 +170,11 @@ class Correlator {
     }
 
   private:
+    // Ranks take the numbers as they are: scaled, the smallest could become equal.
+    int64_t scaled_cells() const noexcept {
+        return design_.coefficient == PEARSON ? design_.systems * design_.topics : 0;
+    }
+
     Lanes of_systems(size_t slice, const Lanes* u) {
         return slices_[slice].correlate([=](int64_t s, int64_t) { return u[s]; });
     }
@@ -245,7 +261,8 @@ inline void resampled(const Design& design, const double* x, const double* y, co
 }
 
 // out[r]: by how much the correlation of x with z exceeds that of y, where x and y are swapped in
-// the cells for which one, but not both, of rows[r][system] and columns[r][topic] is set.
+// the cells for which one, but not both, of rows[r][system] and columns[r][topic] is set. The three
+// lack the same cells.
 inline void permuted(const Design& design, const double* x, const double* y, const double* z,
                      const uint8_t* rows, const uint8_t* columns, int64_t draws, double* out) {
     const int64_t size = design.systems * design.topics;
@@ -253,6 +270,7 @@ inline void permuted(const Design& design, const double* x, const double* y, con
     const size_t longer = static_cast<size_t>(std::max(design.systems, design.topics));
     const std::vector<Row<1>> once(longer, Row<1>{{1.0}});
     Correlator<1> correlator(design);
+    correlator.load(x, z);
     for (int64_t r = 0; r < draws; ++r) {
         for (int64_t cell = 0; cell < size; ++cell) {
             const bool swap = (rows[r * design.systems + cell / design.topics] != 0) !=
@@ -260,9 +278,9 @@ inline void permuted(const Design& design, const double* x, const double* y, con
             first[cell] = swap ? y[cell] : x[cell];
             second[cell] = swap ? x[cell] : y[cell];
         }
-        correlator.load(first.data(), z);
+        correlator.replace_x(first.data());
         const double own = correlator.at(once.data(), once.data())[0];
-        correlator.load(second.data(), z);
+        correlator.replace_x(second.data());
         out[r] = own - correlator.at(once.data(), once.data())[0];
     }
 }
