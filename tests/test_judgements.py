@@ -185,6 +185,11 @@ def test_directories_of_tac(tmp_path: Path) -> None:
     ]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_summary(tmp_path: Path) -> None:
+    (tmp_path / "D1-A.M.100.A.1").write_bytes(b"\xef\xbb\xbfa cat\r\nsat\r\n")
+    assert read_tac(str(tmp_path)).rows[0]["candidate"] == "a cat\nsat\n"
+
+
 def test_directories_without_summaries_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no file is named TOPIC\.M\.100\.X\.N"):
         read_tac(str(tmp_path))

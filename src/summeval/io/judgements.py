@@ -349,7 +349,7 @@ def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
 
 def _text(path: Path, encoding: str) -> str:
     try:
-        return path.read_text(encoding=encoding)
+        return path.read_text(encoding=encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
             str(path), f"not {encoding} ({error.reason})", "name its encoding"
