@@ -210,15 +210,9 @@ def full_senses(golds: Sequence[gdtb.Gold]) -> dict[str, str]:
     }
 
 
-def main() -> None:
-    """Train every component and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("-o", "--output", type=Path, default=MODEL)
-    given = parser.parse_args()
-    golds = gdtb.read(given.folder, "train")
-    words = lexicon_of(golds)
-    lexicon = model.by_first_word(words)
+def fit(golds: Sequence[gdtb.Gold]) -> model.Model:
+    """A model of documents."""
+    lexicon = model.by_first_word(lexicon_of(golds))
     rows = examples(golds, lexicon)
     for sense, several in FURTHER.items():
         for each in several.split(";"):
@@ -234,16 +228,25 @@ def main() -> None:
         "preceding": train(rows["preceding"], (True,), 0.1, 2, 0.02),
         "neighbours": train(rows["neighbours"], between, 0.05, 3, 0.02),
     }
-    made = model.Model(
+    return model.Model(
         parts,
         lexicon,
         full_senses(golds),
         "GUM Discourse Treebank, free texts, train (CC-BY 4.0)",
     )
+
+
+def main() -> None:
+    """Train every component and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("-o", "--output", type=Path, default=MODEL)
+    given = parser.parse_args()
+    made = fit(gdtb.read(given.folder, "train"))
     given.output.parent.mkdir(exist_ok=True)
     model.save(made, given.output)
-    for name, linear in parts.items():
-        print(f"{name}: {len(rows[name].features)} examples, {len(linear.weights)} features")
+    for name, linear in made.components.items():
+        print(f"{name}: {len(linear.weights)} features")
     print(f"{given.output}: {given.output.stat().st_size:,} bytes, {made.signature}")
 
 
