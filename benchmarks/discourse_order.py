@@ -27,8 +27,8 @@ import gdtb
 import numpy as np
 from scipy import sparse
 
-from summeval.annotate import DiscourseDocument, Document, Sentence
-from summeval.annotate.discourse import connectives, model, pairs, parser
+from summeval.annotate import DiscourseDocument, Document
+from summeval.annotate.discourse import connectives, pairs, parser
 from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
 from summeval.annotate.discourse.trees import Tree
 from summeval.metrics.role_features import OPEN, RoleSpace
@@ -38,7 +38,7 @@ from summeval.text import stemmer
 
 LENGTH = 12  # sentences of a text
 FOLDS = 5
-GRID = (0.01, 0.03, 0.1, 0.3, 1.0)  # of SVM-light's C
+GRID = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # of SVM-light's C
 COMMON = 5  # texts of the training part that must have a feature
 LABELS = (*LEVEL_1, "EntRel", "NoRel")
 GOALS = {"presence": 0.75, "LIN": 0.69, "DICOMER": 0.69}
@@ -67,8 +67,11 @@ def texts(golds: Sequence[gdtb.Gold], documents: int, permutations: int) -> Iter
             for first in range(0, len(sentences) - LENGTH + 1, LENGTH):
                 own = sentences[first : first + LENGTH]
                 trees = [Tree(sentence) for sentence in own]
-                for rank, order in enumerate(orders(draw, permutations)):
-                    yield ordered(number, stretch, int(rank == 0), order, own, trees, known)
+                for place, order in enumerate(orders(draw, permutations)):
+                    parsed = Document(tuple(own[at] for at in order))
+                    others = [trees[at] for at in order]
+                    made = related(parsed, parser.RelationFinder(others, parsed.starts, known))
+                    yield Text(number, stretch, int(place == 0), parsed, *made)
                 stretch += 1
 
 
@@ -82,22 +85,13 @@ def orders(draw: random.Random, permutations: int) -> list[list[int]]:
     return found
 
 
-def ordered(
-    number: int,
-    stretch: int,
-    rank: int,
-    order: Sequence[int],
-    sentences: Sequence[Sentence],
-    trees: Sequence[Tree],
-    known: model.Model,
-) -> Text:
-    """A text of sentences in an order."""
-    parsed = Document(tuple(sentences[place] for place in order))
-    finder = parser.RelationFinder([trees[place] for place in order], parsed.starts, known)
-    relations = DiscourseDocument.of(parsed, finder.all())
-    style = connectives.Style.of(trees)
-    labels = tuple(label_of(relation, finder, style) for relation in relations.relations)
-    return Text(number, stretch, rank, parsed, relations, labels)
+def related(
+    parsed: Document, finder: parser.RelationFinder
+) -> tuple[DiscourseDocument, tuple[np.ndarray, ...]]:
+    """The relations of a text, and how likely each label of each is."""
+    found = DiscourseDocument.of(parsed, finder.all())
+    style = connectives.Style.of(finder.trees)
+    return found, tuple(label_of(relation, finder, style) for relation in found.relations)
 
 
 def label_of(
@@ -114,7 +108,7 @@ def label_of(
         end = next(at for at in range(first, len(tree) + 1) if at not in tokens)
         names = connectives.features(tree, first, end, style)
         linear = components["sense"]
-        scores = linear.scores(names[-(len(names) // 3) :])
+        scores = linear.scores(connectives.sense_features(tree, first, end, names))
     else:
         linear = components["neighbours"]
         scores = linear.scores(pairs.neighbours(finder.trees[number - 1], tree))
@@ -133,9 +127,7 @@ def counted(
     return lambda given: table(space, [t.parsed if space.grid else t.relations for t in given])
 
 
-def table(
-    space: RoleSpace, documents: Sequence[DiscourseDocument | Document]
-) -> sparse.csr_matrix:
+def table(space: RoleSpace, documents: Sequence[DiscourseDocument | Document]) -> sparse.csr_matrix:
     rows = space.rows(documents)
     return sparse.csr_matrix(
         (rows.values, rows.indices, rows.indptr), shape=(len(documents), space.size)
@@ -222,9 +214,7 @@ def expected_cells(text: Text) -> np.ndarray:
     return found
 
 
-def words_of(
-    stretches: Sequence[Span], tokens: Sequence[tuple[int, str]]
-) -> set[tuple[int, str]]:
+def words_of(stretches: Sequence[Span], tokens: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
     found = {tokens[place] for first, end in stretches for place in range(first, end)}
     return {(row, word) for row, word in found if word}
 
