@@ -255,9 +255,8 @@ def add_explicit(rows: dict[str, Rows], reading: Reading, place: Place) -> None:
     names = connectives.features(tree, *place.parts[0], reading.style)
     rows["position"].features.append(names)
     rows["position"].targets.append(not place.is_within)
-    senses = {sense.partition(".")[0] for sense in place.relation.senses}
     rows["sense"].features.append(connectives.sense_features(tree, *place.parts[0], names))
-    rows["sense"].targets.append([name in senses for name in LEVEL_1])
+    rows["sense"].targets.append(place.relation.level_1)
     if place.is_within:
         return
     words = tree.text(*place.parts[0])
@@ -364,12 +363,12 @@ def fit(golds: Sequence[gdtb.Gold]) -> model.Model:
     for sense, several in FURTHER.items():
         for each in several.split(";"):
             rows["sense"].features.append([f"{each}|"])
-            rows["sense"].targets.append([name == sense.partition(".")[0] for name in LEVEL_1])
+            rows["sense"].targets.append(sense.partition(".")[0])
     between = (*LEVEL_1, "EntRel", "Hypophora", "NoRel")
     parts = {
         "connective": connective_model(rows["connective"]),
         "position": train(rows["position"], (True,), 0.1, 2, 0.02),
-        "sense": train(rows["sense"], LEVEL_1, 0.1, 1, 0.02, trusted=5.0),
+        "sense": train(rows["sense"], LEVEL_1, 0.1, 1, 0.02, trusted=8.0),
         "boundary": boundary_model(rows["boundary"]),
         "stretches": train(rows["stretches"], (True,), 0.1, 2, 0.04),
         "preceding": train(rows["preceding"], (True,), 0.1, 2, 0.02),
