@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,7 @@ def test_held_out_values_come_from_other_topics_and_systems() -> None:
     judged = known()
     setting = [ridge.Setting(1.0, None)]
     before = ridge.held_out(judged, DIRECTIONS, PENALTIES, setting)
-    parts = list(ridge._parts(judged, 4, True, 0))
+    parts = list(ridge.parts(judged, 4, 4))
     assert sum(asked.sum() for _, asked in parts) == 72
     for trained, asked in parts:
         assert not set(judged.topics[trained]) & set(judged.topics[asked])
@@ -186,6 +187,7 @@ def test_agreement_is_the_mean_of_spearman_over_topics() -> None:
     assert ridge.agreement(values, judged) == pytest.approx(wanted)
 
 
+@cache
 def trained(groups: Any = ("repetition", "syntax")) -> Readability:
     chance = random.Random(5)
     orders = [[chance.randrange(3) for _ in range(3)] for _ in range(24)]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-STRENGTHS = (30.0, 100.0, 300.0, 1000.0)
+STRENGTHS = (100.0, 300.0, 1000.0)
 EFFECTS = (None, 10.0)
 _FURTHEST = 4.0  # standard deviations that a feature counts for
 
@@ -133,14 +133,11 @@ def choose(
     directions: NDArray[int64],
     penalties: NDArray[float64],
     settings: Sequence[Setting] = SETTINGS,
-    folds: int = 4,
+    systems: int = 4,
 ) -> Setting:
-    """The setting that ranks best the texts of topics, and of systems, that a model did not see.
-
-    Where there are fewer than four systems, of topics alone. The first of equals.
-    """
+    """The setting that does best in `held_out` with so many parts; the first of equals."""
     scores = [
-        agreement(held_out(judged, directions, penalties, [setting], folds=folds), judged)
+        agreement(held_out(judged, directions, penalties, [setting], systems=systems), judged)
         for setting in settings
     ]
     return settings[scores.index(max(scores))]
@@ -152,23 +149,34 @@ def held_out(
     penalties: NDArray[float64],
     settings: Sequence[Setting] = SETTINGS,
     *,
-    folds: int = 4,
-    unseen_systems: bool = True,
+    topics: int = 4,
+    systems: int = 4,
     seed: int = 0,
 ) -> NDArray[float64]:
     """The value of each text by a model that saw neither its topic nor its system.
 
-    Of several settings each part's is chosen within its training texts. Where there are fewer than
-    four systems, or with `unseen_systems` off, the models saw the systems.
+    Of several settings each part's is chosen within its training texts, for systems that are unseen
+    or seen as here.
+
+    Parameters
+    ----------
+    judged, directions, penalties
+        As of `fit`.
+    settings : sequence of Setting
+    topics, systems : int
+        Parts that these are dealt into, each predicted from the others. With fewer systems than
+        parts each is one; 1 is for models that saw the systems.
+    seed : int
+        Of the dealing.
     """
     import numpy as np
 
-    values = np.empty(len(judged.ranks))
-    for trained, asked in _parts(judged, folds, unseen_systems, seed):
+    values = np.zeros(len(judged.ranks))
+    for trained, asked in parts(judged, topics, systems, seed):
         known = judged.where(trained)
         setting = settings[0]
         if len(settings) > 1:
-            setting = choose(known, directions, penalties, settings)
+            setting = choose(known, directions, penalties, settings, min(systems, 4))
         values[asked] = fit(known, directions, penalties, setting).values(judged.rows[asked])
     return values
 
@@ -188,23 +196,22 @@ def agreement(values: NDArray[float64], judged: Judged) -> float:
     return float(np.mean(sums(one * two)[usable] / norms[usable])) if usable.any() else 0.0
 
 
-def _parts(
-    judged: Judged, folds: int, unseen_systems: bool, seed: int
+def parts(
+    judged: Judged, topics: int, systems: int, seed: int = 0
 ) -> Iterator[tuple[NDArray[bool_], NDArray[bool_]]]:
-    """Texts to train on and texts to predict."""
+    """Texts to train on and texts to predict, see `held_out`."""
     import numpy as np
 
     chance = np.random.default_rng(seed)
-    topics = _dealt(judged.topics, folds, chance)
-    systems = _dealt(judged.systems, 4, chance)
-    if not unseen_systems or systems.max() < 3:
-        systems = np.full(len(topics), -1)
-    for topic in np.unique(topics):
-        for system in np.unique(systems):
-            asked = (topics == topic) & (systems == system)
-            trained = (topics != topic) & ((systems != system) | (system < 0))
-            if asked.any() and trained.any():
-                yield trained, asked
+    topic_of = _dealt(judged.topics, topics, chance)
+    system_of = _dealt(judged.systems, systems, chance)
+    several = system_of.max() > 0
+    for topic in np.unique(topic_of):
+        for system in np.unique(system_of):
+            here, own = topic_of == topic, system_of == system
+            trained = ~here & ~own if several else ~here
+            if trained.any() and (here & own).any():
+                yield trained, here & own
 
 
 def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
