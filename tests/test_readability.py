@@ -161,7 +161,7 @@ def test_without_directions_the_fit_is_ridge_regression() -> None:
 
 def test_held_out_values_come_from_other_topics_and_systems() -> None:
     judged = known()
-    setting = [ridge.Setting(1.0, None)]
+    setting = ridge.Setting(1.0, None)
     before = ridge.held_out(judged, DIRECTIONS, PENALTIES, setting)
     parts = list(ridge.parts(judged, 4, 4))
     assert sum(asked.sum() for _, asked in parts) == 72

@@ -7,7 +7,7 @@ what a system does in all its texts counts less than what tells its texts apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STRENGTHS = (100.0, 300.0, 1000.0)
-EFFECTS = (None, 10.0)
+EFFECTS = (10.0, 1.0)
 _FURTHEST = 4.0  # standard deviations that a feature counts for
 
 
@@ -49,7 +49,8 @@ class Setting(NamedTuple):
     effect: float | None
 
 
-SETTINGS = tuple(Setting(strength, effect) for strength in STRENGTHS for effect in EFFECTS)
+FOR_SEEN_SYSTEMS = tuple(Setting(strength, None) for strength in STRENGTHS)
+FOR_OTHERS = tuple(Setting(strength, effect) for strength in STRENGTHS for effect in EFFECTS)
 
 
 class Weights(NamedTuple):
@@ -132,12 +133,15 @@ def choose(
     judged: Judged,
     directions: NDArray[int64],
     penalties: NDArray[float64],
-    settings: Sequence[Setting] = SETTINGS,
     systems: int = 4,
 ) -> Setting:
-    """The setting that does best in `held_out` with so many parts; the first of equals."""
+    """The setting that does best in `held_out` with so many parts; the first of equals.
+
+    A model for systems that it will not have seen always has their effects.
+    """
+    settings = FOR_SEEN_SYSTEMS if systems == 1 else FOR_OTHERS
     scores = [
-        agreement(held_out(judged, directions, penalties, [setting], systems=systems), judged)
+        agreement(held_out(judged, directions, penalties, setting, systems=systems), judged)
         for setting in settings
     ]
     return settings[scores.index(max(scores))]
@@ -147,7 +151,7 @@ def held_out(
     judged: Judged,
     directions: NDArray[int64],
     penalties: NDArray[float64],
-    settings: Sequence[Setting] = SETTINGS,
+    setting: Setting | None = None,
     *,
     topics: int = 4,
     systems: int = 4,
@@ -155,14 +159,13 @@ def held_out(
 ) -> NDArray[float64]:
     """The value of each text by a model that saw neither its topic nor its system.
 
-    Of several settings each part's is chosen within its training texts, for systems that are unseen
-    or seen as here.
+    Without a setting each part's is chosen within its training texts.
 
     Parameters
     ----------
     judged, directions, penalties
         As of `fit`.
-    settings : sequence of Setting
+    setting : Setting, optional
     topics, systems : int
         Parts that these are dealt into, each predicted from the others. With fewer systems than
         parts each is one; 1 is for models that saw the systems.
@@ -174,10 +177,8 @@ def held_out(
     values = np.zeros(len(judged.ranks))
     for trained, asked in parts(judged, topics, systems, seed):
         known = judged.where(trained)
-        setting = settings[0]
-        if len(settings) > 1:
-            setting = choose(known, directions, penalties, settings, min(systems, 4))
-        values[asked] = fit(known, directions, penalties, setting).values(judged.rows[asked])
+        chosen = setting or choose(known, directions, penalties, min(systems, 4))
+        values[asked] = fit(known, directions, penalties, chosen).values(judged.rows[asked])
     return values
 
 
