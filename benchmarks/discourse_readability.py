@@ -199,7 +199,7 @@ def content_and_readability(given: Set) -> None:
     texts, references = ([row[key] for row in given.rows] for key in ("summary", "references"))
     tesla = summeval.metric("tesla-s").score_batch(texts, references)["tesla-s.fmeasure"]
     coherence = np.array([row["scores"]["coherence"] for row in given.rows])
-    dicomer = summeval.Dicomer(C=1.2, min_documents=3)
+    dicomer = summeval.Dicomer(min_documents=3)
     values = dicomer.cross_predict(given.relations, coherence, topics)
     print("\n### summeval, mean of four dimensions, topics unseen")
     print("\n| | within | system |\n|---|---|---|")
