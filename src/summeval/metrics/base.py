@@ -138,7 +138,7 @@ class Metric(ABC):
         references: str | Iterable[str | None] | None = None,
         *,
         source: str | Iterable[str | None] | None = None,
-    ) -> Prepared:
+    ) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
         from summeval.metrics.suite import Prepared
 
