@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import summeval
-from summeval.cli.choice import DEFAULT, choose
+from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="see formats below; - is standard input")
-    add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
+    add("-m", "--metrics", action="append", metavar="NAMES", help=NAMES_HELP)
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
     add(
