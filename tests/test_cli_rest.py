@@ -149,6 +149,16 @@ def test_an_extra_that_is_not_there_is_bad_usage(monkeypatch, capsys):
     assert main(["demo"]) == 1
 
 
+def test_a_metric_whose_extra_is_not_there_is_named(monkeypatch, capsys):
+    def absent(_):
+        raise ImportError("tea is not installed; pip install tea")
+
+    monkeypatch.setattr(summeval.BEwTE, "signature", property(absent))
+    assert main(["score", "rows.jsonl", "-m", "rouge1,bewte"]) == 2
+    expected = "summeval: bewte: tea is not installed; pip install tea (see summeval score --help)"
+    assert capsys.readouterr().err == f"{expected}\n"
+
+
 def test_the_demo_says_once_what_the_metrics_left_out_lack(monkeypatch):
     def score(metric, *texts, **source):
         if metric.name != "rouge1":

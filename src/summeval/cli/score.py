@@ -181,12 +181,15 @@ def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _check_parsers(suite: summeval.Suite) -> None:
     """Raise `UsageError` for a parser that is not known or not installed, before work begins."""
-    try:
-        _ = suite.signature
-    except OSError as error:
-        raise system_error(str(error.filename), error) from None
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error)) from None
+    for metric in suite.metrics:
+        try:
+            _ = metric.signature
+        except OSError as error:
+            raise system_error(str(error.filename), error) from None
+        except ImportError as error:
+            raise UsageError(f"{metric.name}: {error}") from None
+        except ValueError as error:
+            raise UsageError(str(error)) from None
 
 
 class _Job:
