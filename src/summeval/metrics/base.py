@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -83,9 +84,9 @@ class Metric(ABC):
     def signature(self) -> str:
         """What the numbers depend on: name, options, resources and version, known beforehand."""
 
-    @abstractmethod
     def fusion_key(self) -> Hashable:
-        """Metrics with equal keys can be run together by `fuse`."""
+        """Metrics with equal keys are run together by `fuse`; by default each runs alone."""
+        return (type(self), self.name)
 
     @staticmethod
     @abstractmethod
@@ -171,6 +172,20 @@ def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
     if value not in choices:
         shown = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{option} is {value!r}; choose from {shown}")
+
+
+def check_number(option: str, value: object) -> float:
+    """The finite number that `value` is."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value):
+        raise ValueError(f"{option} is {value!r}; give a number")
+    return float(value)
+
+
+def check_share(option: str, value: object) -> float:
+    """The number from 0 to 1 that `value` is."""
+    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
+    return float(value)
 
 
 def check_label(label: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -145,9 +145,6 @@ class BEwTE(Metric):
             f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
             f"|{self._parser.signature}|v:{__version__}"
         )
-
-    def fusion_key(self) -> Hashable:
-        return (BEwTE, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> ParsedRunner[list[Element]]:
