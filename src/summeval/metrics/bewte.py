@@ -331,7 +331,7 @@ class BEwTE(Metric):
         own = self._distinct(self._read(candidate, "candidate"))
         found = self._transformations(own, documents)
         return [
-            {"from": _parts(old), "to": _parts(new), "path": list(path)} for old, new, path in found
+            {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
         ]
 
     def _transformations(
@@ -484,10 +484,6 @@ class BEwTE(Metric):
             matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
             values.append(assign(matrix, method=self._solver).value)
         return values
-
-
-def _parts(element: Element) -> str:
-    return str(element).split(" ", 1)[1]
 
 
 def _largest(values: Sequence[float]) -> float:
