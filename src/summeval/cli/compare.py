@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import summeval
 from summeval.cli.errors import UsageError
 from summeval.cli.judged import (
     add_judged,
@@ -13,6 +12,7 @@ from summeval.cli.judged import (
     coefficients_of,
     levels_of,
     read_judged,
+    settings_of,
 )
 from summeval.cli.layouts import add_layout, show
 from summeval.io import DataError
@@ -70,11 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
                 rows += made(scores, columns, coefficient, level, arguments)
     except ValueError as error:
         raise DataError(arguments.scores, str(error), "leave the metric out") from None
-    settings = {
-        "summeval": summeval.__version__,
-        "human": arguments.human,
-        "systems": len(scores.systems),
-        "topics": len(scores.topics),
+    settings = settings_of(arguments, scores) | {
         "over": arguments.over,
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
