@@ -158,6 +158,15 @@ class Metric(ABC):
         return f"<{type(self).__name__} {self.signature}>"
 
 
+def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
+    """The scores of one metric as a Runner returns them: [metric, field, row]."""
+    import numpy as np
+
+    values = [[score[field] for field in fields] for score in scores]
+    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(fields))
+    return np.ascontiguousarray(table.T[None])
+
+
 def compared(metric: Metric, references: Any, source: Any, what: str = "source") -> Any:
     """What the metric compares a candidate with; `what` is the argument that holds the source."""
     if metric.against == "references":

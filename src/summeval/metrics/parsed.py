@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
-from summeval.metrics.base import Metric
+from summeval.metrics.base import Metric, block_of
 from summeval.metrics.reading import one_or_more
 from summeval.units.elements import Element
 
@@ -157,12 +157,7 @@ class ParsedRunner(Generic[Read]):
 
     def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
-        import numpy as np
-
-        scores = self._rows(rows, workers)
-        values = [[score[field] for field in self._fields] for score in scores]
-        table: NDArray[np.float64] = np.array(values, dtype=np.float64)
-        return np.ascontiguousarray(table.reshape(-1, len(self._fields)).T[None])
+        return block_of(self._rows(rows, workers), self._fields)
 
 
 class PreparedParsed(Generic[Read]):

@@ -118,12 +118,20 @@ class Suite:
         workers: int,
         progress: Callable[[int, int], object] | None,
     ) -> list[NDArray[float64]]:
-        """For each runner its scores [metric, field, row]."""
+        """For each runner its scores [metric, field, row], made part by part."""
+        import numpy as np
+
         rows = len(left)
-        if progress is None and rows <= PART_ROWS:
-            pairs = zip(self._runners, sides, strict=True)
-            return [runner.score_batch(left, right, workers) for runner, right in pairs]
-        return self._score_parts(left, sides, workers, progress)
+        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
+        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
+        for begin in range(0, max(rows, 1), step):  # no rows are one part, which has a shape
+            end = min(begin + step, rows)
+            some = left.part(begin, end)
+            for runner, right, found in zip(self._runners, sides, parts, strict=True):
+                found.append(runner.score_batch(some, right.part(begin, end), workers))
+            if progress is not None and rows:
+                progress(end, rows)
+        return [found[0] if len(found) == 1 else np.concatenate(found, axis=2) for found in parts]
 
     def _sides(
         self, left: columns.TextColumn, references: Any, sources: Any
@@ -157,31 +165,6 @@ class Suite:
         names = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.fields]
         primary = {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics}
         return ScoreTable({name: found[name] for name in names}, primary, self.signature, rows)
-
-    def _score_parts(
-        self,
-        left: columns.TextColumn,
-        sides: Sequence[columns.TextColumn],
-        workers: int,
-        progress: Callable[[int, int], object] | None,
-    ) -> list[NDArray[float64]]:
-        """One block for each runner, made part by part."""
-        import numpy as np
-
-        rows = len(left)
-        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
-        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
-        for begin in range(0, rows, step):
-            end = min(begin + step, rows)
-            some = left.part(begin, end)
-            for runner, right, found in zip(self._runners, sides, parts, strict=True):
-                found.append(runner.score_batch(some, right.part(begin, end), workers))
-            if progress is not None:
-                progress(end, rows)
-        if rows == 0:
-            pairs = zip(self._runners, sides, strict=True)
-            return [runner.score_batch(left, right, workers) for runner, right in pairs]
-        return [np.concatenate(found, axis=2) for found in parts]
 
     def prepare(
         self,
