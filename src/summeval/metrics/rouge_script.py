@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from summeval.metrics import measures as kernels
+from summeval.metrics import measures
 
 if TYPE_CHECKING:
     from summeval.metrics.bootstrap import Interval
@@ -20,7 +20,7 @@ class Measure:
     """
 
     label: str
-    kernel: kernels.Measure | None = None
+    kernel: measures.Measure | None = None
 
     @property
     def is_weighted(self) -> bool:
