@@ -321,3 +321,20 @@ def test_the_command_takes_the_case(parsed: Any, tmp_path: Path) -> None:
         main(["score", str(path), "-m", "bewte", *options[:2], "--explain", "-o", str(told)]) == 0
     )
     assert json.loads(told.read_text())["explanation"]["recall"] == 1
+
+
+def test_annotations_are_found_in_the_case_that_they_were_made_in(
+    parsed: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, parses, out = (tmp_path / name for name in ("rows.jsonl", "parses.jsonl", "out.jsonl"))
+    lines = [{"candidate": LOW, "references": [HIGH]}, {"candidate": OTHER, "references": [HIGH]}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    score = ["score", str(path), "-m", "bewte", "--annotations", str(parses), "-o", str(out)]
+    for case, status in [("lower", 1), ("auto", 0)]:
+        assert main(["annotate", str(path), "-o", str(parses), "--case", case]) == 0
+        assert main([*score, "--option", "bewte.case=auto"]) == status
+    assert "run summeval annotate on the same rows\n" in capsys.readouterr().err
+    assert main([*score, "--option", "bewte.case=lower"]) == 1
+    assert "on the same rows, with the --case of the metric\n" in capsys.readouterr().err
+    texts = [json.loads(line)["text"] for line in parses.read_text().splitlines()]
+    assert texts == [LOW, OTHER, HIGH]
