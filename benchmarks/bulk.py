@@ -3,13 +3,19 @@
     python benchmarks/bulk.py [--pairs FILE] [--rows N] [--rounds N] [--json OUT]
 
 FILE holds JSON Lines with "candidate" and "references" (the first one is used); they are repeated
-to N rows, each of which is read and scored on its own: nothing is dictionary-encoded. All
-contenders read the same Parquet file, a batch at a time on one thread, and score ROUGE-1, -2 and
--L; rouge-score-rs is held to one core and given the lists of str that it takes. They take turns in
-one process, and a figure is the least of the rounds: CPU time for one worker, wall time beside
-it and for two. `scores` ends with the numbers in memory, `command` is the whole of `summeval
-score` from file to file. The numbers are compared first. Memory is the peak of a process of its
-own that runs the command once.
+to N rows, each of which is read and scored on its own: nothing is dictionary-encoded. Both sides
+score ROUGE-1, -2 and -L of the same rows, which the same reader, with the same options, reads from
+the same Parquet file, a batch at a time on one thread; rouge-score-rs is held to one core and given
+the lists of str that it takes. They take turns in one process, and a figure is the least of the
+rounds: CPU time for one worker, wall time beside it and for two. The numbers are compared first.
+
+`scores`, `PEER`       the scores of all rows are in memory at the end: ours as columns, the peer's
+                       as the objects that it returns
+`command`, `PEER, file`  from file to file, with the same columns: ours is the whole of `summeval
+                       score`, with what it keeps for --resume; the peer's, pyarrow's writer on
+                       columns that NumPy makes of its objects
+
+Memory is the peak of a process of its own that runs the command once.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +43,7 @@ import pyarrow.parquet as pq
 
 import summeval
 from summeval.cli.main import main as run_command
-from summeval.io import Columns, TableInput
+from summeval.io import PIECE_BYTES, Columns, TableInput
 
 METRICS = ("rouge1", "rouge2", "rougeL")
 GOALS = {"times as fast": 5.0, "peak MB": 500.0, "two workers": 1.8}
@@ -74,23 +80,37 @@ def ours(path: Path, workers: int = 1) -> np.ndarray:
     return np.stack([np.concatenate([part[name] for part in found]) for name in found[0]], axis=1)
 
 
-def peer(path: Path) -> tuple[str, Callable[[], Any], Callable[[Any], np.ndarray]] | None:
-    """rouge-score-rs on the same file, batch by batch; None where it is not installed."""
-    found = contenders.rouge_score_rs(contenders.Task("bulk", METRICS))
-    if found is None:
-        return None
+class Peer:
+    """rouge-score-rs on the same file, read as ours is read."""
 
-    def run() -> list[Any]:
-        results = []
-        file = pq.ParquetFile(path)
-        for batch in file.iter_batches(
-            1 << 15, columns=["candidate", "references"], use_threads=False
-        ):
-            texts = batch.to_pydict()
-            results.append(found.run(texts["candidate"], texts["references"]))
-        return results
+    def __init__(self, found: contenders.Contender, path: Path) -> None:
+        self.name = found.name
+        self._found = found
+        self._path = path
 
-    return found.name, run, lambda results: np.concatenate([found.table(part) for part in results])
+    def _batches(self, names: list[str]) -> Iterator[tuple[pa.RecordBatch, Any]]:
+        """Each batch with the objects that the peer returns for its rows."""
+        with TableInput(str(self._path), "parquet") as table:
+            for batch in table.batches(names, 0, PIECE_BYTES):
+                texts = (batch.column(name).to_pylist() for name in ("candidate", "references"))
+                yield batch, self._found.run(*texts)
+
+    def objects(self) -> list[Any]:
+        """Score the file into memory."""
+        return [rows for _, rows in self._batches(["candidate", "references"])]
+
+    def table(self, objects: list[Any]) -> np.ndarray:
+        """The scores, [row, column]."""
+        return np.concatenate([self._found.table(rows) for rows in objects])
+
+    def write(self, out: Path) -> None:
+        """Score the file into a file with the columns that the command writes."""
+        names = [f"{name}.{field}" for name in METRICS for field in contenders.FIELDS]
+        fields = [("id", pa.int64()), *((name, pa.float64()) for name in names)]
+        with pq.ParquetWriter(out, schema := pa.schema(fields)) as writer:
+            for batch, rows in self._batches(["candidate", "references", "id"]):
+                columns = np.ascontiguousarray(self._found.table(rows).T)
+                writer.write_batch(pa.record_batch([batch.column("id"), *columns], schema=schema))
 
 
 def command(path: Path, out: Path, workers: int = 1) -> None:
@@ -136,12 +156,13 @@ def measure(path: Path, out: Path, rounds: int) -> dict[str, dict[str, float]]:
         "command": lambda: command(path, out),
         "command, 2 workers": lambda: command(path, out, 2),
     }
-    if (other := peer(path)) is not None:
-        name, run, table = other
-        difference = float(np.nanmax(np.abs(table(run()) - ours(path))))
+    if (found_peer := contenders.rouge_score_rs(contenders.Task("bulk", METRICS))) is not None:
+        peer = Peer(found_peer, path)
+        difference = float(np.nanmax(np.abs(peer.table(peer.objects()) - ours(path))))
         if difference > 1e-9:
-            raise SystemExit(f"{name} differs by {difference}")
-        runs[name] = run
+            raise SystemExit(f"{peer.name} differs by {difference}")
+        runs[peer.name] = peer.objects
+        runs[f"{peer.name}, file"] = lambda: peer.write(out)
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -157,11 +178,11 @@ def report(found: dict[str, dict[str, float]], rows: int, peak: float) -> list[s
     lines = [f"{rows:,} pairs, ROUGE-1, -2, -L"]
     for name, seconds in found.items():
         each = [f"{seconds[kind] / rows * 1e6:6.2f} µs {kind}" for kind in ("cpu", "wall")]
-        lines.append(f"{name:24} {each[0]}  {each[1]}  {rows / seconds['wall']:10,.0f} rows/s")
+        lines.append(f"{name:26} {each[0]}  {each[1]}  {rows / seconds['wall']:10,.0f} rows/s")
     if others := [name for name in found if name.startswith("rouge-score-rs")]:
-        for name in ("scores", "command"):
-            ratio = found[others[0]]["cpu"] / found[name]["cpu"]
-            lines.append(f"{name}: {ratio:.1f} x {others[0]} (goal {GOALS['times as fast']})")
+        for name, other in zip(("scores", "command"), others, strict=True):
+            ratio = found[other]["cpu"] / found[name]["cpu"]
+            lines.append(f"{name}: {ratio:.1f} x {other} (goal {GOALS['times as fast']})")
     for name in ("scores", "command"):
         ratio = found[name]["wall"] / found[f"{name}, 2 workers"]["wall"]
         lines.append(f"{name}: 2 workers {ratio:.2f} x one (goal {GOALS['two workers']})")

@@ -195,6 +195,12 @@ def test_results_go_to_a_file(path: str, tmp_path: Path, capsys: Any) -> None:
         (["correlate", "--human", "scores.overall", "--bootstrap", "-1"], 2, "at least 0"),
         (["correlate", "--human", "scores.overall", "--over", "topics"], 2, "give --bootstrap too"),
         (["correlate", "--human", "scores.overall", "--confidence", "95"], 2, "such as 0.95"),
+        (
+            ["correlate", "--human", "mine.score", "--metrics", "mine.score"],
+            2,
+            "what --human names",
+        ),
+        (["correlate", "--human", "scores.overall", "--metrics", ","], 2, "names no metric"),
         (["compare", "--human", "scores.overall", "--metrics", "mine"], 2, "name two or more"),
         (["compare", "--human", "scores.overall", "--metrics", "mine", "mine.score"], 2, "twice"),
     ],
@@ -205,3 +211,47 @@ def test_what_cannot_be_done_is_one_line(
     err = ran(capsys, arguments[0], path, *arguments[1:], status=status)
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_metrics_are_named_with_commas_or_blanks_and_count_once(path: str, capsys: Any) -> None:
+    arguments = ["correlate", path, "--human", "scores.overall", "--format", "csv", "--metrics"]
+    one, other = (
+        ran(capsys, *arguments, *names)
+        for names in (["mine,rouge1.recall"], ["mine", "rouge1.recall", "mine.score"])
+    )
+    assert one == other
+    assert len(one.splitlines()) == 1 + 2 * 3
+
+
+def test_cells_and_topics_that_a_comparison_leaves_out_are_told(
+    tmp_path: Path, capsys: Any
+) -> None:
+    rows = [
+        {
+            "system": str(s),
+            "topic": t,
+            "m.x": s * s + (t == "c"),
+            "n.x": None if (s, t) == (1, "c") else -s,
+            "human": 1 if t == "a" else s,
+        }
+        for s in range(1, 5)
+        for t in "abc"
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["--human", "human", "--metrics", "m", "n", "--bootstrap", "10"]
+    out = ran(capsys, "compare", str(tmp_path / "a.jsonl"), *arguments)
+    reason = "(a constant column or fewer than two systems): a"
+    assert [line for line in out.splitlines() if line.startswith("note")] == [
+        "note: n.x: 1 of 12 rows has no value",
+        "note: compared on the 11 cells that all have, of 12",
+        f"note: m.x: 1 of 3 topics passed over {reason}",
+        f"note: n.x: 1 of 3 topics passed over {reason}",
+    ]
+
+
+def test_a_constant_metric_that_cannot_be_tested_is_named(tmp_path: Path, capsys: Any) -> None:
+    rows = [{"system": s, "topic": "t", "m.x": int(s), "n.x": 1, "human": int(s)} for s in "1234"]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["--human", "human", "--metrics", "m", "n", "--bootstrap", "10"]
+    err = ran(capsys, "compare", str(tmp_path / "a.jsonl"), *arguments, status=1)
+    assert "n.x is 1.0 in all 4 cells" in err

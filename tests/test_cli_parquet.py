@@ -5,52 +5,36 @@ import datetime
 import errno
 import io
 import json
-import math
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from functools import partialmethod
 from pathlib import Path
 
 import pytest
+from table_files import (
+    CANDIDATES,
+    IDS,
+    METRICS,
+    REFERENCES,
+    SMALL,
+    expected,
+    names,
+    one_line,
+    pa,
+    pq,
+    read,
+    run,
+    scores,
+    table_of,
+    write,
+)
 
 import summeval
 from summeval.cli import summary
 from summeval.cli.main import main
 from summeval.io import TableInput, arrow_output
-
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-METRICS = ["rouge1", "rougeL"]
-SMALL = partialmethod(TableInput.chunks, chunk_bytes=200)
-IDS = [f"row {number}" for number in range(60)]
-CANDIDATES = [None if n % 20 == 7 else f"cat {n} sat" for n in range(60)]
-REFERENCES = [None if n % 20 == 9 else ["a cat", f"{n} sat"][: n % 3] for n in range(60)]
-
-
-def table_of(**more: object) -> "pa.Table":
-    columns = {"id": IDS, "candidate": CANDIDATES, "references": REFERENCES, "source": ["x"] * 60}
-    return pa.table(columns | more)
-
-
-def write(table: "pa.Table", path: Path) -> None:
-    if path.suffix == ".parquet":
-        pq.write_table(table, path, row_group_size=13)
-    elif path.suffix == ".stream":
-        with pa.ipc.new_stream(path, table.schema) as writer:
-            writer.write_table(table, max_chunksize=13)
-    else:
-        with pa.ipc.new_file(path, table.schema) as writer:
-            writer.write_table(table, max_chunksize=13)
-
-
-def read(path: Path) -> "pa.Table":
-    if path.suffix == ".parquet":
-        return pq.read_table(path)
-    return pa.ipc.open_file(path).read_all()
 
 
 @pytest.fixture
@@ -58,34 +42,6 @@ def rows(tmp_path: Path) -> Path:
     path = tmp_path / "rows.parquet"
     write(table_of(), path)
     return path
-
-
-def run(*arguments: object) -> int:
-    return main(["score", "-m", ",".join(METRICS), *map(str, arguments)])
-
-
-def scores() -> dict[str, list[float | None]]:
-    """What the library gives for the same rows as lists, with None for NaN."""
-    table = summeval.score_batch(CANDIDATES, REFERENCES, METRICS)
-    return {
-        name: [None if math.isnan(value) else value for value in table[name].tolist()]
-        for name in table.columns
-    }
-
-
-def expected() -> dict[str, list]:
-    return {"id": IDS, **scores()}
-
-
-def one_line(capsys) -> str:
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1 and "Traceback" not in printed.err
-    return printed.err
-
-
-def names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "feather", "ipc"])
@@ -246,6 +202,7 @@ def test_a_damaged_page_is_one_line_and_leaves_nothing(rows, tmp_path, capsys):
             "'references' is double, not text or lists of texts",
         ),
         ({"references": [[[1]]] * 60}, "not text or lists of texts"),
+        ({"candidate": [{"text": "a"}] * 60}, "is struct<text: string>, not text; cast it"),
     ],
 )
 def test_a_column_of_the_wrong_type_is_named(rows, tmp_path, capsys, column, message):

@@ -76,6 +76,19 @@ def test_topics_count_alike(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert both["topics"]["u"] == {"models": 5, "peers": 2}
 
 
+def test_a_design_that_is_not_balanced_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "rows.jsonl", [row("good"), row("poor"), row("good", "u")])
+    notes = [
+        "unbalanced: 1 of 4 cells have no row; systems that lack topics (1): poor",
+        "topics with one system (1): u",
+    ]
+    assert report(path, "-m", "rouge1", capsys=capsys)["notes"] == notes
+    assert main(["qarla", path, "-m", "rouge1"]) == 0
+    assert capsys.readouterr().out.endswith("".join(f"note: {note}\n" for note in notes))
+
+
 def test_options_choose_the_reading(capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--ties", "win", "--triples", "all", "--jack", "both_sides", "--queen", "rouge2")
     found = report(DEMO, "-m", "rouge1,rouge2", *options, "--workers", "2", capsys=capsys)
@@ -118,6 +131,7 @@ def test_the_table_shows_the_best_sets_and_every_system(
         ([row("good", references=[])], "row 1: has no references"),
         ([row("good", topic=None)], "row 1: 'topic' is empty; name the topic of every row"),
         ([row("")], "row 1: 'system' is empty"),
+        ([row("good", topic=["t"])], "row 1: 'topic' is no name; name the topic by a text"),
         ([{"candidate": "a", "references": MODELS, "topic": "t"}], "row 1: no 'system' (there is"),
         ([], "holds no rows"),
     ],

@@ -108,7 +108,7 @@ def test_a_metric_without_words_of_its_own_is_described_by_its_class():
 def test_the_demo_prints_each_metric_by_system_in_80_columns(capsys):
     assert main(["demo"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    table = {line.split()[0]: line.split()[1:] for line in lines if re.search(r" \d\.\d\d", line)}
+    table = {line.split()[0]: line.split()[1:] for line in lines if re.search(r" -?\d\.\d\d", line)}
     assert list(table) == ["people", *summeval.metrics()]
     assert all(len(line) <= 80 or "/" in line for line in lines)
     lead = [row for row in rows() if row["system"] == "lead"]

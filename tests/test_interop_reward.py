@@ -136,6 +136,12 @@ def test_metrics_that_compare_with_the_source_get_it():
         ({"metrics": []}, "no metrics"),
         ({"field": "value"}, "unknown field of rougeLsum"),
         ({"clip": (1, 0)}, r"give \(low, high\)"),
+        ({"clip": 0.5}, r"clip is 0.5; give \(low, high\)"),
+        ({"clip": (0, math.nan)}, r"give \(low, high\)"),
+        ({"clip": ("0", "1")}, r"give \(low, high\)"),
+        ({"metrics": {"rouge1": math.nan}}, "the weight of rouge1 is nan; give a finite number"),
+        ({"metrics": {"rouge1.recall": "2"}}, "the weight of rouge1.recall is '2'"),
+        ({"missing": "0"}, "missing is '0'; give a number or None"),
         ({"cache_size": -1}, "cache_size is -1"),
         ({"workers": 0}, "workers is 0"),
     ],
@@ -143,6 +149,11 @@ def test_metrics_that_compare_with_the_source_get_it():
 def test_options_without_sense_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Rewards(**arguments)
+
+
+def test_a_length_penalty_is_no_number():
+    with pytest.raises(TypeError, match="length_penalty is int; give a LengthPenalty"):
+        Rewards(length_penalty=30)
 
 
 def test_errors_name_the_row():

@@ -134,6 +134,34 @@ def test_errors_name_the_text():
         scorer.score_batch(["a"], ["a", "b"])
 
 
+class Ready:
+    """A tokenizer for what is parted into tokens already."""
+
+    def tokenize(self, text):
+        return text
+
+
+def test_a_tokenizer_of_ones_own_gets_what_was_passed_as_in_rouge_score():
+    pairs = [(["the", "cat"], ["the", "dog"]), (b"cat", b"tab"), ((1, 2, 3), (2, 3))]
+    ours = rouge_scorer.RougeScorer(["rouge1", "rougeL"], tokenizer=Ready())
+    expected = theirs.RougeScorer(["rouge1", "rougeL"], tokenizer=Ready())
+    for target, prediction in pairs:
+        assert same(ours.score(target, prediction), expected.score(target, prediction))
+    targets, predictions = zip(*pairs, strict=True)
+    assert ours.score_batch(targets, predictions) == [ours.score(*pair) for pair in pairs]
+    for scorer in (ours, expected):
+        scorer.rouge_types = ["rougeLsum"]
+        with pytest.raises(TypeError, match="list"):
+            scorer.score(["a"], ["a"])
+
+
+def test_intervals_have_the_numbers_of_numpy_as_in_rouge_score():
+    for module in (scoring, their_scoring):
+        aggregator = module.BootstrapAggregator(n_samples=2)
+        aggregator.add_scores({"rouge1": module.Score(0.25, 0.5, 1.0)})
+        assert type(aggregator.aggregate()["rouge1"].mid.recall) is np.float64
+
+
 def test_sentences_are_parted_without_nltks_data_and_a_warning_says_so(monkeypatch):
     def absent(text):
         raise LookupError

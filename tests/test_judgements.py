@@ -60,6 +60,7 @@ def test_names_that_do_not_match_are_told() -> None:
         ([row("1", "t", "good")], "row 1: 'x' is 'good', not a finite number"),
         ([row("1", "t", True)], "row 1: 'x' is 'True', not a finite number"),
         ([row("1", "t", "inf")], "row 1: 'x' is 'inf', not a finite number"),
+        ([row("1", "t", 10**400)], "row 1: 'x' is '10000"),
         ([{"system": "1", "topic": "t"}], "no row has a column 'x'"),
     ],
 )
@@ -151,12 +152,25 @@ def test_files_in_columns_that_cannot_be_used_are_refused(tmp_path: Path) -> Non
         read_rows(str(tmp_path / "a.arrow"))
 
 
+def test_a_text_in_a_cell_keeps_its_lines_and_its_length(tmp_path: Path) -> None:
+    text = "first\n\nsecond, " + "x" * 200_000
+    (tmp_path / "a.csv").write_bytes(f'\ufeffsystem,text\r\n1,"{text}"\r\n\r\n2,b\r\n'.encode())
+    assert read_rows(str(tmp_path / "a.csv")).rows == [
+        {"system": "1", "text": text},
+        {"system": "2", "text": "b"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "a.txt: holds no rows"),
         ('{"a": 1}\n[1]\n', "a.txt:2: the line holds a list"),
-        ("a,b\n1\n", "row 1: not the 2 cells"),
+        ("a,b\n1\n", "a.txt:2: 1 cells, where the first line names 2"),
+        ("a,b\n", "a.txt: holds no rows"),
+        ("a,a\n1,2\n", "a.txt:1: the column 'a' comes twice"),
+        ("a,b\r1,2\r", "a carriage return stands without a line feed"),
+        ('[{"a": 1}]', "the line holds a list; write one JSON object on each line"),
         ('a,b\n"1"x,2\n', "malformed CSV"),
         (b"\xff\xfe", "not UTF-8"),
     ],
@@ -175,6 +189,8 @@ def test_files_that_are_no_rows_are_refused(tmp_path: Path, text: Any, message: 
         ("topic\tsystem\tpyramid\tall\nD1\t2\t0.5\t\n", (), [("D1", "2", 0.5, None)]),
         ("# judged\nD1-A.M.100.C.7,0.25,5\n", ("pyramid", "all"), [("D1-A", "7", 0.25, 5)]),
         ("summary pyramid all\nD1-A.M.100.C.7 1 5\n", (), [("D1-A", "7", 1, 5)]),
+        ("\ufeffsystem topic pyramid\r\n7 D1 1\r\n", (), [("D1", "7", 1)]),
+        ('"D1, part A",7,"0.5"\nD2,7,n/a\n', (), [("D1, part A", "7", 0.5), ("D2", "7", None)]),
     ],
 )
 def test_tables_of_manual_scores(tmp_path: Path, text: str, names: Any, wanted: Any) -> None:
@@ -189,6 +205,13 @@ def test_tables_of_manual_scores(tmp_path: Path, text: str, names: Any, wanted: 
     [
         ("D1 2 0.5\nD1 3\n", "manual:2: 2 cells between blanks, not 3; write topic, system and 1"),
         ("D1 2 0.5\nD1 3 good\n", "manual:2: score_1 is 'good'; write a number"),
+        ("D1 2 inf\n", "manual:1: score_1 is 'inf'; write a number"),
+        ("D1 2 1_0\n", "manual:1: score_1 is '1_0'; write a number"),
+        ("D1 2 0.5 good\nD1 3 1 1\n", "manual:1: score_2 is 'good'; write a number"),
+        ("topic system a a\nD1 2 1 1\n", "manual:1: the column 'a' comes twice"),
+        ("topic system a\n", "manual: holds no rows"),
+        ("D1 2\n", "manual:1: no scores; write them behind topic and system"),
+        ('D1,"2,1\n', "manual:1: malformed CSV"),
         ("D1.M.100.A.1 0.5\nD1 0.5\n", "manual:2: 'D1' is no TOPIC.M.100.X.N"),
         ("# nothing\n", "manual: holds no rows"),
     ],
@@ -223,6 +246,11 @@ def test_directories_of_tac(tmp_path: Path) -> None:
         "topics without a model (1): D2-A",
         "topics without a peer (1): D3-B",
     ]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_summary(tmp_path: Path) -> None:
+    (tmp_path / "D1-A.M.100.A.1").write_bytes(b"\xef\xbb\xbfa cat\r\nsat\r\n")
+    assert read_tac(str(tmp_path)).rows[0]["candidate"] == "a cat\nsat\n"
 
 
 def test_directories_without_summaries_are_refused(tmp_path: Path) -> None:
@@ -273,6 +301,11 @@ def test_annotators_of_summeval_are_averaged(tmp_path: Path) -> None:
         (annotated(expert_annotations=3), "annotations are no list of objects"),
         (annotated(expert_annotations=[{"a": 1}, {"b": 1}]), "judge different dimensions"),
         (annotated(expert_annotations=[{"a": "x"}]), "'a' is not a number for every annotator"),
+        (annotated(expert_annotations=[{"a": True}]), "'a' is not a number for every annotator"),
+        (annotated(expert_annotations=[{"id": 3}]), "a dimension is named 'id'; rename it"),
+        (annotated(id=None), "'id' is None, not a text"),
+        (annotated(decoded=["a"]), r"'decoded' is \['a'\], not a text"),
+        (annotated(references=[1]), "references are no list of texts"),
         ("", "holds no rows"),
     ],
 )

@@ -8,25 +8,33 @@ Needs spaCy and scikit-learn. Parses are kept in summeval's cache, so that only 
 minutes. The same input and versions give the same file.
 
 Each component is a logistic regression, one class against the rest; weights are rounded to whole
-numbers from -127 to 127 and features whose weights are small are left out. Settings were chosen on
-split `dev`; benchmarks/discourse_parser.py measures the result.
+numbers from -127 to 127 and features whose weights are small are left out. Settings were chosen by
+cross-validation over documents; benchmarks/discourse_parser.py measures the result on split `dev`.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import gdtb
 import numpy as np
+from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from summeval.annotate.discourse import arguments, connectives, model, pairs
-from summeval.annotate.discourse.document import LEVEL_1, Relation
+from summeval.annotate.discourse import (
+    arguments,
+    connectives,
+    model,
+    pairs,
+    parser,
+    stretches,
+)
+from summeval.annotate.discourse.document import LEVEL_1, Relation, Span
 from summeval.annotate.discourse.trees import Tree
 
 MODEL = Path(__file__).parents[2] / "src/summeval/annotate/discourse/data/gdtb.model"
@@ -60,6 +68,7 @@ FURTHER = {
     "Temporal.Synchronous": "all the while;as long as;at the same time;at that time;"
     "in the meantime;in the meanwhile;meantime;meanwhile;simultaneously",
 }
+FOLDS = 5  # of documents, for what a component learns from those before it
 NO_CONNECTIVES = frozenset({".", "them"})  # slips of the annotation
 
 
@@ -68,6 +77,11 @@ class Rows(NamedTuple):
 
     features: list[list[str]]
     targets: list[object]
+    scores: list[float]  # to which a component's own are added; empty where there are none
+
+    @classmethod
+    def none(cls) -> Rows:
+        return cls([], [], [])
 
 
 class Place(NamedTuple):
@@ -77,6 +91,29 @@ class Place(NamedTuple):
     sentence: int
     parts: tuple[tuple[int, int], ...]  # of the connective, within the sentence
     is_within: bool  # whether Arg1 begins in that sentence
+
+
+class Within(NamedTuple):
+    """A connective with both arguments in its sentence."""
+
+    sight: stretches.Sight
+    edges: tuple[int, int, int, int]  # begin and end of Arg1 and Arg2 in the sentence
+    one: set[int]
+    two: set[int]
+
+
+class Reading(NamedTuple):
+    """A document as the features see it."""
+
+    gold: gdtb.Gold
+    trees: list[Tree]
+    style: connectives.Style
+    places: list[Place]
+
+    @classmethod
+    def of(cls, gold: gdtb.Gold) -> Reading:
+        trees = [Tree(sentence) for sentence in gold.parsed.sentences]
+        return cls(gold, trees, connectives.Style.of(trees), list(explicit(gold)))
 
 
 def explicit(gold: gdtb.Gold) -> Iterator[Place]:
@@ -91,68 +128,149 @@ def explicit(gold: gdtb.Gold) -> Iterator[Place]:
             yield Place(relation, sentence, arguments.spans(inside), bool(last_of_arg1 >= start))
 
 
-def lexicon_of(golds: Sequence[gdtb.Gold]) -> list[tuple[str, ...]]:
+def lexicon_of(readings: Sequence[Reading]) -> list[tuple[str, ...]]:
     """The words of all connectives, those added by hand among them."""
     found = {tuple(words.split(" ")) for each in FURTHER.values() for words in each.split(";")}
-    for gold in golds:
-        for place in explicit(gold):
-            tree = Tree(gold.parsed.sentences[place.sentence])
+    for reading in readings:
+        for place in reading.places:
+            tree = reading.trees[place.sentence]
             found.update(tuple(tree.words[first:end]) for first, end in place.parts)
     return sorted(words for words in found if " ".join(words) not in NO_CONNECTIVES)
 
 
-def examples(golds: Sequence[gdtb.Gold], lexicon: model.Model | dict) -> dict[str, Rows]:
-    """The examples of every component."""
-    rows = {name: Rows([], []) for name in model.COMPONENTS}
-    for gold in golds:
-        trees = [Tree(sentence) for sentence in gold.parsed.sentences]
-        style = connectives.Style.of(trees)
-        places = list(explicit(gold))
-        positive = {(place.sentence, part) for place in places for part in place.parts}
-        for number, tree in enumerate(trees):
+def connective_examples(readings: Sequence[Reading], lexicon: connectives.Lexicon) -> list[Rows]:
+    """The candidates of each document."""
+    found = []
+    for reading in readings:
+        rows = Rows.none()
+        positive = {(place.sentence, part) for place in reading.places for part in place.parts}
+        for number, tree in enumerate(reading.trees):
             for span in connectives.candidates(tree, lexicon):
-                rows["connective"].features.append(connectives.features(tree, *span, style))
-                rows["connective"].targets.append((number, span) in positive)
-        for place in places:
-            add_explicit(rows, gold, trees, style, place)
-        add_neighbours(rows["neighbours"], gold, trees)
+                rows.features.append(connectives.features(tree, *span, reading.style))
+                rows.targets.append((number, span) in positive)
+        found.append(rows)
+    return found
+
+
+def joined(several: Iterable[Rows]) -> Rows:
+    """The rows of several documents."""
+    found = Rows.none()
+    for rows in several:
+        found.features.extend(rows.features)
+        found.scores.extend(rows.scores)
+        found.targets.extend(rows.targets)
+    return found
+
+
+def found_connectives(
+    readings: Sequence[Reading], rows: Sequence[Rows], lexicon: connectives.Lexicon
+) -> Iterator[list[list[Span]]]:
+    """What a parser trained on other documents finds in each sentence of each document."""
+    known = [
+        model.Model({"connective": connective_model(others)}, lexicon, {})
+        for others in all_but_each_fold(rows)
+    ]
+    for number, reading in enumerate(readings):
+        own = known[number % FOLDS]
+        found = [parser.find_connectives(tree, reading.style, own) for tree in reading.trees]
+        yield [[part for each in several for part in each.parts] for several in found]
+
+
+def examples(readings: Sequence[Reading], lexicon: connectives.Lexicon) -> dict[str, Rows]:
+    """The examples of every component."""
+    rows = {name: Rows.none() for name in model.COMPONENTS}
+    candidates = connective_examples(readings, lexicon)
+    rows["connective"] = joined(candidates)
+    found = found_connectives(readings, candidates, lexicon)
+    inside = []
+    for reading, others in zip(readings, found, strict=True):
+        for place in reading.places:
+            add_explicit(rows, reading, place)
+        add_neighbours(rows["neighbours"], reading)
+        within = [place for place in reading.places if place.is_within]
+        inside.append([within_of(reading, place, others[place.sentence]) for place in within])
+    boundaries = [boundary_examples(several) for several in inside]
+    rows["boundary"] = joined(boundaries)
+    rows["stretches"] = joined(stretch_examples(inside, boundaries))
     return rows
 
 
-def add_explicit(
-    rows: dict[str, Rows],
-    gold: gdtb.Gold,
-    trees: Sequence[Tree],
-    style: connectives.Style,
-    place: Place,
-) -> None:
-    """Examples of position, sense and arguments."""
-    tree, start = trees[place.sentence], gold.relations.starts[place.sentence]
-    names = connectives.features(tree, *place.parts[0], style)
+def within_of(reading: Reading, place: Place, found: Sequence[Span]) -> Within:
+    """A connective in a sentence where these were found."""
+    tree, start = reading.trees[place.sentence], reading.gold.relations.starts[place.sentence]
+    tokens = [token for part in place.parts for token in range(*part)]
+    last = place.parts[-1]
+    one, two = ([(a - start, b - start) for a, b in each] for _, each in place.relation.arguments)
+    return Within(
+        stretches.Sight(tree, tokens, last, [part for part in found if part != last]),
+        (one[0][0], one[-1][1], two[0][0], two[-1][1]),
+        *({token for span in each for token in range(*span)} for each in (one, two)),
+    )
+
+
+def boundary_examples(several: Sequence[Within]) -> Rows:
+    """Each boundary, and which edges of the arguments it is."""
+    rows = Rows.none()
+    for each in several:
+        tried, features = each.sight.boundaries()
+        rows.features.extend(features)
+        rows.targets.extend([at == edge for edge in each.edges] for at in tried)
+    return rows
+
+
+def stretch_examples(
+    inside: Sequence[Sequence[Within]], boundaries: Sequence[Rows]
+) -> Iterator[Rows]:
+    """The pairs of stretches that a parser trained on other documents compares.
+
+    Features are their names and the score of the pair's boundaries.
+    """
+    known = [boundary_model(others) for others in all_but_each_fold(boundaries)]
+    for number, several in enumerate(inside):
+        rows = Rows.none()
+        for each in several:
+            tried, features = each.sight.boundaries()
+            scores = [known[number % FOLDS].scores(names) for names in features]
+            pairs = each.sight.pairs(tried, scores)
+            worth = [f1(set(p.one), each.one) + f1(set(p.two), each.two) for p in pairs]
+            rows.features.extend(each.sight.features(pair) for pair in pairs)
+            rows.scores.extend(pair.score for pair in pairs)
+            rows.targets.extend(value == max(worth) for value in worth)
+        yield rows
+
+
+def f1(one: set[int], two: set[int]) -> float:
+    return 2 * len(one & two) / (len(one) + len(two))
+
+
+def all_but_each_fold(rows: Sequence[Rows]) -> Iterator[Rows]:
+    """For each fold the rows of the documents outside of it."""
+    for fold in range(FOLDS):
+        yield joined(each for number, each in enumerate(rows) if number % FOLDS != fold)
+
+
+def add_explicit(rows: dict[str, Rows], reading: Reading, place: Place) -> None:
+    """Examples of position, sense and, where it lies in a sentence before, of Arg1."""
+    starts, tree = reading.gold.relations.starts, reading.trees[place.sentence]
+    names = connectives.features(tree, *place.parts[0], reading.style)
     rows["position"].features.append(names)
     rows["position"].targets.append(not place.is_within)
-    rows["sense"].features.append(names[-(len(names) // 3) :])
+    rows["sense"].features.append(connectives.sense_features(tree, *place.parts[0], names))
     rows["sense"].targets.append(place.relation.level_1)
-    arg1, arg2 = place.relation.arg1, place.relation.arg2
     if place.is_within:
-        span = place.parts[-1]
-        tried = arguments.boundaries(tree, *span)
-        goals = [arg1[0][0], arg1[-1][1], arg2[0][0], arg2[-1][1]]
-        rows["boundary"].features.extend(arguments.features(tree, *span, tried))
-        rows["boundary"].targets.extend([at + start == goal for goal in goals] for at in tried)
         return
     words = tree.text(*place.parts[0])
-    goal = int(np.searchsorted(gold.relations.starts, arg1[-1][0], "right")) - 1
+    goal = int(np.searchsorted(starts, place.relation.arg1[-1][0], "right")) - 1
     for distance in range(1, min(pairs.FURTHEST, place.sentence) + 1):
-        earlier = trees[place.sentence - distance]
+        earlier = reading.trees[place.sentence - distance]
         rows["preceding"].features.append(pairs.preceding(tree, words, earlier, distance))
         rows["preceding"].targets.append(place.sentence - distance == goal)
 
 
-def add_neighbours(rows: Rows, gold: gdtb.Gold, trees: Sequence[Tree]) -> None:
+def add_neighbours(rows: Rows, reading: Reading) -> None:
     """Examples of relations between neighbouring sentences without a connective."""
-    starts = np.array(gold.relations.starts)
-    for relation in gold.relations.relations:
+    starts, trees = np.array(reading.gold.relations.starts), reading.trees
+    for relation in reading.gold.relations.relations:
         if relation.type in ("Implicit", "EntRel", "NoRel", "Hypophora"):
             one, two = (
                 int(np.searchsorted(starts, spans[0][0], "right")) - 1
@@ -163,11 +281,36 @@ def add_neighbours(rows: Rows, gold: gdtb.Gold, trees: Sequence[Tree]) -> None:
                 rows.targets.append(relation.level_1)
 
 
-def train(rows: Rows, classes: Sequence[object], strength: float, rare: int, least: float):
-    """A component: inverse strength of L2, least count of a feature, least weight kept."""
+def connective_model(rows: Rows) -> model.Linear:
+    return train(rows, (True,), 0.4, 1, 0.03)
+
+
+def boundary_model(rows: Rows) -> model.Linear:
+    four = ("Arg1 begins", "Arg1 ends", "Arg2 begins", "Arg2 ends")
+    return train(rows, four, 0.1, 2, 0.04)
+
+
+def train(
+    rows: Rows,
+    classes: Sequence[object],
+    strength: float,
+    rare: int,
+    least: float,
+    *,
+    trusted: float = 1.0,
+) -> model.Linear:
+    """A component: inverse strength of L2, least count of a feature, least weight kept.
+
+    The weights of connectives alone (`so|`) are held back less, by a factor `trusted`.
+    """
     vectorizer = CountVectorizer(analyzer=lambda names: names, binary=True, min_df=rare)
-    matrix = vectorizer.fit_transform(rows.features)
+    matrix = vectorizer.fit_transform(rows.features).astype(float)
     names = vectorizer.get_feature_names_out()
+    factors = np.array([trusted if name.endswith("|") else 1.0 for name in names])
+    if rows.scores:
+        matrix = sparse.hstack([matrix, np.array(rows.scores)[:, None]])
+        factors = np.append(factors, 1.0)
+    matrix = matrix.multiply(factors).tocsr()
     weights, bias = [], []
     for number, each in enumerate(classes):
         goals = [
@@ -176,8 +319,11 @@ def train(rows: Rows, classes: Sequence[object], strength: float, rare: int, lea
         ]
         fitted = LogisticRegression(C=strength, solver="liblinear", tol=1e-3, random_state=0)
         fitted.fit(matrix, goals)
-        weights.append(fitted.coef_[0])
-        bias.append(float(fitted.intercept_[0]))
+        found, own = fitted.coef_[0] * factors, fitted.intercept_[0]
+        if rows.scores:  # in their units
+            found, own = found[:-1] / found[-1], own / found[-1]
+        weights.append(found)
+        bias.append(float(own))
     table = np.array(weights)
     scale = np.abs(table).max(axis=1) / 127
     table[np.abs(table) < least] = 0
@@ -191,18 +337,17 @@ def train(rows: Rows, classes: Sequence[object], strength: float, rare: int, lea
     )
 
 
-def full_senses(golds: Sequence[gdtb.Gold]) -> dict[str, str]:
+def full_senses(readings: Sequence[Reading]) -> dict[str, str]:
     """For a connective and a first level, and for a first level alone, the commonest sense."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for sense, several in FURTHER.items():
         for words in several.split(";"):
             counts[f"{words}|{sense.partition('.')[0]}"][sense] += 1
-    for gold in golds:
-        for place in explicit(gold):
-            tree = Tree(gold.parsed.sentences[place.sentence])
-            words = tree.text(*place.parts[0])
+    for reading in readings:
+        for place in reading.places:
+            words = reading.trees[place.sentence].text(*place.parts[0])
             counts[f"{words}|{place.relation.level_1}"][place.relation.sense] += 2
-        for relation in gold.relations.relations:
+        for relation in reading.gold.relations.relations:
             if relation.type == "Implicit":
                 counts[relation.level_1][relation.sense] += 1
     return {
@@ -210,40 +355,44 @@ def full_senses(golds: Sequence[gdtb.Gold]) -> dict[str, str]:
     }
 
 
-def main() -> None:
-    """Train every component and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("-o", "--output", type=Path, default=MODEL)
-    given = parser.parse_args()
-    golds = gdtb.read(given.folder, "train")
-    words = lexicon_of(golds)
-    lexicon = model.by_first_word(words)
-    rows = examples(golds, lexicon)
+def fit(golds: Sequence[gdtb.Gold]) -> model.Model:
+    """A model of documents."""
+    readings = [Reading.of(gold) for gold in golds]
+    lexicon = model.by_first_word(lexicon_of(readings))
+    rows = examples(readings, lexicon)
     for sense, several in FURTHER.items():
         for each in several.split(";"):
             rows["sense"].features.append([f"{each}|"])
             rows["sense"].targets.append(sense.partition(".")[0])
-    four = ("Arg1 begins", "Arg1 ends", "Arg2 begins", "Arg2 ends")
     between = (*LEVEL_1, "EntRel", "Hypophora", "NoRel")
     parts = {
-        "connective": train(rows["connective"], (True,), 0.4, 1, 0.03),
+        "connective": connective_model(rows["connective"]),
         "position": train(rows["position"], (True,), 0.1, 2, 0.02),
-        "sense": train(rows["sense"], LEVEL_1, 0.3, 1, 0.02),
-        "boundary": train(rows["boundary"], four, 0.1, 2, 0.04),
+        "sense": train(rows["sense"], LEVEL_1, 0.1, 1, 0.02, trusted=8.0),
+        "boundary": boundary_model(rows["boundary"]),
+        "stretches": train(rows["stretches"], (True,), 0.1, 2, 0.04),
         "preceding": train(rows["preceding"], (True,), 0.1, 2, 0.02),
         "neighbours": train(rows["neighbours"], between, 0.05, 3, 0.02),
     }
-    made = model.Model(
+    return model.Model(
         parts,
         lexicon,
-        full_senses(golds),
+        full_senses(readings),
         "GUM Discourse Treebank, free texts, train (CC-BY 4.0)",
     )
+
+
+def main() -> None:
+    """Train every component and write the file."""
+    told = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    told.add_argument("folder", type=Path)
+    told.add_argument("-o", "--output", type=Path, default=MODEL)
+    given = told.parse_args()
+    made = fit(gdtb.read(given.folder, "train"))
     given.output.parent.mkdir(exist_ok=True)
     model.save(made, given.output)
-    for name, linear in parts.items():
-        print(f"{name}: {len(rows[name].features)} examples, {len(linear.weights)} features")
+    for name, linear in made.components.items():
+        print(f"{name}: {len(linear.weights)} features")
     print(f"{given.output}: {given.output.stat().st_size:,} bytes, {made.signature}")
 
 

@@ -24,6 +24,7 @@ from summeval.metrics.dicomer import Dicomer
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
+from summeval.metrics.readability import Readability
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.simetrix import Simetrix
@@ -50,6 +51,7 @@ __all__ = [
     "NouveauRouge",
     "ParaEval",
     "PositionPyramid",
+    "Readability",
     "Rouge",
     "Score",
     "ScoreTable",

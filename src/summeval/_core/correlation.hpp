@@ -1,5 +1,7 @@
 // Pearson, Spearman and Kendall (tau-b) of pairs of numbers that each stand some number of times.
-// The pairs are sorted once; a coefficient for other multiplicities then takes no sorting.
+// The pairs are sorted once; a coefficient for other multiplicities then takes no sorting. Several
+// draws of multiplicities are reckoned side by side, a lane each: they differ in weights alone, so
+// that one walk over the pairs serves them all.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -14,13 +16,26 @@ enum Coefficient : int { PEARSON = 0, SPEARMAN = 1, KENDALL = 2 };
 
 constexpr double UNDEFINED = std::numeric_limits<double>::quiet_NaN();
 
+// A number for each lane. Weights, and what is counted with them, are whole numbers below 2^53.
+template <int LANES>
+struct Row {
+    double at[LANES] = {};
+
+    double& operator[](int lane) noexcept { return at[lane]; }
+    double operator[](int lane) const noexcept { return at[lane]; }
+    Row& operator+=(const Row& other) noexcept {
+        for (int l = 0; l < LANES; ++l) at[l] += other.at[l];
+        return *this;
+    }
+};
+
 // One of the two sides: its values and, for ranks, the group of equal values of each.
+template <int LANES>
 class Side {
   public:
-    void clear() noexcept { values.clear(); }
-
-    // Sorts, and numbers the groups of equal values from 0 upwards.
-    void rank() {
+    // Sorts, and numbers the groups of equal values from 0 upwards. Values that exceed the least of
+    // a group by no more than `tolerance` are in it.
+    void rank(double tolerance) {
         const size_t count = values.size();
         sorted_.resize(count);
         for (size_t i = 0; i < count; ++i) sorted_[i] = {values[i], static_cast<int64_t>(i)};
@@ -28,41 +43,71 @@ class Side {
         order.resize(count);
         group.resize(count);
         groups = 0;
+        double least = 0.0;
         for (size_t k = 0; k < count; ++k) {
-            if (k == 0 || sorted_[k].first != sorted_[k - 1].first) ++groups;
+            const double value = sorted_[k].first;
+            if (k == 0 || value - least > tolerance) {
+                least = value;
+                ++groups;
+            }
             order[k] = sorted_[k].second;
             group[order[k]] = groups - 1;
         }
     }
 
-    // Twice the mid rank of each group less the mean rank: whole numbers.
-    void centre_ranks(const std::vector<int64_t>& weights, int64_t total) {
-        sizes.assign(static_cast<size_t>(groups), 0);
-        for (size_t i = 0; i < values.size(); ++i) sizes[group[i]] += weights[i];
+    // How often the values of each group stand.
+    void count(const std::vector<Row<LANES>>& weights) {
+        sizes.assign(static_cast<size_t>(groups), {});
+        for (size_t i = 0; i < group.size(); ++i) sizes[group[i]] += weights[i];
+    }
+
+    // Twice the mid rank of each group less the mean rank: whole numbers. Returns the sum of their
+    // squares over all values.
+    Row<LANES> centre_ranks(const Row<LANES>& total) {
+        Row<LANES> before, squares;
         ranks.resize(sizes.size());
-        int64_t before = 0;
         for (size_t g = 0; g < sizes.size(); ++g) {
-            ranks[g] = static_cast<double>(2 * before + sizes[g] - total);
-            before += sizes[g];
+            const Row<LANES>& size = sizes[g];
+            for (int l = 0; l < LANES; ++l) {
+                const double rank = 2.0 * before[l] + size[l] - total[l];
+                ranks[g][l] = rank;
+                squares[l] += size[l] * rank * rank;
+            }
+            before += size;
         }
+        return squares;
+    }
+
+    // Pairs of values that are not in one group.
+    Row<LANES> untied(const Row<LANES>& total) const noexcept {
+        Row<LANES> pairs;
+        for (int l = 0; l < LANES; ++l) pairs[l] = total[l] * (total[l] - 1.0);
+        for (const Row<LANES>& size : sizes) {
+            for (int l = 0; l < LANES; ++l) pairs[l] -= size[l] * (size[l] - 1.0);
+        }
+        for (int l = 0; l < LANES; ++l) pairs[l] *= 0.5;
+        return pairs;
     }
 
     std::vector<double> values;
-    std::vector<int64_t> order, group, sizes;
-    std::vector<double> ranks;
+    std::vector<int64_t> order, group;
+    std::vector<Row<LANES>> sizes, ranks;
     int64_t groups = 0;
 
   private:
     std::vector<std::pair<double, int64_t>> sorted_;
 };
 
+template <int LANES>
 class Pairs {
   public:
+    using Lanes = Row<LANES>;
+
     explicit Pairs(int coefficient) noexcept : coefficient_(coefficient) {}
 
     void clear() noexcept {
-        x_.clear();
-        y_.clear();
+        x_.values.clear();
+        y_.values.clear();
         rows_.clear();
         columns_.clear();
     }
@@ -76,128 +121,172 @@ class Pairs {
         columns_.push_back(column);
     }
 
-    void ready() {
+    // Values within the tolerance of a side are tied.
+    void ready(double x_tolerance = 0.0, double y_tolerance = 0.0) {
         if (coefficient_ == PEARSON) return;
-        x_.rank();
-        y_.rank();
+        x_.rank(x_tolerance);
+        y_.rank(y_tolerance);
     }
 
-    // The coefficient where the pair of a cell stands weight(row, column) times; NaN where there is
-    // none.
-    template <class Weight>
-    double correlate(Weight weight) {
+    // Other values of x in the same cells: what is known of y is kept.
+    template <class Value>
+    void replace_x(Value value) {
+        for (size_t i = 0; i < rows_.size(); ++i) x_.values[i] = value(rows_[i], columns_[i]);
+        if (coefficient_ != PEARSON) x_.rank(0.0);
+    }
+
+    // The coefficients where the pair of a cell stands as often as weigh(row, column) says, in each
+    // lane; NaN where there is none.
+    template <class Weigh>
+    Lanes correlate(Weigh weigh) {
         weights_.resize(rows_.size());
-        int64_t total = 0;
+        Lanes total;
         for (size_t i = 0; i < rows_.size(); ++i) {
-            total += weights_[i] = weight(rows_[i], columns_[i]);
+            weights_[i] = weigh(rows_[i], columns_[i]);
+            total += weights_[i];
         }
-        if (total < 2) return UNDEFINED;
-        if (coefficient_ == PEARSON) return pearson(static_cast<double>(total));
+        if (coefficient_ == PEARSON) return pearson(total);
+        x_.count(weights_);
+        y_.count(weights_);
         return coefficient_ == SPEARMAN ? spearman(total) : kendall(total);
     }
 
   private:
     static double clip(double value) noexcept { return std::min(1.0, std::max(-1.0, value)); }
 
-    // Where the values of a side lie, and how far from it the farthest does; 0 for equal values.
-    std::pair<double, double> locate(const Side& side, double total) const noexcept {
-        double sum = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
-        for (size_t i = 0; i < weights_.size(); ++i) {
-            if (weights_[i] == 0) continue;
-            sum += static_cast<double>(weights_[i]) * side.values[i];
-            low = std::min(low, side.values[i]);
-            high = std::max(high, side.values[i]);
+    // No coefficient where either side does not vary.
+    static Lanes quotient(const Lanes& xy, const Lanes& xx, const Lanes& yy) noexcept {
+        Lanes found;
+        for (int l = 0; l < LANES; ++l) {
+            const bool varies = xx[l] > 0.0 && yy[l] > 0.0;
+            found[l] = varies ? clip(xy[l] / std::sqrt(xx[l] * yy[l])) : UNDEFINED;
         }
-        const double mean = sum / total;
-        return {mean, low == high ? 0.0 : std::max(high - mean, mean - low)};
+        return found;
     }
 
-    // Deviations are scaled to 1, so that no square leaves the range of a double. What varies by
-    // less than a normal number is constant.
-    double pearson(double total) const noexcept {
-        const auto [x_mean, x_scale] = locate(x_, total);
-        const auto [y_mean, y_scale] = locate(y_, total);
-        const double least = std::numeric_limits<double>::min();
-        if (!(x_scale >= least) || !(y_scale >= least)) return UNDEFINED;
-        const double x_unit = 1.0 / x_scale, y_unit = 1.0 / y_scale;
+    // Values lie between 0 and 1. Where they vary too little for a mean that is rounded, or not at
+    // all, the lane is reckoned again with more care.
+    Lanes pearson(const Lanes& total) {
+        constexpr double LEAST_VARIANCE = 1e-10;
+        Lanes x_mean, y_mean, xx, yy, xy;
+        for (size_t i = 0; i < weights_.size(); ++i) {
+            const double x = x_.values[i], y = y_.values[i];
+            for (int l = 0; l < LANES; ++l) {
+                x_mean[l] += weights_[i][l] * x;
+                y_mean[l] += weights_[i][l] * y;
+            }
+        }
+        for (int l = 0; l < LANES; ++l) x_mean[l] /= total[l], y_mean[l] /= total[l];
+        for (size_t i = 0; i < weights_.size(); ++i) {
+            const double x = x_.values[i], y = y_.values[i];
+            for (int l = 0; l < LANES; ++l) {
+                const double dx = x - x_mean[l], dy = y - y_mean[l];
+                const double weighted = weights_[i][l] * dx;
+                xx[l] += weighted * dx;
+                xy[l] += weighted * dy;
+                yy[l] += weights_[i][l] * dy * dy;
+            }
+        }
+        Lanes found = quotient(xy, xx, yy);
+        for (int l = 0; l < LANES; ++l) {
+            const bool sure = std::min(xx[l], yy[l]) > LEAST_VARIANCE * total[l];
+            if (!sure) found[l] = pearson_of(l, total[l]);
+        }
+        return found;
+    }
+
+    double pearson_of(int lane, double total) {
+        if (!centre(x_.values, lane, total, dx_) || !centre(y_.values, lane, total, dy_)) {
+            return UNDEFINED;
+        }
         double xx = 0.0, yy = 0.0, xy = 0.0;
         for (size_t i = 0; i < weights_.size(); ++i) {
-            const double w = static_cast<double>(weights_[i]);
-            const double x = (x_.values[i] - x_mean) * x_unit;
-            const double y = (y_.values[i] - y_mean) * y_unit;
-            xx += w * x * x;
-            yy += w * y * y;
-            xy += w * x * y;
+            const double weight = weights_[i][lane];
+            xx += weight * dx_[i] * dx_[i];
+            yy += weight * dy_[i] * dy_[i];
+            xy += weight * dx_[i] * dy_[i];
         }
         return clip(xy / std::sqrt(xx * yy));
     }
 
-    double spearman(int64_t total) {
-        x_.centre_ranks(weights_, total);
-        y_.centre_ranks(weights_, total);
-        double xx = 0.0, yy = 0.0, xy = 0.0;
-        for (size_t i = 0; i < weights_.size(); ++i) {
-            const double w = static_cast<double>(weights_[i]);
-            const double x = x_.ranks[x_.group[i]], y = y_.ranks[y_.group[i]];
-            xx += w * x * x;
-            yy += w * y * y;
-            xy += w * x * y;
+    // Deviations from the mean in a lane, by the range of what is drawn there, so that no square
+    // leaves that of a double. False where values vary by less than a normal number.
+    bool centre(const std::vector<double>& values, int lane, double total,
+                std::vector<double>& deviations) const {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (size_t i = 0; i < values.size(); ++i) {
+            if (weights_[i][lane] == 0.0) continue;
+            low = std::min(low, values[i]);
+            high = std::max(high, values[i]);
         }
-        if (xx == 0.0 || yy == 0.0) return UNDEFINED;
-        return clip(xy / std::sqrt(xx * yy));
+        if (!(high - low >= std::numeric_limits<double>::min())) return false;
+        const double unit = 1.0 / (high - low);
+        double mean = 0.0;
+        deviations.assign(values.size(), 0.0);
+        for (size_t i = 0; i < values.size(); ++i) {
+            if (weights_[i][lane] == 0.0) continue;
+            deviations[i] = (values[i] - low) * unit;
+            mean += weights_[i][lane] * deviations[i];
+        }
+        for (double& deviation : deviations) deviation -= mean / total;
+        return true;
     }
 
-    static double pairs_within(const std::vector<int64_t>& sizes) noexcept {
-        double count = 0.0;
-        for (const int64_t size : sizes) count += 0.5 * static_cast<double>(size) * (size - 1.0);
-        return count;
+    Lanes spearman(const Lanes& total) {
+        const Lanes xx = x_.centre_ranks(total), yy = y_.centre_ranks(total);
+        Lanes xy;
+        for (size_t i = 0; i < weights_.size(); ++i) {
+            const Lanes &weight = weights_[i], &x = x_.ranks[x_.group[i]];
+            const Lanes& y = y_.ranks[y_.group[i]];
+            for (int l = 0; l < LANES; ++l) xy[l] += weight[l] * x[l] * y[l];
+        }
+        return quotient(xy, xx, yy);
     }
 
-    // Knight 1966, with multiplicities: in the order of x each pair meets those with a smaller x,
-    // which a Fenwick tree counts by their y.
-    double kendall(int64_t total) {
-        x_.centre_ranks(weights_, total);
-        y_.centre_ranks(weights_, total);
-        tree_.assign(static_cast<size_t>(y_.groups) + 1, 0);
-        seen_.assign(static_cast<size_t>(y_.groups), 0);
-        int64_t seen = 0;
-        double concordant = 0.0;  // less the discordant
-        const std::vector<int64_t>& order = x_.order;
+    // Knight 1966, with multiplicities: in the order of one side each pair meets those that are
+    // less there, which a Fenwick tree counts by the other side: the one with fewer groups.
+    Lanes kendall(const Lanes& total) {
+        const bool turned = x_.groups < y_.groups;
+        const Side<LANES>&walked = turned ? y_ : x_, &counted = turned ? x_ : y_;
+        tree_.assign(static_cast<size_t>(counted.groups) + 1, {});
+        met_.assign(static_cast<size_t>(counted.groups), {});
+        Lanes all_met, balance;  // concordant less discordant
+        const std::vector<int64_t>& order = walked.order;
         for (size_t k = 0, end = 0; k < order.size(); k = end) {
-            const int64_t group = x_.group[order[k]];
-            for (; end < order.size() && x_.group[order[end]] == group; ++end) {
-                const int64_t i = order[end];
-                if (weights_[i] == 0) continue;
-                const int64_t less = below(y_.group[i]);
-                const int64_t more = seen - less - seen_[y_.group[i]];
-                concordant += static_cast<double>(weights_[i]) * static_cast<double>(less - more);
+            const int64_t group = walked.group[order[k]];
+            for (; end < order.size() && walked.group[order[end]] == group; ++end) {
+                const int64_t i = order[end], own = counted.group[i];
+                const Lanes &weight = weights_[i], &equal = met_[own];
+                const Lanes less = below(own);
+                for (int l = 0; l < LANES; ++l) {
+                    balance[l] += weight[l] * (2.0 * less[l] + equal[l] - all_met[l]);
+                }
             }
             for (size_t j = k; j < end; ++j) {
-                insert(y_.group[order[j]], weights_[order[j]]);
-                seen += weights_[order[j]];
+                const Lanes& weight = weights_[order[j]];
+                meet(counted.group[order[j]], counted.groups, weight);
+                all_met += weight;
             }
         }
-        const double all = 0.5 * static_cast<double>(total) * (static_cast<double>(total) - 1.0);
-        const double x_untied = all - pairs_within(x_.sizes), y_untied = all - pairs_within(y_.sizes);
-        if (x_untied == 0.0 || y_untied == 0.0) return UNDEFINED;
-        return clip(concordant / std::sqrt(x_untied * y_untied));
+        return quotient(balance, x_.untied(total), y_.untied(total));
     }
 
-    int64_t below(int64_t group) const noexcept {
-        int64_t sum = 0;
+    Lanes below(int64_t group) const noexcept {
+        Lanes sum;
         for (; group > 0; group &= group - 1) sum += tree_[group];
         return sum;
     }
 
-    void insert(int64_t group, int64_t weight) noexcept {
-        if (weight == 0) return;
-        seen_[group] += weight;
-        for (int64_t i = group + 1; i <= y_.groups; i += i & -i) tree_[i] += weight;
+    void meet(int64_t group, int64_t groups, const Lanes& weight) noexcept {
+        met_[group] += weight;
+        for (int64_t i = group + 1; i <= groups; i += i & -i) tree_[i] += weight;
     }
 
     int coefficient_;
-    Side x_, y_;
-    std::vector<int64_t> rows_, columns_, weights_, tree_, seen_;
+    Side<LANES> x_, y_;
+    std::vector<int64_t> rows_, columns_;
+    std::vector<Lanes> weights_, tree_, met_;
+    std::vector<double> dx_, dy_;
 };
 
 }  // namespace summeval

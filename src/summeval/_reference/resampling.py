@@ -7,7 +7,8 @@ number for each topic, NaN where one is missing.
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import fsum, isnan, nan, sqrt
+from math import fsum, inf, isnan, nan, sqrt
+from sys import float_info
 
 Table = Sequence[Sequence[float]]
 
@@ -59,6 +60,39 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> float:
     return balance / sqrt(x_untied * y_untied) if x_untied and y_untied else nan
 
 
+def merged(values: Sequence[float], tolerance: float) -> list[float]:
+    """Values that exceed the least of a group by no more than the tolerance, made equal to it.
+
+    >>> merged([1.0, 0.5, 1.01], 0.1)
+    [1.0, 0.5, 1.0]
+    """
+    least: dict[float, float] = {}
+    group = -inf
+    for value in sorted(values):
+        if value - group > tolerance:
+            group = value
+        least[value] = group
+    return [least[value] for value in values]
+
+
+def tolerance(table: Table) -> float:
+    """By how much the means of systems may differ by rounding where they are equal.
+
+    Each score is rounded once as it was written, and each product, sum and quotient is.
+
+    >>> 0.1 + 0.2 + 0.3 == 0.3 + 0.2 + 0.1
+    False
+    >>> 1e-16 < tolerance([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]) < 1e-15
+    True
+    """
+    present = [value for row in table for value in row if not isnan(value)]
+    topics = len(table[0])
+    if topics < 2 or not present:
+        return 0.0
+    reach = max(map(abs, present)) + (topics + 2) * (max(present) - min(present))
+    return float_info.epsilon * reach
+
+
 COEFFICIENTS: dict[str, Callable[[Sequence[float], Sequence[float]], float]] = {
     "pearson": pearson,
     "spearman": spearman,
@@ -66,16 +100,23 @@ COEFFICIENTS: dict[str, Callable[[Sequence[float], Sequence[float]], float]] = {
 }
 
 
-def correlation(x: Table, y: Table, level: str, coefficient: str) -> float:
-    """The correlation of two tables at a level.
+def correlation(
+    x: Table,
+    y: Table,
+    level: str,
+    coefficient: str,
+    tolerances: tuple[float, float] | None = None,
+) -> float:
+    """The correlation of two tables at a level; means within the tolerances are tied.
 
     >>> correlation([[1, 2], [2, 4], [3, 9]], [[1, 1], [2, 3], [3, 2]], "summary", "spearman")
     0.75
     """
     found = COEFFICIENTS[coefficient]
     if level == "system":
+        reach = tolerances or (tolerance(x), tolerance(y))
         means = [(_mean(a), _mean(b)) for a, b in zip(x, y, strict=True)]
-        return _present(found, means)
+        return _of_means(coefficient, means, reach)
     columns = list(zip(zip(*x, strict=True), zip(*y, strict=True), strict=True))
     if level == "global":
         return _present(found, [cell for a, b in columns for cell in zip(a, b, strict=True)])
@@ -95,7 +136,7 @@ def resampled(  # noqa: PLR0917
     if not sum(systems) or not sum(topics):
         return nan
     drawn_x, drawn_y = (_drawn(table, systems, topics) for table in (x, y))
-    return correlation(drawn_x, drawn_y, level, coefficient)
+    return correlation(drawn_x, drawn_y, level, coefficient, (tolerance(x), tolerance(y)))
 
 
 def permuted(  # noqa: PLR0917
@@ -127,6 +168,19 @@ def _drawn(table: Table, systems: Sequence[int], topics: Sequence[int]) -> list[
         for row, times in zip(table, systems, strict=True)
         for _ in range(times)
     ]
+
+
+def _of_means(
+    coefficient: str, means: Sequence[tuple[float, float]], tolerances: tuple[float, float]
+) -> float:
+    pairs = [(a, b) for a, b in means if not isnan(a) and not isnan(b)]
+    if not pairs:
+        return nan
+    sides = list(zip(*pairs, strict=True))
+    tied = [merged(side, reach) for side, reach in zip(sides, tolerances, strict=True)]
+    if any(len(set(side)) == 1 for side in tied):
+        return nan
+    return COEFFICIENTS[coefficient](*(sides if coefficient == "pearson" else tied))
 
 
 def _present(

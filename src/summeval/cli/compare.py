@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
 from summeval.cli.errors import UsageError
 from summeval.cli.judged import (
     add_judged,
     check_numbers,
     coefficients_of,
+    left_out,
     levels_of,
+    metrics_of,
     read_judged,
     settings_of,
 )
@@ -18,6 +22,7 @@ from summeval.cli.layouts import add_layout, show
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
 from summeval.meta.scores import Scores
+from summeval.meta.tables import pair
 
 DESCRIPTION = """\
 Test whether metrics of SCORES differ in how well they agree with people.
@@ -54,22 +59,26 @@ def run(arguments: argparse.Namespace) -> int:
     check_numbers(arguments, 1)
     if not 0.0 < arguments.alpha < 1.0:
         raise UsageError(f"--alpha is {arguments.alpha}; give a share such as 0.05")
-    if len(set(arguments.metrics)) < 2:
+    metrics = metrics_of(arguments)
+    if len(metrics) < 2:
         raise UsageError("--metrics names one metric; name two or more")
     levels, coefficients = levels_of(arguments), coefficients_of(arguments)
-    scores, columns = read_judged(arguments, arguments.metrics)
-    if len(set(columns)) < len(columns):
+    scores, columns = read_judged(arguments, metrics)
+    if len(columns) < len(metrics):
         raise UsageError("--metrics names one column twice; name different ones")
     many = len(columns) > 2
     rows: list[dict[str, Any]] = []
-    notes = list(scores.notes)
+    scores, notes = _common(scores, [*columns, arguments.human])
+    for column in columns:
+        notes += left_out(scores, column, arguments.human, levels)
     try:
         for level in levels:
             for coefficient in coefficients:
                 made = _ranked if many else _pair
                 rows += made(scores, columns, coefficient, level, arguments)
     except ValueError as error:
-        raise DataError(arguments.scores, str(error), "leave the metric out") from None
+        named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
+        raise DataError(arguments.scores, named, "leave the metric out") from None
     settings = settings_of(arguments, scores) | {
         "over": arguments.over,
         "resamples": arguments.bootstrap,
@@ -80,6 +89,18 @@ def run(arguments: argparse.Namespace) -> int:
     }
     show(arguments, rows, settings, notes)
     return 0
+
+
+def _common(scores: Scores, columns: list[str]) -> tuple[Scores, list[str]]:
+    """The scores in the cells where all columns have one, and notes with how many these are."""
+    (*tables,), _ = pair(**{column: scores[column] for column in columns})
+    kept = int((~np.isnan(tables[0])).sum())
+    most = max(int((~np.isnan(scores[column])).sum()) for column in columns)
+    notes = list(scores.notes)
+    if kept < most:
+        notes.append(f"compared on the {kept} cells that all have, of {most}")
+    found = Scores(scores.systems, scores.topics, dict(zip(columns, tables, strict=True)))
+    return found, notes
 
 
 def _pair(

@@ -10,13 +10,15 @@ from summeval.cli.judged import (
     add_judged,
     check_numbers,
     coefficients_of,
+    left_out,
     levels_of,
+    metrics_of,
     read_judged,
     settings_of,
 )
 from summeval.cli.layouts import add_layout, show
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
-from summeval.meta.scores import Scores, listed
+from summeval.meta.scores import Scores
 
 DESCRIPTION = """\
 Correlate the metrics of SCORES with what people said of the same summaries.
@@ -60,13 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
     levels, coefficients = levels_of(arguments), coefficients_of(arguments)
     if arguments.bootstrap == 0 and arguments.over != "both":
         raise UsageError("--over says what --bootstrap draws; give --bootstrap too")
-    scores, columns = read_judged(arguments, arguments.metrics)
+    scores, columns = read_judged(arguments, metrics_of(arguments))
     rows, notes = [], list(scores.notes)
     for column in columns:
         for level in levels:
             for coefficient in coefficients:
                 rows.append(_row(scores, column, coefficient, level, arguments))
-        notes += [f"{column}: {note}" for note in _notes(scores, column, arguments.human, levels)]
+        notes += left_out(scores, column, arguments.human, levels)
     drawn = arguments.bootstrap > 0
     settings = settings_of(arguments, scores) | {
         "confidence": arguments.confidence,
@@ -105,18 +107,3 @@ def _row(
         bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
         row |= {"lower": bounds[0], "upper": bounds[1]}
     return row | {"systems": found.systems, "topics": found.topics - len(found.skipped)}
-
-
-def _notes(scores: Scores, column: str, human: str, levels: list[str]) -> list[str]:
-    """What the correlations of a metric leave out, topics by their names."""
-    notes = []
-    for level in levels:
-        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
-        for note in found.notes:
-            # Names say more than the numbers of topics, and cells are told of with the scores.
-            if found.skipped and "passed over" in note:
-                names = [scores.topics[place] for place in found.skipped]
-                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
-            elif not note.startswith("unbalanced"):
-                notes.append(note)
-    return notes

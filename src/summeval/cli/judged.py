@@ -12,7 +12,8 @@ from summeval.cli.errors import UsageError
 from summeval.io import DataError, format_of
 from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
-from summeval.meta.scores import Scores, find
+from summeval.meta import correlate
+from summeval.meta.scores import Scores, find, listed
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 
 
@@ -96,6 +97,17 @@ def coefficients_of(arguments: argparse.Namespace) -> list[str]:
     return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
 
 
+def metrics_of(arguments: argparse.Namespace) -> list[str]:
+    """The metrics that were asked for, each once; commas or blanks between them."""
+    names = [name.strip() for text in arguments.metrics for name in text.split(",")]
+    found = list(dict.fromkeys(filter(None, names)))
+    if arguments.metrics and not found:
+        raise UsageError("--metrics names no metric; name METRIC or METRIC.FIELD")
+    if arguments.human in found:
+        raise UsageError(f"--metrics names {arguments.human!r}, which is what --human names")
+    return found
+
+
 def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[Scores, list[str]]:
     """The tables of metrics and people, and the columns of the metrics.
 
@@ -116,7 +128,7 @@ def columns_of_metrics(
 ) -> list[str]:
     """The columns that names of metrics stand for; without names, all METRIC.FIELD."""
     name = shown(arguments)
-    columns = [_column(name, metric, rows) for metric in metrics]
+    columns = list(dict.fromkeys(_column(name, metric, rows) for metric in metrics))
     if not metrics:
         columns = [key for key in _keys(rows) if "." in key and key not in _humans(arguments)]
     if not columns:
@@ -135,6 +147,21 @@ def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[
         return scores.join(judgements)
     except ValueError as error:
         raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
+
+
+def left_out(scores: Scores, column: str, human: str, levels: Sequence[str]) -> list[str]:
+    """What the correlations of a metric leave out, topics by their names."""
+    notes = []
+    for level in levels:
+        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
+        for note in found.notes:
+            # Names say more than the numbers of topics, and cells are told of with the scores.
+            if found.skipped and "passed over" in note:
+                names = [scores.topics[place] for place in found.skipped]
+                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
+            elif not note.startswith("unbalanced"):
+                notes.append(note)
+    return [f"{column}: {note}" for note in dict.fromkeys(notes)]
 
 
 def _judgements(arguments: argparse.Namespace) -> Scores:

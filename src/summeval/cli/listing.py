@@ -36,6 +36,10 @@ _DESCRIPTIONS = (
     (r"qarla-vector", "nearness of the vectors of word frequencies (QARLA)"),
     (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
     (r"qarla-precision", "sentences in common by those of the reference (QARLA)"),
+    (r"dicomer", "roles of words in discourse relations, by a model of coherence"),
+    (r"coherence-order", "the same by a model of original against shuffled order"),
+    (r"readability", "repetition, entities, syntax and discourse, by such a model"),
+    (r"cremer", "overall quality, told from tesla-s and dicomer"),
     (r"qarla-recall", "sentences in common by those of the candidate (QARLA)"),
 )
 

@@ -22,6 +22,7 @@ from summeval.io import IN_ROWS, Chunk, Columns, DataError, InputFile, read_chun
 from summeval.io.rows import not_found
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
+from summeval.meta.scores import balance
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -152,10 +153,12 @@ def run(arguments: argparse.Namespace) -> int:
     best = sets.of(wanted) if wanted else sets.best(1)[0]
     queens = _queens(best, choice.names, topics, similarities, arguments.triples)
     result = Result(topics, sets, best, queens)
+    cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
+    notes = balance(list(queens), list(topics), cells)
     if arguments.json != "-":
-        put(_table(result, arguments.top))
+        put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
     if arguments.json:
-        document = _document(arguments, choice, result)
+        document = _document(arguments, choice, result) | {"notes": notes}
         write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
     return 0
 
@@ -216,6 +219,8 @@ def _add(
             raise DataError(place, not_found(column, row), f"name the column with --{option}")
         if row[column] in (None, ""):
             raise DataError(place, f"{column!r} is empty", f"name the {option} of every row")
+        if isinstance(row[column], (dict, list)):
+            raise DataError(place, f"{column!r} is no name", f"name the {option} by a text")
         names.append(str(row[column]))
     topic, system = names
     candidate, references = chunk.candidates[index], chunk.references[index]

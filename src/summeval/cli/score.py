@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,8 @@ from summeval.io import (
     SystemFailure,
     TableInput,
     check_pyarrow,
+    check_writable,
+    encode_json,
     encoder,
     format_of,
     join_first,
@@ -46,6 +49,8 @@ from summeval.io import (
     system_error,
     table_writer,
 )
+
+_ROW = re.compile(r"row (\d+)")  # how kernels name one
 
 DESCRIPTION = """\
 Score the rows of INPUT and write them with their scores, in the same order.
@@ -115,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
-            raise UsageError("OUT is INPUT; name another file with -o")
+            raise UsageError("OUT is INPUT or one of its files; name another file with -o")
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
         identity = file.identity and {
@@ -208,7 +213,7 @@ class _Job:
         progress = Progress(self.file.size, self._wants_progress())
         try:
             for chunk in self._chunks(form, output_form, columns, start):
-                scores = self._score(chunk)
+                scores = self._score(chunk, totals.rows, columns.id)
                 totals.add(chunk, scores)
                 self.output.write(
                     writer.encode(chunk, list(scores.values())),
@@ -221,7 +226,7 @@ class _Job:
                 progress.update(self.file.position, len(chunk))
         finally:
             progress.finish()
-        if not totals.rows:
+        if not totals.rows and isinstance(self.file, InputFile):  # a table has columns all the same
             raise DataError(self.file.name, "holds no rows", "write one row on each line")
         return totals
 
@@ -245,16 +250,30 @@ class _Job:
         # The first line of a CSV file names the columns, which usable rows tell.
         return join_first(chunks) if output_form == "csv" and start == Position() else chunks
 
-    def _score(self, chunk: Chunk | ArrowChunk) -> dict[str, Any]:
+    def _score(self, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> dict[str, Any]:
         with refusals(self.file.name):
-            table = self.suite.score_batch(
-                chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
-            )
+            try:
+                table = self.suite.score_batch(
+                    chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+                )
+            except ValueError as error:
+                raise ValueError(_with_row_of_file(str(error), chunk, first, id_column)) from error
         return {column: table[column] for column in self.columns}
 
     def _wants_progress(self) -> bool:
         to_terminal = self.arguments.output == "-" and sys.stdout.isatty()
         return not self.arguments.no_progress and not to_terminal
+
+
+def _with_row_of_file(message: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:
+    """The message about a row, counted from `first`, the row of the file that begins the chunk."""
+    found = _ROW.match(message)
+    if found is None:
+        return message
+    row = int(found[1])
+    identity = chunk.rows[row].get(id_column)
+    label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
+    return f"row {first + row}{label}{message[found.end() :]}"
 
 
 def _guard(run: Callable[[], Totals], output: Output) -> Totals:
@@ -348,6 +367,8 @@ def _finish_table(
     check_pyarrow(arguments.output)
     if file.identity is None:
         raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
+    if isinstance(file, TableInput) and form == "parquet":
+        check_writable(file.schema, file.carried(columns, arguments.keep_text))
 
     def read() -> tuple[TableInput | RowColumns, Sequence[str]]:
         if isinstance(file, TableInput):

@@ -1,4 +1,4 @@
-"""`summeval train`: DICOMER or CREMER trained on the rows of a file that people scored."""
+"""`summeval train`: readability, DICOMER or CREMER trained on rows that people scored."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from summeval.metrics.svm_kernels import KERNELS
 from summeval.metrics.transforms import TRANSFORMS
 
 if TYPE_CHECKING:
-    from summeval import Cremer, Dicomer
+    from summeval import Cremer, Dicomer, Readability
     from summeval.annotate.discourse import DiscourseDocument
 
+    _Trained = Cremer | Dicomer | Readability
+
 DESCRIPTION = """\
-Train a metric on the rows of DATA and write its model: dicomer, which tells how well a candidate
-reads, or cremer, which tells how good it is overall from that and from TESLA-S.
+Train a metric on the rows of DATA and write its model: readability or dicomer, which tell how well
+a candidate reads, or cremer, which tells how good it is overall from dicomer and from TESLA-S.
+Score with it by the option model: -m dicomer --option dicomer.model=MODEL.
 
 A row has a candidate, the topic it is about and a score by people, which is compared with those of
 other candidates on the topic; for cremer also references and, in another column, a score of
 readability. "scores.coherence" names the field coherence of the object scores; rows without a
-score are left out. Candidates are parsed; a row may hold the parse instead, as
+score are left out. Candidates are parsed; but for readability a row may hold the parse instead, as
 "document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
 [first, last + 1], "arg2"}, ...]}, tokens counted from 0 over the document."""
 
@@ -35,6 +38,7 @@ EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval train dicomer rows.jsonl -o dicomer.model --score scores.coherence --topic topic_id
+  summeval train readability rows.jsonl -o mine.model --topic topic_id --system system_id
   summeval train cremer rows.jsonl -o cremer.model --score overall --readability fluency --cross-fit
 Needs scikit-learn: pip install 'summeval[learn]'."""
 
@@ -42,11 +46,12 @@ Needs scikit-learn: pip install 'summeval[learn]'."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("metric", choices=("dicomer", "cremer"), metavar="METRIC", help="dicomer or cremer")
+    add("metric", choices=("readability", "dicomer", "cremer"), metavar="METRIC", help="its name")
     add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-o", "--output", required=True, metavar="MODEL", help="file to write")
     add("--score", default="score", metavar="COLUMN", help="what to learn [score]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add("--system", metavar="COLUMN", help="names the writer, for readability")
     add("--readability", metavar="COLUMN", help="what dicomer learns within cremer")
     add("--features", choices=FEATURES, default="dicomer", help="of the role matrix [dicomer]")
     add("--salience", type=int, metavar="N", help="words that occur N times stand apart")
@@ -73,19 +78,49 @@ class _Data:
     references: list[list[str]] = field(default_factory=list)
     parses: list[DiscourseDocument | None] = field(default_factory=list)
     topics: list[Any] = field(default_factory=list)
+    systems: list[Any] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     readability: list[float] = field(default_factory=list)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train a metric. Returns the exit status."""
-    from summeval import Dicomer
-
     workers = workers_of(arguments)
     cremer = arguments.metric == "cremer"
     if cremer != (arguments.readability is not None):
         raise UsageError("cremer needs --readability, and dicomer has none")
+    if arguments.system is not None and arguments.metric != "readability":
+        raise UsageError("--system is for readability; leave it out")
     data = _read(arguments, cremer)
+    train = _train_readability if arguments.metric == "readability" else _train_on_relations
+    metric, lines = train(arguments, data, workers)
+    try:
+        metric.save(arguments.output, note=arguments.note)
+    except OSError as error:
+        raise system_error(arguments.output, error) from None
+    put([f"{len(data.scores)} rows on {len(set(data.topics))} topics", *lines])
+    return 0
+
+
+def _train_readability(
+    arguments: argparse.Namespace, data: _Data, workers: int
+) -> tuple[_Trained, list[str]]:
+    from summeval import Readability
+
+    metric = Readability(parser=arguments.provider, cache=not arguments.no_cache)
+    texts = [text for text in data.candidates if text is not None]
+    documents = metric.parser.annotate(texts, workers)
+    metric.fit(documents, data.scores, data.topics, data.systems or None)
+    found = metric.trained
+    effect = "" if found["effect"] is None else f", of effects of systems {found['effect']:g}"
+    return metric, [f"{len(metric.weights)} features, penalty {found['strength']:g}{effect}"]
+
+
+def _train_on_relations(
+    arguments: argparse.Namespace, data: _Data, workers: int
+) -> tuple[_Trained, list[str]]:
+    from summeval import Dicomer
+
     dicomer = Dicomer(
         features=arguments.features,
         salience=arguments.salience,
@@ -95,14 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
         cache=not arguments.no_cache,
     )
     documents = _documents(data, dicomer, workers)
-    train = _train_cremer if cremer else _train_dicomer
-    metric, lines = train(arguments, data, documents, dicomer)
-    try:
-        metric.save(arguments.output, note=arguments.note)
-    except OSError as error:
-        raise system_error(arguments.output, error) from None
-    put([f"{len(documents)} rows on {len(set(data.topics))} topics", *lines])
-    return 0
+    train: Any = _train_cremer if arguments.metric == "cremer" else _train_dicomer
+    trained: tuple[_Trained, list[str]] = train(arguments, data, documents, dicomer)
+    return trained
 
 
 def _train_dicomer(
@@ -172,6 +202,12 @@ def _take(
     topic = find(row, arguments.topic)[1]
     if not isinstance(topic, (str, int)):
         raise DataError(place, f"no topic in {arguments.topic!r}", "name its column with --topic")
+    if arguments.system is not None:
+        system = find(row, arguments.system)[1]
+        if not isinstance(system, (str, int)):
+            mend = "name its column with --system"
+            raise DataError(place, f"no system in {arguments.system!r}", mend)
+        data.systems.append(system)
     data.candidates.append(candidate)
     data.references.append(references)
     data.parses.append(_parse_of(row, place))

@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from summeval._core import columns
@@ -152,13 +153,18 @@ class Rewards:
     ) -> None:
         weights = _weights(metrics)
         suite, self._terms = choose(weights, field)
+        for term, weight in zip(self._terms, weights.values(), strict=True):
+            _check_number(f"the weight of {term.name}", weight)
         self._weights = [float(weight) for weight in weights.values()]
         self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
-        self._low, self._high = clip if clip is not None else (None, None)
-        if self._low is not None and self._high is not None and self._low > self._high:
-            raise ValueError(f"clip is {clip!r}; give (low, high)")
+        self._low, self._high = _bounds(clip)
+        if length_penalty is not None and not isinstance(length_penalty, LengthPenalty):
+            kind = type(length_penalty).__name__
+            raise TypeError(f"length_penalty is {kind}; give a LengthPenalty(limit=...)")
         self._penalty = length_penalty
+        if missing is not None and not isinstance(missing, Real):
+            raise ValueError(f"missing is {missing!r}; give a number or None")
         self._missing = missing
         self._workers = check_workers(workers)
         self._cache = PreparedCache(suite, cache_size)
@@ -282,6 +288,24 @@ def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric
     if isinstance(metrics, Mapping):
         return dict(metrics)
     return dict.fromkeys([metrics] if isinstance(metrics, (str, Metric)) else metrics, 1.0)
+
+
+def _check_number(name: str, value: object) -> None:
+    """Raise unless a value is a finite number: with another one every reward would be none."""
+    if not isinstance(value, Real) or not math.isfinite(value):
+        raise ValueError(f"{name} is {value!r}; give a finite number")
+
+
+def _bounds(clip: object) -> tuple[float | None, float | None]:
+    """The bounds that `clip` gives, each None where there is none."""
+    if clip is None:
+        return None, None
+    pair = list(clip) if isinstance(clip, Sequence) and not isinstance(clip, str) else []
+    numbers = [bound for bound in pair if bound is not None]
+    known = all(isinstance(bound, Real) and not math.isnan(bound) for bound in numbers)
+    if len(pair) != 2 or not known or (len(numbers) == 2 and numbers[0] > numbers[1]):
+        raise ValueError(f"clip is {clip!r}; give (low, high)")
+    return pair[0], pair[1]
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:

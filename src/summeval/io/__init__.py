@@ -11,14 +11,23 @@ from typing import Literal
 
 from summeval.io import csv_table, jsonl
 from summeval.io.arrow_files import check_pyarrow
-from summeval.io.arrow_output import SpoolEncoder, table_writer
+from summeval.io.arrow_output import SpoolEncoder, check_writable, table_writer
 from summeval.io.arrow_rows import PIECE_BYTES, ArrowChunk, TableInput
 from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.output import Finish, Output, open_output
 from summeval.io.record_batch import score_record_batch
 from summeval.io.row_columns import RowColumns
-from summeval.io.rows import Chunk, Columns, OnError, Position, Rows, RowTaker, join_first
+from summeval.io.rows import (
+    Chunk,
+    Columns,
+    OnError,
+    Position,
+    Rows,
+    RowTaker,
+    encode_json,
+    join_first,
+)
 
 Format = Literal["jsonl", "csv", "parquet", "arrow"]
 IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
@@ -117,6 +126,8 @@ __all__ = [
     "SystemFailure",
     "TableInput",
     "check_pyarrow",
+    "check_writable",
+    "encode_json",
     "encoder",
     "format_of",
     "join_first",

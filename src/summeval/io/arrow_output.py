@@ -76,13 +76,42 @@ def table_writer(
     return finish
 
 
+def check_writable(schema: Any, names: Sequence[str]) -> None:
+    """Raise a `DataError` for a column of a type that Parquet cannot hold."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    for name in names:
+        field = schema.field(name)
+        try:
+            ParquetWriter(pa.BufferOutputStream(), pa.schema([field])).close()
+        except pa.ArrowException:
+            problem = f"the column {name!r} is {field.type}, which Parquet cannot hold"
+            raise DataError("the output", problem, "write .arrow or .jsonl, or drop it") from None
+
+
 def _plain(field: Any, form: str) -> Any:
     """A field as the format holds it: an Arrow file takes one dictionary, so it gets values."""
+    return field.with_type(_values(field.type)) if form == "arrow" else field
+
+
+def _values(kind: Any) -> Any:
+    """The type with values in the place of dictionaries, as far as pyarrow can cast to it."""
     import pyarrow as pa
 
-    if form == "arrow" and pa.types.is_dictionary(field.type):
-        return field.with_type(field.type.value_type)
-    return field
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _values(kind.value_type)
+    fields = [_plain(kind.field(place), "arrow") for place in range(kind.num_fields)]
+    if types.is_struct(kind):
+        return pa.struct(fields)
+    if types.is_map(kind):
+        return pa.map_(_plain(kind.key_field, "arrow"), _plain(kind.item_field, "arrow"))
+    if types.is_fixed_size_list(kind):
+        return pa.list_(*fields, kind.list_size)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return (pa.list_ if types.is_list(kind) else pa.large_list)(*fields)
+    return kind
 
 
 def _groups(

@@ -127,7 +127,11 @@ class TableInput:
             file.close()
 
     def same_file(self, path: str) -> bool:
-        """Whether `path` leads to one of the files."""
+        """Whether `path` leads to one of the files, or to where the next run would read one."""
+        if os.path.isdir(self.path) and path.endswith(".parquet"):
+            folder, out = (os.path.realpath(name) for name in (self.path, path))
+            if _is_read(os.path.relpath(out, folder)):
+                return True
         return os.path.exists(path) and any(
             os.path.samefile(file.path, path) for file in self._files
         )
@@ -186,6 +190,8 @@ class TableInput:
             read = texts_in.texts if name == columns.candidate else texts_in.references
             wanted = "text" if name == columns.candidate else "text or lists of texts"
             try:
+                if pa.types.is_struct(kind):  # which a capsule may be, for a table of one column
+                    raise TypeError
                 read(pa.nulls(0, kind), name)
             except TypeError:
                 raise DataError(
@@ -200,13 +206,18 @@ def _paths(path: str, form: str) -> list[str]:
         found = [
             item
             for item in sorted(Path(path).rglob("*.parquet"))
-            if not any(part[0] in "._" for part in item.relative_to(path).parts)
+            if _is_read(os.path.relpath(item, path))
         ]
     except OSError as error:
         raise system_error(path, error) from None
     if not found:
         raise DataError(path, "holds no .parquet file", "name a directory of Parquet files")
     return [str(item) for item in found]
+
+
+def _is_read(path: str) -> bool:
+    """Whether a file of a directory, whose path from there this is, is one of its rows."""
+    return not any(part[0] in "._" for part in Path(path).parts)
 
 
 def _check_columns(first: TableFile, other: TableFile) -> None:

@@ -47,8 +47,7 @@ def read(
         The file cannot be read, its header lacks a column or, unless the taker skips bad rows,
         a row cannot be used.
     """
-    # The module's own limit is 128 KiB for a cell; texts may be longer.
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    allow_long_cells()
     lines = _Lines(file, Position(), chunk_bytes)
     table = _Table(taker, lines.header())
     if start.line:
@@ -62,7 +61,7 @@ def read(
         except StopIteration:
             break
         except csv.Error as error:
-            problem = _malformed(error, "mend the quotes of the row")
+            problem = malformed(error, "mend the quotes of the row")
             taker.refuse(chunk, first, taker.only_id(None), lines.take_error() or problem)
         else:
             table.take(chunk, first, cells, lines.take_error())
@@ -74,6 +73,18 @@ def read(
     if len(chunk):
         chunk.end = lines.position
         yield chunk
+
+
+def allow_long_cells() -> None:
+    """Raise the limit of the csv module, 128 KiB for a cell; texts may be longer."""
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+
+
+def check_header(place: str, header: Sequence[str]) -> None:
+    """Raise for a column that comes twice."""
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise DataError(place, f"the column {twice[0]!r} comes twice", "rename one of them")
 
 
 class _Lines:
@@ -93,7 +104,7 @@ class _Lines:
         try:
             cells = next(csv.reader(self._lines, strict=True), [])
         except csv.Error as error:
-            cells, problem = [], _malformed(error, "mend the first line")
+            cells, problem = [], malformed(error, "mend the first line")
         else:
             problem = RowError("no column names", "write them in the first line")
         error_found = self.take_error() or (None if cells else problem)
@@ -119,7 +130,7 @@ class _Lines:
                 yield text.removeprefix(_BOM) if offset == 0 else text
 
 
-def _malformed(error: csv.Error, mend: str) -> RowError:
+def malformed(error: csv.Error, mend: str) -> RowError:
     """What the csv module found, in words that fit where its own speak to programmers."""
     if "new-line character" in str(error):
         return RowError(
@@ -146,9 +157,7 @@ class _Table:
         taker.blank = dict.fromkeys(header)
         columns = taker.columns
         place = f"{taker.name}:1"
-        twice = sorted({name for name in header if header.count(name) > 1})
-        if twice:
-            raise DataError(place, f"the column {twice[0]!r} comes twice", "rename one of them")
+        check_header(place, header)
         if columns.candidate not in header:
             raise DataError(place, not_found(columns.candidate, header), "name the column")
         if "source" in columns.needs and columns.source not in header:

@@ -17,6 +17,7 @@ import csv
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 from summeval.io import IN_COLUMNS, Format, format_of
 from summeval.io.arrow_rows import PIECE_BYTES, TableInput
 from summeval.io.arrow_values import json_values
+from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.errors import DataError, RowError, system_error
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
@@ -66,24 +68,16 @@ def read_rows(path: str) -> Rows:
     form = "parquet" if os.path.isdir(path) else format_of(path)
     if form in IN_COLUMNS:
         return _columns(path, form)
-    lines = list(_lines(path))
-    if not lines:
-        raise DataError(_shown(path), "holds no rows", "write one row on each line")
-    if lines[0][1].lstrip().startswith("{"):
-        return Rows([_object(place, text) for place, text in lines], [])
-    records = csv.DictReader((text + "\n" for _, text in lines), strict=True)
-    try:
-        rows = list(records)
-    except csv.Error as error:
-        raise DataError(_shown(path), f"malformed CSV ({error})", "mend the quotes") from None
-    for number, row in enumerate(rows, 1):
-        if None in row or None in row.values():
-            raise DataError(
-                f"{_shown(path)}: row {number}",
-                f"not the {len(records.fieldnames or ())} cells of the first line",
-                "write a cell for each column",
-            )
-    return Rows(rows, [])
+    lines = list(_lines(path, blank=True))
+    first = next((line for line in lines if not _is_blank(line[1])), None)
+    if not first:
+        raise _empty(path)
+    place, text = first
+    if text.lstrip().startswith("{"):
+        return Rows([_object(*line) for line in lines if not _is_blank(line[1])], [])
+    if text.lstrip().startswith("["):
+        raise DataError(place, "the line holds a list", "write one JSON object on each line")
+    return Rows(_csv_rows(path, [text for _, text in lines]), [])
 
 
 def _columns(path: str, form: Format) -> Rows:
@@ -112,26 +106,35 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:
     """Rows with "topic", "system" and a number under each further name.
 
     A line holds the topic, the system and the numbers, or a summary's name in the place of the
-    first two (TOPIC.M.100.X.N). Where a cell of the first line that should be a number is none, the
-    line gives the names; `names` gives them otherwise, or score_1, score_2, … are taken. Lines that
-    start with # are passed over; NA, -, and empty cells are missing numbers.
+    first two (TOPIC.M.100.X.N). Where no cell of the first line that should be a number is one, the
+    line gives the names, and may say that the system stands before the topic; `names` gives those
+    of the numbers otherwise, or score_1, score_2, … are taken. Lines that start with # are passed
+    over; NA, N/A, NaN, -, and empty cells are missing numbers.
 
     Raises
     ------
     DataError
-        For a line with other cells than the first, or one that is no number.
+        For a line with other cells than the first, one that is no number, or a name that comes
+        twice.
     """
     lines = [(place, text) for place, text in _lines(path) if not text.startswith("#")]
     if not lines:
-        raise DataError(_shown(path), "holds no rows", "write one row on each line")
+        raise _empty(path)
     mark = next((mark for mark in ("\t", ",") if mark in lines[0][1]), None)
-    cells = [(place, [cell.strip() for cell in text.split(mark)]) for place, text in lines]
+    cells = [(place, _cut(place, text, mark)) for place, text in lines]
     first = cells[0][1]
     keys = 1 if any(_TAC_NAME.fullmatch(row[0]) for _, row in cells[:2]) else 2
     header: list[str] = []
-    if any(_number(cell) is _NOT_A_NUMBER for cell in first[keys:]):
+    turned = False
+    if len(first) > keys and all(map(_is_name, first[keys:])):
+        turned = [cell.casefold() for cell in first[:keys]] == ["system", "topic"]
         header, cells = first[keys:], cells[1:]
     header = list(names) or header or [f"score_{n}" for n in range(1, len(first) - keys + 1)]
+    if not header:
+        raise DataError(cells[0][0], "no scores", "write them behind topic and system")
+    if not cells:
+        raise _empty(path)
+    check_header(lines[0][0], [*("topic", "system")[:keys], *header])
     rows = []
     for place, row in cells:
         if len(row) != keys + len(header):
@@ -140,7 +143,8 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:
                 f"{len(row)} cells between {_SPLIT[mark]}, not {keys + len(header)}",
                 f"write {'the summary' if keys == 1 else 'topic, system'} and {len(header)} scores",
             )
-        rows.append({**_key(place, row[:keys]), **_scores(place, header, row[keys:])})
+        key = row[:keys][::-1] if turned else row[:keys]
+        rows.append({**_key(place, key), **_scores(place, header, row[keys:])})
     return Rows(rows, [])
 
 
@@ -219,21 +223,38 @@ def read_annotations(path: str) -> Rows:
         for name in ("id", "model_id", "decoded", "expert_annotations"):
             if name not in record:
                 raise DataError(place, f"no {name!r}", "give SummEval's aligned annotations")
-        references = record.get("references", record.get("reference"))
-        rows.append(
-            {
-                "id": f"{record['id']}/{record['model_id']}",
-                "topic": record["id"],
-                "system": record["model_id"],
-                "candidate": record["decoded"],
-                "references": [references] if isinstance(references, str) else references,
-                **_means(place, "", record["expert_annotations"]),
-                **_means(place, "turker_", record.get("turker_annotations") or []),
-            }
-        )
+        row: Row = {
+            "id": f"{record['id']}/{record['model_id']}",
+            "topic": record["id"],
+            "system": record["model_id"],
+            "candidate": record["decoded"],
+            "references": _references(place, record),
+        }
+        for name in ("topic", "system", "candidate"):
+            if not isinstance(row[name], str):
+                problem = f"{_RAW[name]!r} is {row[name]!r}, not a text"
+                raise DataError(place, problem, "give SummEval's aligned annotations")
+        means = {
+            **_means(place, "", record["expert_annotations"]),
+            **_means(place, "turker_", record.get("turker_annotations") or []),
+        }
+        if taken := [name for name in means if name in row]:
+            raise DataError(place, f"a dimension is named {taken[0]!r}", "rename it")
+        rows.append(row | means)
     if not rows:
-        raise DataError(_shown(path), "holds no rows", "write one row on each line")
+        raise _empty(path)
     return Rows(rows, [])
+
+
+_RAW = {"topic": "id", "system": "model_id", "candidate": "decoded"}
+
+
+def _references(place: str, record: Row) -> list[str]:
+    found = record.get("references", record.get("reference"))
+    texts = [found] if isinstance(found, str) else found or []
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise DataError(place, "references are no list of texts", "give one text for each")
+    return texts
 
 
 def _means(place: str, prefix: str, annotations: Any) -> dict[str, float]:
@@ -246,22 +267,73 @@ def _means(place: str, prefix: str, annotations: Any) -> dict[str, float]:
     means = {}
     for name in annotations[0]:
         found = [one[name] for one in annotations]
-        if not all(isinstance(value, (int, float)) for value in found):
+        if not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in found):
             raise DataError(place, f"{name!r} is not a number for every annotator", "mend it")
         means[prefix + name] = sum(found) / len(found)
     return means
 
 
 _NOT_A_NUMBER = object()
+_MISSING = ("", "-", "na", "n/a", "nan")
+
+
+def _is_name(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell.casefold() not in _MISSING
+    return False
 
 
 def _number(cell: str) -> Any:
-    if cell in ("", "-", "NA", "NaN", "nan"):
+    if cell.casefold() in _MISSING:
         return None
     try:
-        return float(cell)
+        number = float(cell)
     except ValueError:
         return _NOT_A_NUMBER
+    return number if isfinite(number) and "_" not in cell else _NOT_A_NUMBER
+
+
+def _cut(place: str, text: str, mark: str | None) -> list[str]:
+    """The cells of a line, between marks with the quotes of CSV."""
+    if mark is None:
+        return text.split()
+    try:
+        return [cell.strip() for cell in next(csv.reader([text], delimiter=mark, strict=True))]
+    except csv.Error as error:
+        problem = malformed(error, "mend the quotes of the line")
+        raise DataError(place, problem.problem, problem.mend) from None
+
+
+def _csv_rows(path: str, lines: Sequence[str]) -> list[Row]:
+    allow_long_cells()
+    records = csv.reader((line + "\n" for line in lines), strict=True)
+    header: list[str] = []
+    rows: list[Row] = []
+    while True:
+        place = f"{_shown(path)}:{records.line_num + 1}"
+        try:
+            cells = next(records, None)
+        except csv.Error as error:
+            problem = malformed(error, "mend the quotes of the row")
+            raise DataError(place, problem.problem, problem.mend) from None
+        if cells is None:
+            break
+        if not header:
+            check_header(place, cells)
+            header = cells
+        elif cells and len(cells) != len(header):
+            raise DataError(
+                place,
+                f"{len(cells)} cells, where the first line names {len(header)}",
+                "write a cell for each column",
+            )
+        elif cells:
+            rows.append(dict(zip(header, cells, strict=True)))
+    if not rows:
+        raise _empty(path)
+    return rows
 
 
 def _scores(place: str, names: Sequence[str], cells: Sequence[str]) -> Row:
@@ -288,8 +360,16 @@ def _object(place: str, text: str) -> Row:
         raise DataError(place, error.problem, error.mend) from None
 
 
-def _lines(path: str) -> Iterator[tuple[str, str]]:
-    """The lines that are not blank, each with its place."""
+def _empty(path: str) -> DataError:
+    return DataError(_shown(path), "holds no rows", "write one row on each line")
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace()
+
+
+def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
+    """The lines, each with its place; those that are blank only where they are wanted."""
     with InputFile(path) as file:
         number = 0
         for block in file.blocks():
@@ -302,13 +382,13 @@ def _lines(path: str) -> Iterator[tuple[str, str]]:
                 raise DataError(file.name, f"not UTF-8 ({error.reason})", "convert it") from None
             for text in texts[:-1] if texts[-1] == "" else texts:
                 number += 1
-                if text and not text.isspace():
+                if blank or not _is_blank(text):
                     yield f"{file.name}:{number}", text.rstrip("\r")
 
 
 def _text(path: Path, encoding: str) -> str:
     try:
-        return path.read_text(encoding=encoding)
+        return path.read_text(encoding=encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
             str(path), f"not {encoding} ({error.reason})", "name its encoding"

@@ -6,7 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from summeval.meta.tables import Table, pair
+from summeval.meta.tables import Table, pair, scaled, system_means
+
+# Of the difference of two scores below 1, each of which is rounded as it was written.
+ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
 class CalibratedAccuracy(NamedTuple):
@@ -46,14 +49,8 @@ def pairwise_accuracy(metric: Any, human: Any) -> float:
     0.6667
     """
     (x, y), _ = pair(metric=metric, human=human)
-    present = ~np.isnan(x)
-    counts = present.sum(axis=1)
-    kept = counts > 0
-    means = [np.where(present, t, 0.0).sum(axis=1)[kept] / counts[kept] for t in (x, y)]
-    found = _differences(*means)
-    if not found.size:
-        return float("nan")
-    return float((np.sign(found[0]) == np.sign(found[1])).mean())
+    own, people = (_signs(*system_means(table)) for table in (x, y))
+    return float((own == people).mean()) if own.size else float("nan")
 
 
 def tie_calibrated_accuracy(metric: Any, human: Any) -> CalibratedAccuracy:
@@ -75,34 +72,49 @@ def tie_calibrated_accuracy(metric: Any, human: Any) -> CalibratedAccuracy:
     CalibratedAccuracy(value=1.0, threshold=0.04999999999999999)
     """
     (x, y), _ = pair(metric=metric, human=human)
-    columns = []
+    (x, exponent), (y, _) = scaled(x), scaled(y)
+    rows = []
     for own, people in zip(x.T, y.T, strict=True):
         present = ~np.isnan(own)
-        found = _differences(own[present], people[present])
+        found = _differences(own[present])
         if found.size:
-            columns.append(np.vstack([found, np.full(found.shape[1], 1.0 / found.shape[1])]))
-    if not columns:
+            order = _signs(people[present], ROUNDING)
+            rows.append(np.vstack([found, order, np.full(found.size, 1.0 / found.size)]))
+    if not rows:
         return CalibratedAccuracy(float("nan"), float("nan"))
-    pairs = np.hstack(columns)
-    pairs[2] /= len(columns)
-    return _calibrate(*pairs)
+    own, order, weight = np.hstack(rows)
+    value, threshold = _calibrate(own, order, weight / len(rows))
+    return CalibratedAccuracy(value, float(np.ldexp(threshold, exponent)))
 
 
-def _calibrate(own: Table, people: Table, weight: Table) -> CalibratedAccuracy:
-    """The best threshold, from differences of metric and people and the weight of each pair."""
-    size = np.abs(own)
-    agreed = np.where((np.sign(own) == np.sign(people)) & (people != 0), weight, 0.0)
-    tied = np.where(people == 0, weight, 0.0)
+def _calibrate(own: Table, order: Table, weight: Table) -> tuple[float, float]:
+    """The best accuracy and its threshold.
+
+    From differences of the metric, the order that people give, and the weight of each pair;
+    differences that are as large but for rounding have one threshold.
+    """
+    agreed = np.where((np.sign(own) == order) & (order != 0), weight, 0.0)
+    tied = np.where(order == 0, weight, 0.0)
+    place = np.argsort(np.abs(own), kind="stable")
+    sizes = np.append(0.0, np.abs(own)[place])
+    last = np.append(np.diff(sizes) > ROUNDING, True)
     # At a threshold the pairs up to it are tied, and right where people tie; those beyond it are
     # right where the order agrees.
-    thresholds, group = np.unique(np.append(size, 0.0), return_inverse=True)
-    sums = [np.bincount(group[:-1], weights=w, minlength=len(thresholds)) for w in (tied, agreed)]
-    value = np.cumsum(sums[0]) + agreed.sum() - np.cumsum(sums[1])
+    gained = np.cumsum(np.append(0.0, (tied - agreed)[place]))[last]
+    value = agreed.sum() + gained
     best = int(np.argmax(value >= value.max() - 1e-12))
-    return CalibratedAccuracy(float(value[best]), float(thresholds[best]))
+    return float(value[best]), float(sizes[last][best])
 
 
-def _differences(x: Table, y: Table) -> Table:
-    """Differences of all pairs: [metric and people, pair]."""
-    first, second = np.triu_indices(len(x), 1)
-    return np.vstack([x[first] - x[second], y[first] - y[second]])
+def _differences(values: Table) -> Table:
+    """Differences of all pairs."""
+    first, second = np.triu_indices(len(values), 1)
+    difference: Table = values[first] - values[second]
+    return difference
+
+
+def _signs(values: Table, reach: float) -> Table:
+    """The order of all pairs: 1, -1, or 0 for those that are equal but for `reach`."""
+    found = _differences(values)
+    order: Table = np.where(np.abs(found) <= reach, 0.0, np.sign(found))
+    return order

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import Any, Protocol
 
 import numpy as np
@@ -51,7 +52,8 @@ def out_of_fold(
     Raises
     ------
     ValueError
-        For lengths that differ, no labels, or labels that leave nothing to train on.
+        For lengths that differ, no labels, a label that is None or NaN, or labels that leave
+        nothing to train on.
 
     Examples
     --------
@@ -93,6 +95,9 @@ def out_of_fold(
 
 
 def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
+    for row, label in enumerate(labels):
+        if label is None or (isinstance(label, float) and isnan(label)):
+            raise ValueError(f"row {row} has the label {label!r}; name its fold")
     known: dict[Any, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 

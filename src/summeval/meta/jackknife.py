@@ -100,7 +100,8 @@ def jackknife_scores(
     Parameters
     ----------
     topics : mapping of str to pairs (peers, references)
-        As `leave_one_out` takes them.
+        As `leave_one_out` takes them. A name stands for a system in all topics or for a person in
+        all.
 
     Returns
     -------
@@ -116,9 +117,11 @@ def jackknife_scores(
     chosen = made(metric) if isinstance(metric, str) else metric
     column = _column(chosen, field)
     rows = []
+    kinds: dict[str, str] = {}
     for topic, (peers, references) in topics.items():
         try:
             found = leave_one_out(chosen, peers, references, field=field, workers=workers)
+            _tell_apart(found, kinds)
         except ValueError as error:
             raise ValueError(f"topic {topic!r}: {error}") from None
         rows += [
@@ -126,6 +129,17 @@ def jackknife_scores(
             for system, value in {**found.peers, **found.humans}.items()
         ]
     return Scores.from_rows(rows, [column])
+
+
+def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:
+    """Raise for a name that is a peer's here and a person's in an earlier topic, or the reverse."""
+    for kind, names in (("peer", found.peers), ("reference", found.humans)):
+        for name in names:
+            if kinds.setdefault(name, kind) != kind:
+                raise ValueError(
+                    f"{name} names a {kind}, in another topic a {kinds[name]};"
+                    " give each its own name"
+                )
 
 
 def _column(metric: Metric, field: str | None) -> str:

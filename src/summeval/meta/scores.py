@@ -98,7 +98,7 @@ class Scores:
             if lacking:
                 verb = "has" if lacking == 1 else "have"
                 notes.append(f"{columns[column]}: {lacking} of {len(cells)} rows {verb} no value")
-        notes += _balance(systems, topics, cells)
+        notes += balance(systems, topics, cells)
         return cls(systems, topics, dict(zip(columns, table, strict=True)), notes)
 
     def __getitem__(self, column: str) -> Table:
@@ -199,8 +199,12 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + ", …" * (len(names) > SHOWN)
 
 
-def _balance(systems: Sequence[str], topics: Sequence[str], cells: Iterable[Any]) -> list[str]:
-    """Notes on cells without a row."""
+def balance(systems: Sequence[str], topics: Sequence[str], cells: Iterable[Any]) -> list[str]:
+    """Notes on cells (system, topic) without a row.
+
+    >>> balance(["1", "2"], ["t", "u"], [("1", "t"), ("2", "t"), ("1", "u")])[1]
+    'topics with one system (1): u'
+    """
     of_topic = dict.fromkeys(topics, 0)
     of_system = dict.fromkeys(systems, 0)
     for system, topic in cells:
@@ -234,7 +238,7 @@ def _number(value: Any, column: str, place: str) -> float:
         return nan
     try:
         number = float(value) if not isinstance(value, bool) else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or isinf(number):
         raise ValueError(f"{place}: {column!r} is {str(value)[:40]!r}, not a finite number")

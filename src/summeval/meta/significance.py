@@ -21,6 +21,7 @@ from summeval.meta.tables import (
     check_resamples,
     observations,
     pair,
+    scaled,
 )
 from summeval.metrics.base import check_choice
 
@@ -225,7 +226,11 @@ def _standardised(name: str, table: Table) -> Table:
         raise ValueError(
             f"{name} is {scores[0]} in all {len(scores)} cells; a constant metric cannot be tested"
         )
-    return np.ascontiguousarray((table - scores.mean()) / scores.std())
+    # By the range first: no square then leaves that of a double.
+    table, _ = scaled(table)
+    least = np.nanmin(table)
+    shifted = (table - least) / (np.nanmax(table) - least)
+    return np.ascontiguousarray((shifted - np.nanmean(shifted)) / np.nanstd(shifted))
 
 
 def _extremity(sample: Table, alternative: Alternative) -> Table:

@@ -95,6 +95,38 @@ def pair(**given: Any) -> Paired:
     return Paired(tables, [int((own & ~everywhere).sum()) for own in missing])
 
 
+def scaled(table: Table) -> tuple[Table, int]:
+    """The table by 2 to the power of less the whole number: below 1, so that sums stay finite.
+
+    >>> scaled(np.array([[3.0, -6.0]]))[0].tolist()
+    [[0.375, -0.75]]
+    """
+    exponent = int(np.frexp(np.nanmax(np.abs(table), initial=0.0))[1])
+    return np.ldexp(table, -exponent), exponent
+
+
+def system_means(table: Table) -> tuple[Table, float]:
+    """Means of systems that have a score, on one scale, and by how much equal ones may differ.
+
+    Each score is rounded once as it was written, and each sum and quotient is.
+
+    >>> means, reach = system_means(np.array([[0.1, 0.2, 0.9], [0.4, 0.4, 0.4]]))
+    >>> bool(abs(means[0] - means[1]) <= reach < 1e-14)
+    True
+    """
+    table, _ = scaled(table)
+    present = ~np.isnan(table)
+    counts = present.sum(axis=1)
+    kept = counts > 0
+    if table.shape[1] == 1 or not kept.any():
+        return table[kept].ravel(), 0.0
+    # Less the least, so that digits that all share cost no accuracy.
+    shifted = np.where(present, table - np.nanmin(table), 0.0)
+    means: Table = shifted.sum(axis=1)[kept] / counts[kept]
+    reach = np.nanmax(np.abs(table)) + (table.shape[1] + 2) * shifted.max()
+    return means, float(np.finfo(np.float64).eps * reach)
+
+
 def check_measure(coefficient: str, level: str) -> None:
     """Raise unless both are known."""
     check_choice("coefficient", coefficient, COEFFICIENTS)

@@ -8,8 +8,8 @@ from typing import Any
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics import be_counts
-from summeval.metrics.base import Metric, check_choice, check_label, check_share
-from summeval.metrics.parsed import ParsedRunner, Parser
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_share
+from summeval.metrics.parsed import Parser, parsed_runner
 from summeval.metrics.rouge_script import Measure, as_printed, fmeasure, pool, ratio
 from summeval.metrics.runner import FIELDS
 from summeval.units.elements import Element
@@ -44,7 +44,8 @@ class BasicElements(Metric):
     A Basic Element is a head, or a head with a modifier and their relation. Each mode counts some
     of them and compares part of what they hold: `h` heads without modifier, `hm` heads with one,
     `hm1` heads either way; `hmr` triples with a relation, `hmr1` triples with a modifier, `hmr2`
-    all triples. Case does not count. Recall is what candidate and references share (clipped as in
+    all triples. Case does not count
+    when elements are compared. Recall is what candidate and references share (clipped as in
     ROUGE-N) by what the references hold, precision by what the candidate holds, in fractions.
 
     The breakers that cut the elements of 2005 are lost; `score` cuts texts by the rules of BEwT-E
@@ -68,6 +69,9 @@ class BasicElements(Metric):
         nothing.
     alpha : float
         F = P R / ((1 - alpha) P + alpha R), as in `Rouge`.
+    case : {"keep", "lower", "auto"}
+        "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
+        references of a row in which some text has letters but no capital and another has capitals.
     parser : str or Provider
         What parses texts; see `summeval.annotate.provider`.
     cache : bool
@@ -99,6 +103,7 @@ class BasicElements(Metric):
         aggregate: str = "average",
         digits: int | None = 5,
         alpha: float = 0.5,
+        case: str = "keep",
         parser: Any = "spacy",
         cache: bool = True,
         label: str | None = None,
@@ -111,7 +116,7 @@ class BasicElements(Metric):
         self.name = label or "be"
         self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
         self._digits, self._alpha = digits, check_share("alpha", alpha)
-        self._parser = Parser(parser, cache=cache, duplicates=True)
+        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
 
     @property
     def signature(self) -> str:
@@ -123,9 +128,9 @@ class BasicElements(Metric):
         )
 
     @staticmethod
-    def fuse(metrics: Sequence[BasicElements]) -> ParsedRunner[be_counts.Units]:
+    def fuse(metrics: Sequence[BasicElements]) -> Runner:
         (metric,) = metrics
-        return ParsedRunner(metric, metric._parser, metric._units_of, metric._rows)
+        return parsed_runner(metric, metric._parser, metric._units_of, metric._rows)
 
     def score_elements(
         self, candidate: Iterable[str] | None, references: Iterable[Iterable[str] | None]

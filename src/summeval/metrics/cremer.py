@@ -11,6 +11,7 @@ from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
 from summeval.metrics.dicomer import Dicomer, column_of, parts_of
+from summeval.metrics.shipped import shipped
 from summeval.metrics.svm_kernels import KERNELS, predict
 from summeval.metrics.tesla import TeslaS
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
+    from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
+    from summeval.metrics.discourse_texts import FindRelations
 
 FIELDS = ("value", "content", "readability")
 _ARRAYS = ("support_vectors", "dual_coef", "intercept")
@@ -28,7 +31,8 @@ class Cremer(Metric):
     """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
 
     Trained on human scores (`fit`), it scores other summaries. `score` of texts also needs the
-    `dicomer` that made the second number.
+    `dicomer` that made the second number. `summeval.metric("cremer")` comes trained;
+    docs/readability.md says on what, and how well it does.
 
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
     Evaluation Metrics for Summarization Evaluation", section 5. Its kernels LF, PF and RBF are
@@ -62,7 +66,7 @@ class Cremer(Metric):
     True
     """
 
-    names = ()
+    names = ("cremer",)
     fields = FIELDS
     primary = "value"
     against = "references"
@@ -87,6 +91,22 @@ class Cremer(Metric):
         self.dicomer = dicomer
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
+
+    @classmethod
+    def named(  # type: ignore[override]  # names the options, for registry.options_of
+        cls,
+        name: str,
+        *,
+        model: str | PathLike[str] | None = None,
+        tesla: TeslaS | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Cremer:
+        """The metric of a `model` file, by default of the one that comes with the package."""
+        options = {"parser": parser, "relations": relations, "cache": cache}
+        return cls.load(shipped(name, model), tesla=tesla, label=label, **options)
 
     @property
     def trained(self) -> dict[str, Any]:

@@ -14,10 +14,11 @@ from summeval.metrics.alone import AloneRunner
 from summeval.metrics.base import Metric, check_choice, check_label
 from summeval.metrics.discourse_texts import DiscourseParser
 from summeval.metrics.role_features import RoleRows, RoleSpace
+from summeval.metrics.shipped import shipped
 from summeval.metrics.transforms import TRANSFORMS, transform
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64, int32
+    from numpy import float64, int32
     from numpy.typing import ArrayLike, NDArray
 
     from summeval.annotate import Provider
@@ -25,12 +26,19 @@ if TYPE_CHECKING:
     from summeval.metrics.discourse_texts import FindRelations
 
 
+SHIPPED = {  # features of the models that come with the package, the default first
+    "dicomer": ("dicomer",),
+    "coherence-order": ("presence", "roles", "grid", "lin", "dicomer"),
+}
+
+
 class Dicomer(Metric):
     """Readability by a ranking machine over the features of discourse role matrices.
 
     Trained on human scores of texts, topic by topic (`fit`), it scores other texts; without
     training it scores nothing. A machine trained to tell texts from their permutations measures
-    order, not the readability of summaries.
+    order, not the readability of summaries. `summeval.metric` has one of each, trained: "dicomer"
+    and "coherence-order"; docs/readability.md says on what, and how well they do.
 
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
     Evaluation Metrics for Summarization Evaluation", sections 4 and 5.
@@ -71,7 +79,7 @@ class Dicomer(Metric):
     [1.0, 0.0]
     """
 
-    names = ()
+    names = tuple(SHIPPED)
     fields = ("value",)
     primary = "value"
     against = "nothing"
@@ -103,6 +111,24 @@ class Dicomer(Metric):
         self.parser = DiscourseParser(parser, relations, cache=cache)
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
+
+    @classmethod
+    def named(  # type: ignore[override]  # names the options, for registry.options_of
+        cls,
+        name: str,
+        *,
+        model: str | PathLike[str] | None = None,
+        features: str | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Dicomer:
+        """The metric of a `model` file, or of the package's with these `features`."""
+        known = SHIPPED[name]
+        path = shipped(name, model, features=(known[0] if features is None else features, known))
+        options = {"parser": parser, "relations": relations, "cache": cache}
+        return cls.load(path, label=label or name, **options)
 
     @property
     def trained(self) -> dict[str, Any]:
@@ -203,8 +229,8 @@ class Dicomer(Metric):
             other = Dicomer(transform=self._transform, C=self._C, min_documents=self._min_documents)
             other.space = self.space
             kept = [topic for topic, out in zip(given, part, strict=True) if not out]
-            other._learn(_rows_where(rows, ~part), values[~part], kept)
-            found[part] = other._apply(_rows_where(rows, part))
+            other._learn(rows.where(~part), values[~part], kept)
+            found[part] = other._apply(rows.where(part))
         return found
 
     def save(self, path: str | PathLike[str], note: str = "") -> None:
@@ -453,15 +479,6 @@ def parts_of(metric: Dicomer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "summeval": __version__,
     }
     return content, metric._fitted()
-
-
-def _rows_where(rows: RoleRows, chosen: NDArray[bool_]) -> RoleRows:
-    import numpy as np
-
-    sizes = np.diff(rows.indptr)
-    kept = np.repeat(chosen, sizes)
-    indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
-    return RoleRows(indptr, rows.indices[kept], rows.counts[kept], rows.denominators[kept])
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:

@@ -11,10 +11,13 @@ from summeval.metrics.base import Metric
 from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
+from summeval.metrics.cremer import Cremer
+from summeval.metrics.dicomer import Dicomer
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.qarla_similarities import QarlaSimilarity
+from summeval.metrics.readability import Readability
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
@@ -35,6 +38,9 @@ FAMILIES: tuple[type[Metric], ...] = (
     QarlaSimilarity,
     Simetrix,
     ParaEval,
+    Dicomer,
+    Readability,
+    Cremer,
 )
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
@@ -77,7 +83,11 @@ def options_of(name: str) -> list[str]:
     >>> "stemmer" in options_of("rouge1")
     True
     """
-    parameters = inspect.signature(_family(name)).parameters.values()
+    family = _family(name)
+    for maker in (family.named, family):  # a family whose models come trained names its own
+        parameters = inspect.signature(maker).parameters.values()
+        if not any(option.kind is option.VAR_KEYWORD for option in parameters):
+            break
     return [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
 
 

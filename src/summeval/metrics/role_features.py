@@ -14,7 +14,7 @@ from summeval.annotate.document import Document
 from summeval.metrics.base import check_choice
 
 if TYPE_CHECKING:
-    from numpy import float64, int32, int64, uint32
+    from numpy import bool_, float64, int32, int64, uint32
     from numpy.typing import NDArray
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
@@ -65,6 +65,15 @@ class RoleRows(NamedTuple):
         import numpy as np
 
         return np.asarray(self.counts / self.denominators, dtype=np.float64)
+
+    def where(self, chosen: NDArray[bool_]) -> RoleRows:
+        """The features of some documents."""
+        import numpy as np
+
+        sizes = np.diff(self.indptr)
+        kept = np.repeat(chosen, sizes)
+        indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
+        return RoleRows(indptr, self.indices[kept], self.counts[kept], self.denominators[kept])
 
 
 class _Group(NamedTuple):

@@ -4,13 +4,14 @@ Within a sentence each argument is taken as one stretch from a boundary to anoth
 connective, and the other argument where it lies inside, are left out. Boundaries are the edges of
 the units met on the walk from the connective's head to the root: each node of that path, and each
 subtree beside it, long ones split once. Each boundary is scored as the beginning and as the end of
-either argument, and the best four that fit together are taken.
+either argument; four that fit together make a pair of stretches, and `stretches` chooses among the
+best pairs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, product
 
 from summeval.annotate.discourse.document import Span
@@ -18,7 +19,7 @@ from summeval.annotate.discourse.trees import NO_TOKEN, PUNCTUATION, VERBS, Tree
 
 LONG = 8  # tokens of a subtree that is split
 _TRIED = 4  # best boundaries of each of the four kinds
-_HELPERS = frozenset({"aux", "auxpass"})
+HELPERS = frozenset({"aux", "auxpass"})
 
 Hull = tuple[int, int]
 
@@ -49,9 +50,11 @@ def boundaries(tree: Tree, first: int, end: int) -> list[int]:
     return sorted(found)
 
 
-def features(tree: Tree, first: int, end: int, tried: Sequence[int]) -> list[list[str]]:
-    """The features of each boundary."""
-    walk = _Walk(tree, first, end)
+def features(
+    tree: Tree, first: int, end: int, tried: Sequence[int], others: Sequence[Span] = ()
+) -> list[list[str]]:
+    """The features of each boundary; `others` are the other connectives of the sentence."""
+    walk = _Walk(tree, first, end, others)
     kind, words = tree.kind(first, end), tree.text(first, end)
     own = tried.index(first)
     return [
@@ -63,8 +66,10 @@ def features(tree: Tree, first: int, end: int, tried: Sequence[int]) -> list[lis
 class _Walk:
     """A sentence as seen from a connective."""
 
-    def __init__(self, tree: Tree, first: int, end: int) -> None:
+    def __init__(self, tree: Tree, first: int, end: int, others: Sequence[Span]) -> None:
         self.tree, self.first, self.end = tree, first, end
+        self.others = dict(others)
+        self.closed = frozenset(self.others.values())
         self.top = tree.top(first, end)
         path = tree.path(self.top)
         self.level = {node: min(number, 4) for number, node in enumerate(path)}
@@ -75,7 +80,7 @@ class _Walk:
         )
         self.stops = list(accumulate(stops, initial=0))
         verbs = (
-            tag in VERBS and label not in _HELPERS
+            tag in VERBS and label not in HELPERS
             for tag, label in zip(tree.tags, tree.labels, strict=True)
         )
         self.verbs = list(accumulate(verbs, initial=0))
@@ -123,6 +128,7 @@ class _Walk:
             f"rr{right} {tree.at(at + 1)[0]}",
             f"lv{right_level}{left_level}{stops}{verbs}",
             f"sl{right_top}{right_level}{stops}{points[0]}",
+            *self._connectives(at, sum(low <= other < high for other in self.others)),
         ]
         return [side + name for name in found]
 
@@ -135,6 +141,24 @@ class _Walk:
         level = self.level.get(node, self.level.get(head, 9))
         own = f"{tree.labels[node]}.{tree.tags[node]}"
         return own, f"{level}{node in self.level:d}", tree.labels[head] if head >= 0 else "^"
+
+    def _connectives(self, at: int, between: int) -> list[str]:
+        """Whether another connective begins or ends there, and how many stand between."""
+        tree = self.tree
+        is_here = at in self.others
+        words, kind = "-", "-"
+        if is_here:
+            words, kind = tree.text(at, self.others[at]), tree.kind(at, at + 1)
+        left, left_tag = tree.at(at - 1)
+        passed = f"{is_here:d}{min(between, 3)}"
+        point = left if left_tag in PUNCTUATION else "-"
+        return [
+            f"cw{words}",
+            f"ck{kind}",
+            f"ce{at in self.closed:d}",
+            f"ci{passed}",
+            f"cp{passed}{point}",
+        ]
 
     def _fit(self, at: int) -> str:
         """How a boundary lies to the subtrees of the connective and of the two nodes above it."""
@@ -153,7 +177,14 @@ def _point(word: str, tag: str) -> str:
 
 
 def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hull, Hull] | None:
-    """The stretches of Arg1 and Arg2 that fit together and score best; None where none do.
+    """The stretches of Arg1 and Arg2 that fit together and score best; None where none do."""
+    return next(((one, two) for _, one, two in ranked(tried, scores)), None)
+
+
+def ranked(
+    tried: Sequence[int], scores: Sequence[Sequence[float]]
+) -> list[tuple[float, Hull, Hull]]:
+    """The stretches of Arg1 and Arg2 that fit together, with their scores, the best first.
 
     Parameters
     ----------
@@ -177,9 +208,7 @@ def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hul
         for (score_1, arg1), (score_2, arg2) in product(*stretches)
         if _fit_together(arg1, arg2)
     ]
-    if not both:
-        return None
-    return max(both)[1:]
+    return sorted(both, reverse=True)
 
 
 def _softened(column: list[float]) -> list[float]:
@@ -197,10 +226,11 @@ def _fit_together(arg1: Hull, arg2: Hull) -> bool:
     """Whether the stretches lie apart or one inside the other."""
     if arg1[1] <= arg2[0] or arg2[1] <= arg1[0]:
         return True
-    return arg1 != arg2 and (_inside(arg1, arg2) or _inside(arg2, arg1))
+    return arg1 != arg2 and (is_inside(arg1, arg2) or is_inside(arg2, arg1))
 
 
-def _inside(inner: Hull, outer: Hull) -> bool:
+def is_inside(inner: Hull, outer: Hull) -> bool:
+    """Whether a stretch is a part of another, or the same."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
@@ -209,10 +239,10 @@ def tokens(arg1: Hull, arg2: Hull, connective: Sequence[int]) -> tuple[list[int]
     left_out = set(connective)
     one = [token for token in range(*arg1) if token not in left_out]
     two = [token for token in range(*arg2) if token not in left_out]
-    if _inside(arg2, arg1):
+    if is_inside(arg2, arg1):
         inner = set(two)
         one = [token for token in one if token not in inner]
-    elif _inside(arg1, arg2):
+    elif is_inside(arg1, arg2):
         inner = set(one)
         two = [token for token in two if token not in inner]
     return one, two
@@ -231,23 +261,3 @@ def spans(numbers: Sequence[int]) -> tuple[Span, ...]:
         else:
             found.append((number, number + 1))
     return tuple(found)
-
-
-Scorer = Callable[[list[str]], list[float]]
-
-
-def within(
-    tree: Tree, connective: Sequence[int], last: Span, score: Scorer
-) -> tuple[list[int], list[int]]:
-    """The tokens of both arguments, for a connective whose last part is `last`.
-
-    Where the best boundaries leave one of them without tokens, they are what stands before the
-    connective and what stands after it, and may be empty.
-    """
-    tried = boundaries(tree, *last)
-    chosen = choose(tried, [score(names) for names in features(tree, *last, tried)])
-    if chosen is not None:
-        one, two = tokens(*chosen, connective)
-        if one and two:
-            return one, two
-    return list(range(connective[0])), list(range(connective[-1] + 1, len(tree)))

@@ -24,6 +24,7 @@ Lexicon = Mapping[str, Collection[tuple[str, ...]]]
 """Connectives, as words in lower case, by their first word."""
 
 _SPOKEN = frozenset({"i", "you", "um", "uh", "like", "'m", "yeah"})
+_NEAR = 5  # words on either side that tell of the sense
 _AUXILIARIES = frozenset({"aux", "auxpass", "neg", "mark", "prep"})
 
 
@@ -95,6 +96,15 @@ def features(tree: Tree, first: int, end: int, style: Style) -> list[str]:
         f"open {style.level}{style.opening(tree.words[0]) if first == 0 else '-'}",
     ]
     return crossed(base, tree.kind(first, end), tree.text(first, end))
+
+
+def sense_features(tree: Tree, first: int, end: int, names: Sequence[str]) -> list[str]:
+    """Of a connective with the features `names`: those with its words, and the words near it."""
+    near = [f"before {word}" for word in tree.words[max(first - _NEAR, 0) : first]]
+    near += [f"after {word}" for word in tree.words[end : end + _NEAR]]
+    near = list(dict.fromkeys(near))
+    words = tree.text(first, end)
+    return [*names[-(len(names) // 3) :], *near, *[f"{words}|{name}" for name in near]]
 
 
 def _neighbours(tree: Tree, first: int, end: int) -> list[str]:

@@ -19,7 +19,15 @@ from typing import Any
 
 FORMAT = "summeval discourse model"
 VERSION = 1
-COMPONENTS = ("connective", "position", "sense", "boundary", "preceding", "neighbours")
+COMPONENTS = (
+    "connective",
+    "position",
+    "sense",
+    "boundary",
+    "stretches",
+    "preceding",
+    "neighbours",
+)
 
 _MOST_BYTES = 1 << 28  # of an unpacked model
 _MEND = "make it again with ci/resources/discourse_model.py"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from summeval.annotate.discourse import arguments, connectives, pairs
+from summeval.annotate.discourse import arguments, connectives, pairs, stretches
 from summeval.annotate.discourse.connectives import Style
 from summeval.annotate.discourse.document import (
     LEVEL_1,
@@ -110,21 +110,29 @@ class RelationFinder:
     def __init__(self, trees: Sequence[Tree], starts: Sequence[int], model: Model) -> None:
         self.trees, self.starts, self.model = trees, starts, model
         self.linked: set[int] = set()  # sentences that a connective links with an earlier one
+        self._style = Style.of(trees)
+        self._connectives: dict[int, list[Connective]] = {}
 
     def all(self) -> list[Relation]:
         """Explicit relations in the order of their connectives, with the others between them."""
         found: list[Relation] = []
-        style = Style.of(self.trees)
-        for number, tree in enumerate(self.trees):
+        for number in range(len(self.trees)):
             explicit = [
                 relation
-                for connective in find_connectives(tree, style, self.model)
+                for connective in self.connectives(number)
                 if (relation := self.explicit(number, connective)) is not None
             ]
             if number and number not in self.linked:
                 found += self._between(number)
             found += explicit
         return found
+
+    def connectives(self, number: int) -> list[Connective]:
+        """The connectives of a sentence."""
+        if number not in self._connectives:
+            found = find_connectives(self.trees[number], self._style, self.model)
+            self._connectives[number] = found
+        return self._connectives[number]
 
     def explicit(self, number: int, connective: Connective) -> Relation | None:
         """The relation of a sentence's connective; None where an argument has no tokens."""
@@ -137,15 +145,20 @@ class RelationFinder:
             left_out = set(connective.tokens)
             two = [token for token in range(len(tree)) if token not in left_out]
         else:
-            score = model.components["boundary"].scores
-            one, two = arguments.within(tree, connective.tokens, connective.parts[-1], score)
+            last = connective.parts[-1]
+            parts = [part for each in self.connectives(number) for part in each.parts]
+            others = [part for part in parts if part != last]
+            sight = stretches.Sight(tree, connective.tokens, last, others)
+            one, two = stretches.within(
+                sight, model.components["boundary"].scores, model.components["stretches"].scores
+            )
             if not one or not two:
                 return None
             arg1 = self._spans(number, one)
         start = self.starts[number]
         return Relation(
             "Explicit",
-            (explicit_sense(connective, model),),
+            (explicit_sense(tree, connective, model),),
             tuple(start + token for token in connective.tokens),
             arg1,
             self._spans(number, two),
@@ -204,10 +217,10 @@ def _joined(found: list[Connective], tree: Tree) -> list[Connective]:
     return joined
 
 
-def explicit_sense(connective: Connective, model: Model) -> str:
+def explicit_sense(tree: Tree, connective: Connective, model: Model) -> str:
     """The sense of a connective, with the levels that it mostly has."""
-    names = connective.names
-    level_1 = model.components["sense"].best(names[-(len(names) // 3) :])
+    names = connectives.sense_features(tree, *connective.parts[0], connective.names)
+    level_1 = model.components["sense"].best(names)
     return model.senses.get(f"{connective.words}|{level_1}", model.senses[level_1])
 
 

@@ -44,6 +44,8 @@ class RougeScorer(scoring.BaseScorer):
         `summeval.text.sentences` parts them.
     tokenizer : object with a method `tokenize`, optional
         Gives the tokens of a text, any values that can be hashed, instead of `DefaultTokenizer`.
+        It gets targets and predictions as they are, so they may be lists of tokens too, but for
+        `rougeLsum`, which parts lines.
 
     Examples
     --------
@@ -72,14 +74,16 @@ class RougeScorer(scoring.BaseScorer):
         Raises
         ------
         TypeError
-            If a text is neither str nor UTF-8 bytes.
+            If a text is neither str nor UTF-8 bytes; what a tokenizer of one's own takes, it tells.
         ValueError
             For a type that is none of ROUGE's.
         """
         names, passes = self._passes()
+        if self._reads_text():
+            prediction, target = _str(prediction, "prediction"), _str(target, "target")
         found: dict[str, Score] = {}
         for suite, read in passes:
-            candidate, reference = read(_str(prediction, "prediction"), _str(target, "target"))
+            candidate, reference = read(prediction, target)
             for name, score in suite.score(candidate, reference).items():
                 precision, recall, _ = score.values()
                 found[name] = Score(precision, recall, scoring.fmeasure(precision, recall))
@@ -117,7 +121,10 @@ class RougeScorer(scoring.BaseScorer):
         TypeError, ValueError
             As `score`, naming the row; ValueError if the lengths differ.
         """
-        left, right = _strs(predictions, "predictions"), _strs(targets, "targets")
+        if self._reads_text():
+            left, right = _strs(predictions, "predictions"), _strs(targets, "targets")
+        else:
+            left, right = list(predictions), list(targets)
         if len(left) != len(right):
             raise ValueError(f"{len(right)} targets but {len(left)} predictions; give one for each")
         names, passes = self._passes()
@@ -139,6 +146,10 @@ class RougeScorer(scoring.BaseScorer):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_kept": ((), [])}
 
+    def _reads_text(self) -> bool:
+        """Whether the kernel makes the tokens; a tokenizer of one's own takes what it will."""
+        return type(self._tokenizer) is tokenizers.DefaultTokenizer
+
     def _passes(self) -> tuple[tuple[str, ...], list[_Pass]]:
         """The types, and the suites that give them with how each reads a pair of texts."""
         names = tuple(self.rouge_types)
@@ -149,7 +160,7 @@ class RougeScorer(scoring.BaseScorer):
     def _new_passes(self, names: tuple[str, ...]) -> list[_Pass]:
         for name in names:
             _check_type(name)
-        if type(self._tokenizer) is tokenizers.DefaultTokenizer:
+        if isinstance(self._tokenizer, tokenizers.DefaultTokenizer) and self._reads_text():
             whole, parts = _read_text, _read_sentences if self._split_summaries else _read_text
             stemmer = "porter" if self._tokenizer.use_stemmer else None
         else:
@@ -172,7 +183,7 @@ class RougeScorer(scoring.BaseScorer):
     def _number_sentences(self, candidate: str, reference: str) -> tuple[str, str]:
         """Texts with the sentences on lines and numbers in the place of tokens."""
         part = _sentences if self._split_summaries else _lines
-        return self._number(part(candidate), part(reference))
+        return self._number(part(_str(candidate, "prediction")), part(_str(reference, "target")))
 
     def _number(self, candidate: list[str], reference: list[str]) -> tuple[str, str]:
         # Tokens may be any values: numbers stand for them, equal ones for equal tokens.

