@@ -106,6 +106,7 @@ class Metric(ABC):
         ----------
         candidate : str or None
         references : str or iterable of str
+            References that are None are left out.
         source : str or iterable of str
             The input: one text or several documents, for metrics that compare with it.
 

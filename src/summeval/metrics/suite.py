@@ -26,9 +26,24 @@ PART_ROWS = 1 << 17  # between parts a batch can be interrupted
 class Suite:
     """Metrics that are run together; made by `summeval.suite`.
 
-    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable. `reads`
-    holds what the metrics compare a candidate with: "references", "source", both or neither.
+    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable.
 
+    Attributes
+    ----------
+    metrics : list of Metric
+        In the order of the results.
+    groups : list of list of Metric
+        The metrics as they are fused, in the order of the blocks of `Prepared.blocks`.
+    reads : tuple of str
+        What the metrics compare a candidate with: "references", "source", both or neither.
+
+    Raises
+    ------
+    ValueError
+        If there is no metric, or two have one name.
+
+    Examples
+    --------
     >>> import summeval
     >>> suite = summeval.suite(["rouge1", "rougeL"])
     >>> suite.score("the cat sat", "the cat sat down")["rougeL"].recall
@@ -46,9 +61,9 @@ class Suite:
         groups: dict[Hashable, list[Metric]] = {}
         for metric in metrics:
             groups.setdefault(metric.fusion_key(), []).append(metric)
-        self._groups = list(groups.values())
-        self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
-        self._in_order = [metric for group in self._groups for metric in group] == self.metrics
+        self.groups = list(groups.values())
+        self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
+        self._in_order = [metric for group in self.groups for metric in group] == self.metrics
         against = {metric.against for metric in metrics}
         self.reads = tuple(what for what in ("references", "source") if what in against)
         alone = len(self._runners) == 1 and against == {"references"}
@@ -56,11 +71,6 @@ class Suite:
 
     def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
         return Suite, (self.metrics,)
-
-    @property
-    def groups(self) -> list[list[Metric]]:
-        """The metrics as they are fused, in the order of the blocks of `Prepared.blocks`."""
-        return self._groups
 
     @property
     def signature(self) -> dict[str, str]:
@@ -78,7 +88,7 @@ class Suite:
             return self._only.score(candidate, references)
         references, source = as_references(references), as_references(source)
         scores: dict[str, Score] = {}
-        for group, runner in zip(self._groups, self._runners, strict=True):
+        for group, runner in zip(self.groups, self._runners, strict=True):
             scores.update(runner.score(candidate, compared(group[0], references, source)))
         return self.in_order(scores)
 
@@ -152,12 +162,12 @@ class Suite:
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
-        return [read[group[0].against] for group in self._groups]
+        return [read[group[0].against] for group in self.groups]
 
     def table(self, blocks: Sequence[NDArray[float64]], rows: int) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
         found = {}
-        members = [metric for group in self._groups for metric in group]
+        members = [metric for group in self.groups for metric in group]
         sheets = [sheet for block in blocks for sheet in block]
         for metric, sheet in zip(members, sheets, strict=True):
             for field, column in zip(metric.fields, sheet, strict=True):
@@ -192,7 +202,7 @@ class Prepared:
         self._references = as_references(references)
         self._source = as_references(source)
         if isinstance(origin, Suite):
-            runners, firsts = origin._runners, [group[0] for group in origin._groups]
+            runners, firsts = origin._runners, [group[0] for group in origin.groups]
         else:
             runners, firsts = [origin._alone()], [origin]
         self._runners: list[PreparedRunner] = [

@@ -171,23 +171,8 @@ class TeslaM(Metric):
     def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
 
-        Tokens stand between blanks, and the last slash of each separates word and tag.
-
-        Parameters
-        ----------
-        candidate : str or None
-        references : str or iterable of str
-            References that are None are left out.
-
-        Returns
-        -------
-        Score
-            As `score`; NaN if the candidate is None or there is no reference.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For a text that is no str, and for a token without word or tag, which the message names.
+        Tokens, parameters, result and errors are those of `TeslaS.score_tagged`; `tokenizer` and
+        `function_words` play no part.
         """
         return self._pairs(self._read_tagged).score(candidate, references)[self.name]
 
