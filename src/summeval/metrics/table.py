@@ -104,7 +104,7 @@ class ScoreTable:
         """
         import numpy as np
 
-        from summeval.metrics.bootstrap import bootstrap_means
+        from summeval.metrics.rouge_bootstrap import bootstrap_means
 
         result = {}
         for name, column in self._data.items():
