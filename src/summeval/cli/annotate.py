@@ -17,6 +17,7 @@ from summeval.annotate import (
 )
 from summeval.cli.errors import UsageError, say
 from summeval.cli.parsing import open_provider, refusals
+from summeval.cli.printing import whole
 from summeval.cli.progress import Progress
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
@@ -83,19 +84,15 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is INPUT; name another file with -o")
-        output = open_output(arguments.output)
-        job = _Job(arguments, file, source, output, workers)
-        try:
-            for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
-                job.annotate(chunk, texts)
+        with whole(open_output(arguments.output)) as output:
+            job = _Job(arguments, file, source, output, workers)
+            try:
+                for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
+                    job.annotate(chunk, texts)
+            finally:
+                job.progress.finish()
             if not job.rows:
                 raise DataError(file.name, "holds no rows", "write one row on each line")
-            output.commit()
-        except BaseException:
-            output.discard()
-            raise
-        finally:
-            job.progress.finish()
     return 0
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics import be_counts
-from summeval.metrics.base import Metric, Runner, check_choice, check_label
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_share
 from summeval.metrics.parsed import Parser, parsed_runner
 from summeval.metrics.rouge_script import Measure, as_printed, fmeasure, pool, ratio
 from summeval.metrics.runner import FIELDS
@@ -68,7 +68,7 @@ class BasicElements(Metric):
         Recall and precision to five decimals and F from these, as the script prints; None rounds
         nothing.
     alpha : float
-        F = P R / (alpha P + (1 - alpha) R).
+        F = P R / ((1 - alpha) P + alpha R), as in `Rouge`.
     case : {"keep", "lower", "auto"}
         "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
         references of a row in which some text has letters but no capital and another has capitals.
@@ -112,12 +112,10 @@ class BasicElements(Metric):
         check_choice("stem", stem, (True, False))
         check_choice("aggregate", aggregate, ("average", "best"))
         check_choice("digits", digits, (5, None))
-        if not 0 <= alpha <= 1:
-            raise ValueError(f"alpha is {alpha!r}; give a number from 0 to 1")
         check_label(label)
         self.name = label or "be"
         self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
-        self._digits, self._alpha = digits, alpha
+        self._digits, self._alpha = digits, check_share("alpha", alpha)
         self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
 
     @property
@@ -128,9 +126,6 @@ class BasicElements(Metric):
             f"|agg:{'best' if self._best else 'average'}|digits:{self._digits}|alpha:{self._alpha}"
             f"|{self._parser.signature}|v:{__version__}"
         )
-
-    def fusion_key(self) -> Hashable:
-        return (BasicElements, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[BasicElements]) -> Runner:

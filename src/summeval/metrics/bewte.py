@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -148,9 +148,6 @@ class BEwTE(Metric):
             f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
             f"|{self._parser.signature}|v:{__version__}"
         )
-
-    def fusion_key(self) -> Hashable:
-        return (BEwTE, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner:
@@ -337,7 +334,7 @@ class BEwTE(Metric):
         own = self._distinct(self._read(candidate, "candidate"))
         found = self._transformations(own, documents)
         return [
-            {"from": _parts(old), "to": _parts(new), "path": list(path)} for old, new, path in found
+            {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
         ]
 
     def _transformations(
@@ -490,10 +487,6 @@ class BEwTE(Metric):
             matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
             values.append(assign(matrix, method=self._solver).value)
         return values
-
-
-def _parts(element: Element) -> str:
-    return str(element).split(" ", 1)[1]
 
 
 def _largest(values: Sequence[float]) -> float:

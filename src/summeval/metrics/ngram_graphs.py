@@ -8,12 +8,11 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import isfinite
 from typing import ClassVar
 
 from summeval._core.ngram_graph import GraphKernel
 from summeval._version import __version__
-from summeval.metrics.base import Metric, Runner, check_choice, check_label
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_number
 from summeval.metrics.casing import CASES, cased
 from summeval.metrics.reading import Reading
 from summeval.metrics.runner import TextRunner
@@ -219,8 +218,8 @@ class NPowER(NGramGraphs):
         super().__init__(
             min_n=min_n, max_n=max_n, window=window, case=case, compat=compat, label=label
         )
-        self._low = _number("min_score", min_score)
-        self._high = _number("max_score", max_score)
+        self._low = check_number("min_score", min_score)
+        self._high = check_number("max_score", max_score)
         if self._low >= self._high:
             raise ValueError(
                 f"min_score is {min_score} and max_score {max_score}; give a greater max_score"
@@ -239,9 +238,3 @@ def _count(option: str, value: int, most: int) -> int:
     if not whole or not 1 <= value <= most:
         raise ValueError(f"{option} is {value!r}; give a whole number from 1 to {most}")
     return value
-
-
-def _number(option: str, value: float) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value):
-        raise ValueError(f"{option} is {value!r}; give a number")
-    return float(value)

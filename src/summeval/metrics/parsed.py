@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
-from summeval.metrics.base import Metric, Runner, check_choice
+from summeval.metrics.base import Metric, Runner, block_of, check_choice
 from summeval.metrics.casing import CASES, cased, one_case, texts_of
 from summeval.units.elements import Element
 
@@ -173,12 +173,7 @@ class ParsedRunner(Generic[Read]):
 
     def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
-        import numpy as np
-
-        scores = self._rows(rows, workers)
-        values = [[score[field] for field in self._fields] for score in scores]
-        table: NDArray[np.float64] = np.array(values, dtype=np.float64)
-        return np.ascontiguousarray(table.reshape(-1, len(self._fields)).T[None])
+        return block_of(self._rows(rows, workers), self._fields)
 
 
 def given_texts(references: Any) -> list[str]:
