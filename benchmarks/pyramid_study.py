@@ -1,4 +1,4 @@
-"""BEwT-E, Basic Elements and ROUGE beside human judgements of content.
+"""BEwT-E, Basic Elements, n-gram graphs and ROUGE beside human judgements of content.
 
     python benchmarks/pyramid_study.py DATA... [--topics N] [--workers N]
 
@@ -9,8 +9,9 @@ system over all topics), then summary level (mean over topics of the correlation
 topics in which a side is constant are left out), each as Pearson / Spearman / Kendall tau-b.
 
 The rows: length in words; ROUGE recall with stems; Basic Elements; BEwT-E with its defaults, with
-other weights, without transformations, and without one group of them at a time. Texts are parsed
-once; the parses stay in the cache of `summeval.annotate`.
+other weights, without transformations, and without one group of them at a time; n-gram graphs;
+these with `case`, which lower-cases texts. Texts are parsed once; the parses stay in the cache of
+`summeval.annotate`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Rows = list[dict[str, Any]]
 
 
 def metrics() -> dict[str, Any]:
-    """What is compared, by the name of its row; the first field of each is recall or value."""
+    """What is compared, by the name of its row, in which recall counts where a metric has one."""
     recall = {"stemmer": "porter", "aggregate": "average"}
     bewte = summeval.BEwTE
     others = [group for group in GROUPS if group != "hype"]
@@ -55,7 +56,17 @@ def metrics() -> dict[str, Any]:
         "BEwT-E, with hyper": bewte(hyper=True),
         "BEwT-E, no transformations": bewte(coefficients={"others": 0}),
         **{f"BEwT-E, without {group}": bewte(coefficients={group: 0}) for group in others},
+        "NPowER": summeval.metric("npower"),
+        **_in_case("BE (hm, stems)", "be", mode="hm", stem=True),
+        **_in_case("BE (hm1, stems)", "be", mode="hm1", stem=True),
+        **_in_case("BEwT-E", "bewte"),
+        **_in_case("NPowER", "npower"),
     }
+
+
+def _in_case(title: str, name: str, **options: Any) -> dict[str, Any]:
+    metrics = [(case, summeval.metric(name, case=case, **options)) for case in ("auto", "lower")]
+    return {f"{title}, case={case}": metric for case, metric in metrics}
 
 
 def read(path: str, topics: int) -> Rows:
@@ -74,7 +85,8 @@ def score(rows: Rows, workers: int) -> dict[str, Floats]:
     found = {"length": np.array([float(len(text.split())) for text in candidates])}
     for name, metric in metrics().items():
         table = metric.score_batch(candidates, references, workers=workers)
-        found[name] = np.asarray(table[f"{metric.name}.recall"])
+        field = "recall" if "recall" in metric.fields else metric.primary
+        found[name] = np.asarray(table[f"{metric.name}.{field}"])
     return found
 
 

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import summeval
 from summeval._core import bootstrap as kernel
 from summeval._reference import bootstrap as twin
-from summeval.metrics import bootstrap
+from summeval.metrics import rouge_bootstrap as bootstrap
 
 tables = arrays(
     np.float64,

@@ -12,9 +12,13 @@ cdef enum:
     RAW = 2
 
 
+cdef extern from "units.hpp" namespace "summeval" nogil:
+    int TEXT_TOO_LONG, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, PAIRS_TOO_MANY, NO_MEMORY
+
+
 cdef inline object failure(int status, str place, dict messages):
     """The exception for a kernel's status at `place`."""
-    if status == 5:
+    if status == NO_MEMORY:
         return MemoryError(f"{place}: not enough memory; shorten the text")
     return ValueError(f"{place}: {messages[status]}")
 

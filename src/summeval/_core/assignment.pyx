@@ -4,12 +4,7 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-
-cdef extern from "parallel.hpp" namespace "summeval" nogil:
-    cdef cppclass FirstFailure:
-        bint any()
-        int64_t row()
-        int status()
+from summeval._core.parallel cimport FirstFailure
 
 
 cdef extern from "assignment.hpp" namespace "summeval" nogil:

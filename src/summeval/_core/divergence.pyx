@@ -1,11 +1,10 @@
-# distutils: language = c++
 """The features of SIMetrix over rows of summaries and the documents of their inputs."""
 
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
-from summeval._core.arguments cimport RAW
+from summeval._core.arguments cimport RAW, TEXT_TOO_LONG
 from summeval._core.kernel cimport TextEngine, TextKernel
 from summeval._core.record cimport Score, new_score
 from summeval._core.text cimport Analyzer, CppAnalyzer
@@ -70,7 +69,7 @@ FIELDS = (
 cdef tuple NAMES = FIELDS
 cdef enum:
     PRIMARY = 2
-cdef dict MESSAGES = {1: "a text is longer than 1 GiB or 2^31 words; shorten it"}
+cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB or 2^31 words; shorten it"}
 
 
 cdef Score record(const double* features):

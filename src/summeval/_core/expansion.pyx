@@ -1,4 +1,3 @@
-# distutils: language = c++
 """What Basic Elements can match by transformations; the definition is summeval._reference.expansion."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -8,6 +7,8 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from summeval._core.parallel cimport FirstFailure, Pool
+
 
 cdef extern from "<array>" namespace "std" nogil:
     cdef cppclass Three "std::array<uint64_t, 3>":
@@ -15,15 +16,6 @@ cdef extern from "<array>" namespace "std" nogil:
 
     cdef cppclass Coefficients "std::array<double, summeval::KINDS>":
         double& operator[](size_t)
-
-
-cdef extern from "parallel.hpp" namespace "summeval" nogil:
-    cdef cppclass FirstFailure:
-        bint any()
-        int64_t row()
-
-    cdef cppclass Pool[T]:
-        pass
 
 
 cdef extern from "lexicon.hpp" namespace "summeval" nogil:

@@ -1,11 +1,11 @@
 # What the kernels over rows of texts share. Each is a C++ engine and the fields of its records.
 
 from libc.stdint cimport int64_t
-from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
 from summeval._core.columns cimport TextColumn, View
+from summeval._core.parallel cimport FirstFailure
 
 # Texts of more bytes than this are scored without the GIL also when they come one by one.
 cdef enum:
@@ -13,11 +13,6 @@ cdef enum:
 
 
 cdef extern from "engine.hpp" namespace "summeval" nogil:
-    cdef cppclass FirstFailure:
-        cbool any()
-        int64_t row()
-        int status()
-
     cdef struct Rows:
         const View* candidates
         const View* references

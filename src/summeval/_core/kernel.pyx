@@ -1,4 +1,3 @@
-# distutils: language = c++
 """What the kernels over rows of texts share: reading arguments, the GIL, failures, preparing."""
 
 from libc.stdint cimport int64_t
@@ -7,6 +6,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.arguments cimport as_tuple, failure, read_references, read_text
 from summeval._core.columns cimport TextColumn, View
+from summeval._core.parallel cimport FirstFailure
 
 
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:

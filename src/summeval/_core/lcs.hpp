@@ -88,7 +88,7 @@ inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, s
 
 // Marks in `hits` the reference positions of one LCS of a reference and a candidate sentence: equal
 // tokens are always taken; otherwise the reference token is dropped if that loses nothing, else the
-// candidate token (specs of ROUGE-1.5.5: which LCS is chosen matters for the union).
+// candidate token (as ROUGE-1.5.5 does: which LCS is chosen matters for the union).
 // `masks` holds the positions of this reference sentence; rows has (n + 1) words.
 inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
                             uint64_t* rows, uint64_t& hits) noexcept {

@@ -1,9 +1,9 @@
-# distutils: language = c++
 """N-gram graphs of characters over rows of texts: AutoSummENG, MeMoG, NPowER."""
 
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
+from summeval._core.arguments cimport PAIRS_TOO_MANY, TEXT_TOO_LONG
 from summeval._core.kernel cimport TextEngine, TextKernel
 from summeval._core.record cimport Score, new_score
 
@@ -36,8 +36,8 @@ cdef tuple PART_FIELDS = (
     "value", "containment", "size", "normalized", "candidate_edges", "reference_edges"
 )
 cdef dict MESSAGES = {
-    1: "a text is longer than 1 GiB; shorten it",
-    4: "too many pairs of neighbouring n-grams; set a smaller window, or shorten the text",
+    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
+    PAIRS_TOO_MANY: "too many pairs of neighbouring n-grams; set a smaller window, or shorten the text",
 }
 # Longer texts are scored without the GIL also when they come one by one.
 cdef enum:

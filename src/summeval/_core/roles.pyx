@@ -6,15 +6,12 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from summeval._core.parallel cimport FirstFailure
+
 
 cdef extern from "stem.hpp" namespace "summeval" nogil:
     int STEM_PORTER_JAVA
     int32_t c_stem "summeval::stem"(int kind, const char* word, int32_t size, char* out) noexcept
-
-
-cdef extern from "parallel.hpp" namespace "summeval" nogil:
-    cdef cppclass FirstFailure:
-        bint any()
 
 
 cdef extern from "roles.hpp" namespace "summeval" nogil:

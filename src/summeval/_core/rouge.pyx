@@ -1,13 +1,15 @@
-# distutils: language = c++
 """ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
 
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
-from summeval._core.arguments cimport RAW
+from summeval._core.arguments cimport (
+    PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG
+)
 from summeval._core.columns cimport TextColumn
 from summeval._core.columns cimport references as reference_column, texts as text_column
-from summeval._core.kernel cimport FirstFailure, Rows, TextEngine, TextKernel, fail
+from summeval._core.kernel cimport Rows, TextEngine, TextKernel, fail
+from summeval._core.parallel cimport FirstFailure
 from summeval._core.record cimport new_score
 from summeval._core.text cimport Analyzer, CppAnalyzer
 
@@ -54,10 +56,10 @@ AGGREGATES = {"max": 0, "average": 1, "best": 2}
 cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 
 cdef dict MESSAGES = {
-    1: "a text is longer than 1 GiB; shorten it",
-    2: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
-    3: "the texts are too long for rougeW; put sentences on lines, or set max_words",
-    4: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
+    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
+    SENTENCES_TOO_LONG: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
+    TABLE_TOO_LARGE: "the texts are too long for rougeW; put sentences on lines, or set max_words",
+    PAIRS_TOO_MANY: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
 }
 
 

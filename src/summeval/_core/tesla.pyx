@@ -1,11 +1,10 @@
-# distutils: language = c++
 """TESLA-S over rows of texts, or of tagged texts in the form of the analyzer's "split"."""
 
 from libcpp cimport bool as cbool
 from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
 
-from summeval._core.arguments cimport RAW
+from summeval._core.arguments cimport PAIRS_TOO_MANY, RAW, TEXT_TOO_LONG
 from summeval._core.kernel cimport TextEngine, TextKernel
 from summeval._core.record cimport Score, new_score
 from summeval._core.text cimport Analyzer, CppAnalyzer
@@ -36,8 +35,8 @@ cdef tuple FIELDS = ("precision", "recall", "fmeasure", "parts")
 cdef tuple PARTS = ("unigram", "skip")
 cdef tuple PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 cdef dict MESSAGES = {
-    1: "a text is longer than 1 GiB; shorten it",
-    4: "too many skip-bigrams; set a smaller gap, or shorten the text",
+    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
+    PAIRS_TOO_MANY: "too many skip-bigrams; set a smaller gap, or shorten the text",
 }
 
 

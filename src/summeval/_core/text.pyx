@@ -1,4 +1,3 @@
-# distutils: language = c++
 """Analyzer: how a text becomes the tokens that are compared."""
 
 TOKENIZERS = {"rouge155": 0, "unicode": 1, "split": 2}

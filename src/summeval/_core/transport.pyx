@@ -1,4 +1,3 @@
-# distutils: language = c++
 """The transportation problem; the definition is summeval._reference.transport."""
 
 from libc.stdint cimport int64_t
@@ -6,12 +5,7 @@ from libcpp cimport bool as cbool
 
 import numpy as np
 
-
-cdef extern from "parallel.hpp" namespace "summeval" nogil:
-    cdef cppclass FirstFailure:
-        cbool any()
-        int64_t row()
-        int status()
+from summeval._core.parallel cimport FirstFailure
 
 
 cdef extern from "transport.hpp" namespace "summeval" nogil:

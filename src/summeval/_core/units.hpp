@@ -13,7 +13,7 @@ enum Status : int {
     TEXT_TOO_LONG = 1,
     SENTENCES_TOO_LONG = 2,   // rougeLsum
     TABLE_TOO_LARGE = 3,      // rougeW
-    PAIRS_TOO_MANY = 4,       // rougeS
+    PAIRS_TOO_MANY = 4,       // skip-bigrams; neighbours in an n-gram graph
     NO_MEMORY = 5,
 };
 

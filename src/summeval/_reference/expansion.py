@@ -1,7 +1,7 @@
 """What a Basic Element can turn into by the transformations of BEwT-E, and on which paths.
 
 Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements"; the order
-of the pipeline is that of BEwT-E 0.5.1, as specified.
+of the pipeline is that of BEwT-E 0.5.1.
 """
 
 from __future__ import annotations

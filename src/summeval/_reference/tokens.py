@@ -18,7 +18,7 @@ _HALFWIDTH_MARKS = "\uff9e\uff9f"
 
 
 def rouge155(text: bytes) -> list[bytes]:
-    """Maximal runs of ASCII letters and digits, lower-cased (specs of ROUGE-1.5.5, step 3).
+    """Maximal runs of ASCII letters and digits, lower-cased, as ROUGE-1.5.5 makes tokens.
 
     >>> rouge155("Don't pay $1,000 for state-of-the-art café".encode())
     [b'don', b't', b'pay', b'1', b'000', b'for', b'state', b'of', b'the', b'art', b'caf']

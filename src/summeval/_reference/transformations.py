@@ -1,7 +1,7 @@
 """The transformations of BEwT-E, one by one: what each makes of a Basic Element.
 
 Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements"; the
-details are those of BEwT-E 0.5.1, as specified.
+details are those of BEwT-E 0.5.1.
 """
 
 from __future__ import annotations

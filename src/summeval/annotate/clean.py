@@ -76,8 +76,8 @@ class Cleaned:
 def clean(line: str, rules: tuple[Rule, ...] = RULES) -> Cleaned:
     r"""Apply rules to a line, each to what the one before left.
 
-    Source: BEwT-E 0.5.1, as specified; the last two rules, which leave no blank but single spaces
-    between words, are ours.
+    Source: BEwT-E 0.5.1; the last two rules, which leave no blank but single spaces between words,
+    are ours.
 
     Examples
     --------

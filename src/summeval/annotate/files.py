@@ -102,9 +102,10 @@ class FileProvider:
         for text in texts:
             if text not in self._documents:
                 shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+                case = ", with the --case of the metric" if text.islower() else ""
                 raise ValueError(
                     f"{self._path}: no annotation of the text {shown!r}; run summeval annotate on"
-                    " the same rows"
+                    f" the same rows{case}"
                 )
             yield self._documents[text]
 

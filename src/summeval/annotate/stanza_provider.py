@@ -10,7 +10,7 @@ from typing import Any
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
 from summeval.annotate.document import Document, Entity, Sentence, Token
-from summeval.annotate.spacy_provider import ENTITY_LABELS
+from summeval.annotate.spacy_provider import ONTONOTES_LABELS
 
 _PROCESSORS = "tokenize,mwt,pos,lemma,depparse,ner"
 _TREES = "trees"
@@ -107,7 +107,7 @@ def _tokens(
 
 def _entities(found: Any, spans: list[tuple[int, int]], before: int) -> Iterator[Entity]:
     for entity in found:
-        label = ENTITY_LABELS.get(entity.type)
+        label = ONTONOTES_LABELS.get(entity.type)
         inside = [
             number
             for number, (start, end) in enumerate(spans, before)

@@ -17,6 +17,7 @@ from summeval.annotate import (
 )
 from summeval.cli.errors import UsageError, say
 from summeval.cli.parsing import open_provider, refusals
+from summeval.cli.printing import whole
 from summeval.cli.progress import Progress
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
@@ -29,6 +30,7 @@ from summeval.io import (
     open_output,
     read_chunks,
 )
+from summeval.metrics.casing import CASES, one_case
 
 DESCRIPTION = """\
 Parse the candidates, references and sources of the rows of INPUT, as `summeval score` reads them,
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", default="-", metavar="FILE", help="file to write [standard output]")
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
+    add("--case", choices=CASES, default="keep", help="as the option of the metric [keep]")
     add_workers(parser)
     add("--no-cache", action="store_true", help="neither read nor write the cache")
     add("--discourse", action="store_true", help="write discourse relations, as JSON lines")
@@ -81,19 +84,15 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is INPUT; name another file with -o")
-        output = open_output(arguments.output)
-        job = _Job(arguments, file, source, output, workers)
-        try:
-            for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
-                job.annotate(chunk, texts)
+        with whole(open_output(arguments.output)) as output:
+            job = _Job(arguments, file, source, output, workers)
+            try:
+                for chunk in read_chunks(file, form, columns, chunk_bytes=_CHUNK_BYTES):
+                    job.annotate(chunk, texts)
+            finally:
+                job.progress.finish()
             if not job.rows:
                 raise DataError(file.name, "holds no rows", "write one row on each line")
-            output.commit()
-        except BaseException:
-            output.discard()
-            raise
-        finally:
-            job.progress.finish()
     return 0
 
 
@@ -116,13 +115,14 @@ class _Job:
         self.progress = Progress(file.size, not arguments.no_progress)
         self.form = _output_format(arguments)
         self.discourse: bool = arguments.discourse
+        self.case: str = arguments.case
         self.written: set[bytes] = set()
         self.position = self.rows = 0
 
     def annotate(self, chunk: Chunk, names: Iterable[str]) -> None:
         """Parse and write the texts of a chunk that none before it had."""
         texts = []
-        for text in _texts_of(chunk, names):
+        for text in _texts_of(chunk, names, self.case):
             digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
             if digest not in self.written:
                 self.written.add(digest)
@@ -150,12 +150,13 @@ class _Job:
         return iter([to_json(document)])
 
 
-def _texts_of(chunk: Chunk, names: Iterable[str]) -> Iterator[str]:
+def _texts_of(chunk: Chunk, names: Iterable[str], case: str) -> Iterator[str]:
+    pairs = zip(chunk.candidates, chunk.references, strict=True)
+    rows = [one_case(case, [own, *(others or ())]) for own, others in pairs]
     if "candidate" in names:
-        yield from (text for text in chunk.candidates if text is not None)
+        yield from (row[0] for row in rows if row[0] is not None)
     if "references" in names:
-        for references in chunk.references:
-            yield from references or ()
+        yield from (text for row in rows for text in row[1:] if text is not None)
     if "source" in names:
         for source in chunk.sources:
             yield from [source] if isinstance(source, str) else source or ()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from summeval.cli.choice import read_words
 from summeval.cli.errors import UsageError
-from summeval.cli.printing import put
+from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
 from summeval.io import Chunk, Columns, DataError, InputFile, format_of, jsonl, open_output
 from summeval.io.errors import RowError
@@ -58,25 +58,21 @@ def run(arguments: argparse.Namespace) -> int:
     seen: set[bytes] = set()
     repeats = 0
     found = Background(stopwords=words, tokenizer=arguments.tokenizer)
-    output = open_output(arguments.output)
-    progress = Progress(None, not arguments.no_progress)
-    try:
-        for text in _documents(paths, arguments.column):
-            digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
-            repeats += digest in seen
-            if digest not in seen:
-                seen.add(digest)
-                found.add(text)
-            progress.update(0, 1)
+    with whole(open_output(arguments.output)) as output:
+        progress = Progress(None, not arguments.no_progress)
+        try:
+            for text in _documents(paths, arguments.column):
+                digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+                repeats += digest in seen
+                if digest not in seen:
+                    seen.add(digest)
+                    found.add(text)
+                progress.update(0, 1)
+        finally:
+            progress.finish()
         if not found.counts:
             raise DataError(", ".join(arguments.corpus), "holds no words", "name texts")
         output.write(found.to_json().encode(), {})
-        output.commit()
-    except BaseException:
-        output.discard()
-        raise
-    finally:
-        progress.finish()
     if arguments.output != "-":
         total = sum(found.counts.values())
         put([f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"])

@@ -10,9 +10,9 @@ from typing import Any
 import summeval
 from summeval.cli.errors import UsageError
 from summeval.io import DataError, system_error
-from summeval.metrics.registry import options_of
+from summeval.metrics import registry
 
-DEFAULT = "rouge1,rouge2,rougeL"
+DEFAULT = ",".join(registry.DEFAULT)
 NAMES_HELP = f"comma-separated; summeval metrics lists them [{DEFAULT}]"
 Value = bool | int | float | str | list[str] | None
 
@@ -114,7 +114,7 @@ def _parse(option: str) -> tuple[str, str, Value]:
 def _make(
     name: str, options: Sequence[tuple[str, str, Value]], common: Mapping[str, Any]
 ) -> summeval.Metric:
-    chosen = {key: common[key] for key in common if key in options_of(name)}
+    chosen = {key: common[key] for key in common if key in registry.options_of(name)}
     chosen |= {key: setting for target, key, setting in options if target == family(name)}
     chosen |= {key: setting for target, key, setting in options if target == name}
     try:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-import summeval
 from summeval.cli.errors import UsageError
 from summeval.cli.judged import (
     add_judged,
@@ -17,6 +16,7 @@ from summeval.cli.judged import (
     levels_of,
     metrics_of,
     read_judged,
+    settings_of,
 )
 from summeval.cli.layouts import add_layout, show
 from summeval.io import DataError
@@ -86,11 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
         raise DataError(arguments.scores, named, "leave the metric out") from None
-    settings = {
-        "summeval": summeval.__version__,
-        "human": arguments.human,
-        "systems": len(scores.systems),
-        "topics": len(scores.topics),
+    settings = settings_of(arguments, scores) | {
         "over": arguments.over,
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import summeval
 from summeval.cli.errors import UsageError
 from summeval.cli.judged import (
     add_judged,
@@ -15,6 +14,7 @@ from summeval.cli.judged import (
     levels_of,
     metrics_of,
     read_judged,
+    settings_of,
 )
 from summeval.cli.layouts import add_layout, show
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
@@ -71,11 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
                 rows.append(_row(scores, column, coefficient, level, arguments))
         notes += left_out(scores, column, arguments.human, levels)
     drawn = arguments.bootstrap > 0
-    settings = {
-        "summeval": summeval.__version__,
-        "human": arguments.human,
-        "systems": len(scores.systems),
-        "topics": len(scores.topics),
+    settings = settings_of(arguments, scores) | {
         "confidence": arguments.confidence,
         "interval": "bootstrap" if drawn else "Fisher",
         "over": arguments.over if drawn else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import summeval
 from summeval.cli.errors import UsageError
@@ -51,6 +52,16 @@ def add_judged(
     )
     add("--confidence", type=float, default=0.95, metavar="SHARE", help="of intervals [0.95]")
     add("--seed", type=int, default=0, metavar="N", help="of everything that is drawn [0]")
+
+
+def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
+    """What results are printed with, whatever was measured."""
+    return {
+        "summeval": summeval.__version__,
+        "human": arguments.human,
+        "systems": len(scores.systems),
+        "topics": len(scores.topics),
+    }
 
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:

@@ -26,7 +26,7 @@ from summeval.cli import (
 from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
 
-DESCRIPTION = "Score summaries: ROUGE, TESLA and their relatives."
+DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 _COMMANDS = {
     "score": (score, "score the rows of a file"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-from summeval.io import DataError, open_output, system_error
+from summeval.io import DataError, Output, open_output, system_error
 
 
 def put(lines: Iterable[str]) -> None:
@@ -29,9 +30,15 @@ def put(lines: Iterable[str]) -> None:
 
 def write_file(path: str, data: bytes) -> None:
     """Write a file, which appears only when it is whole; `-` is standard output."""
-    output = open_output(path)
-    try:
+    with whole(open_output(path)) as output:
         output.write(data, {})
+
+
+@contextmanager
+def whole(output: Output) -> Iterator[Output]:
+    """Let an output appear at the end, and leave nothing of it where that is not reached."""
+    try:
+        yield output
         output.commit()
     except BaseException:
         output.discard()

@@ -17,7 +17,7 @@ from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
-from summeval.cli.printing import put
+from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
 from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
@@ -157,15 +157,9 @@ def _explain(
     metrics = explainers(suite)
     as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"
     chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
-    output = open_output(arguments.output)
-    try:
-        with refusals(file.name):
-            for text in explanations(metrics, chunks, columns.id, as_json):
-                output.write(text, {})
-        output.commit()
-    except BaseException:
-        output.discard()
-        raise
+    with whole(open_output(arguments.output)) as output, refusals(file.name):
+        for text in explanations(metrics, chunks, columns.id, as_json):
+            output.write(text, {})
     return 0
 
 

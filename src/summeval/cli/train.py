@@ -11,6 +11,7 @@ from summeval.cli.printing import put
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks, system_error
+from summeval.meta.scores import find
 from summeval.metrics.role_features import FEATURES
 from summeval.metrics.svm_kernels import KERNELS
 from summeval.metrics.transforms import TRANSFORMS
@@ -198,11 +199,11 @@ def _take(
     lacks = arguments.readability is not None and (readable is None or not references)
     if candidate is None or score is None or lacks:
         return
-    topic = _value(row, arguments.topic)
+    topic = find(row, arguments.topic)[1]
     if not isinstance(topic, (str, int)):
         raise DataError(place, f"no topic in {arguments.topic!r}", "name its column with --topic")
     if arguments.system is not None:
-        system = _value(row, arguments.system)
+        system = find(row, arguments.system)[1]
         if not isinstance(system, (str, int)):
             mend = "name its column with --system"
             raise DataError(place, f"no system in {arguments.system!r}", mend)
@@ -238,17 +239,8 @@ def _documents(data: _Data, dicomer: Dicomer, workers: int) -> list[DiscourseDoc
     return [next(parsed) if parse is None else parse for parse in data.parses]
 
 
-def _value(row: dict[str, Any], column: str) -> Any:
-    """What a row holds in a column, or in a field of an object in it."""
-    if column in row:
-        return row[column]
-    head, _, rest = column.partition(".")
-    inner = row.get(head)
-    return inner.get(rest) if isinstance(inner, dict) else None
-
-
 def _number(row: dict[str, Any], column: str, place: str) -> float | None:
-    value = _value(row, column)
+    value = find(row, column)[1]
     if value is None or value == "":
         return None
     try:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from summeval._workers import MOST_WORKERS
 from summeval.cli.errors import UsageError
-
-MOST = 1024
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +18,8 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 def workers_of(arguments: argparse.Namespace) -> int:
     """The number that was given; `UsageError` where it is none of threads."""
     workers: int = arguments.workers
-    if workers != -1 and not 1 <= workers <= MOST:
-        raise UsageError(f"--workers takes a number from 1 to {MOST}, or -1 for all processors")
+    if workers != -1 and not 1 <= workers <= MOST_WORKERS:
+        raise UsageError(
+            f"--workers takes a number from 1 to {MOST_WORKERS}, or -1 for all processors"
+        )
     return workers

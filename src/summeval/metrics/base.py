@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ class Metric(ABC):
     def signature(self) -> str:
         """What the numbers depend on: name, options, resources and version, known beforehand."""
 
-    @abstractmethod
     def fusion_key(self) -> Hashable:
-        """Metrics with equal keys can be run together by `fuse`."""
+        """Metrics with equal keys are run together by `fuse`; by default each runs alone."""
+        return (type(self), self.name)
 
     @staticmethod
     @abstractmethod
@@ -106,6 +107,7 @@ class Metric(ABC):
         ----------
         candidate : str or None
         references : str or iterable of str
+            References that are None are left out.
         source : str or iterable of str
             The input: one text or several documents, for metrics that compare with it.
 
@@ -158,6 +160,15 @@ class Metric(ABC):
         return f"<{type(self).__name__} {self.signature}>"
 
 
+def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
+    """The scores of one metric as a Runner returns them: [metric, field, row]."""
+    import numpy as np
+
+    values = [[score[field] for field in fields] for score in scores]
+    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(fields))
+    return np.ascontiguousarray(table.T[None])
+
+
 def compared(metric: Metric, references: Any, source: Any, what: str = "source") -> Any:
     """What the metric compares a candidate with; `what` is the argument that holds the source."""
     if metric.against == "references":
@@ -180,6 +191,20 @@ def check_solver(problem: Problem, solver: str) -> None:
         from summeval.solvers.registry import load
 
         load(problem, solver)
+
+
+def check_number(option: str, value: object) -> float:
+    """The finite number that `value` is."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value):
+        raise ValueError(f"{option} is {value!r}; give a number")
+    return float(value)
+
+
+def check_share(option: str, value: object) -> float:
+    """The number from 0 to 1 that `value` is."""
+    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
+    return float(value)
 
 
 def check_label(label: str | None) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics import be_counts
-from summeval.metrics.base import Metric, check_choice, check_label
-from summeval.metrics.parsed import ParsedRunner, Parser
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_share
+from summeval.metrics.parsed import Parser, parsed_runner
 from summeval.metrics.rouge_script import Measure, as_printed, fmeasure, pool, ratio
 from summeval.metrics.runner import FIELDS
 from summeval.units.elements import Element
@@ -44,7 +44,8 @@ class BasicElements(Metric):
     A Basic Element is a head, or a head with a modifier and their relation. Each mode counts some
     of them and compares part of what they hold: `h` heads without modifier, `hm` heads with one,
     `hm1` heads either way; `hmr` triples with a relation, `hmr1` triples with a modifier, `hmr2`
-    all triples. Case does not count. Recall is what candidate and references share (clipped as in
+    all triples. Case does not count
+    when elements are compared. Recall is what candidate and references share (clipped as in
     ROUGE-N) by what the references hold, precision by what the candidate holds, in fractions.
 
     The breakers that cut the elements of 2005 are lost; `score` cuts texts by the rules of BEwT-E
@@ -67,7 +68,10 @@ class BasicElements(Metric):
         Recall and precision to five decimals and F from these, as the script prints; None rounds
         nothing.
     alpha : float
-        F = P R / (alpha P + (1 - alpha) R).
+        F = P R / ((1 - alpha) P + alpha R), as in `Rouge`.
+    case : {"keep", "lower", "auto"}
+        "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
+        references of a row in which some text has letters but no capital and another has capitals.
     parser : str or Provider
         What parses texts; see `summeval.annotate.provider`.
     cache : bool
@@ -99,6 +103,7 @@ class BasicElements(Metric):
         aggregate: str = "average",
         digits: int | None = 5,
         alpha: float = 0.5,
+        case: str = "keep",
         parser: Any = "spacy",
         cache: bool = True,
         label: str | None = None,
@@ -107,13 +112,11 @@ class BasicElements(Metric):
         check_choice("stem", stem, (True, False))
         check_choice("aggregate", aggregate, ("average", "best"))
         check_choice("digits", digits, (5, None))
-        if not 0 <= alpha <= 1:
-            raise ValueError(f"alpha is {alpha!r}; give a number from 0 to 1")
         check_label(label)
         self.name = label or "be"
         self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
-        self._digits, self._alpha = digits, alpha
-        self._parser = Parser(parser, cache=cache, duplicates=True)
+        self._digits, self._alpha = digits, check_share("alpha", alpha)
+        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
 
     @property
     def signature(self) -> str:
@@ -124,13 +127,10 @@ class BasicElements(Metric):
             f"|{self._parser.signature}|v:{__version__}"
         )
 
-    def fusion_key(self) -> Hashable:
-        return (BasicElements, self.name)
-
     @staticmethod
-    def fuse(metrics: Sequence[BasicElements]) -> ParsedRunner[be_counts.Units]:
+    def fuse(metrics: Sequence[BasicElements]) -> Runner:
         (metric,) = metrics
-        return ParsedRunner(metric, metric._parser, metric._units_of, metric._rows)
+        return parsed_runner(metric, metric._parser, metric._units_of, metric._rows)
 
     def score_elements(
         self, candidate: Iterable[str] | None, references: Iterable[Iterable[str] | None]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval._workers import check_workers
-from summeval.metrics.base import Metric, check_choice, check_label, check_solver
-from summeval.metrics.parsed import ParsedRunner, Parser, Row
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_solver
+from summeval.metrics.parsed import Parser, Row, given_texts, parsed_runner
 from summeval.units.elements import Element, Key, parse
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ class BEwTE(Metric):
         no table of abbreviations, no pronouns for names with capitals, no names with periods.
     solver : str
         One of ``summeval.solvers.methods("assignment")``.
+    case : {"keep", "lower", "auto"}
+        What becomes of capitals before texts are parsed, as in `BasicElements`.
     parser : str or Provider
         What parses texts; see `summeval.annotate.provider`.
     cache : bool
@@ -107,6 +109,7 @@ class BEwTE(Metric):
         coefficients: Mapping[str, float] | None = None,
         compat: str | None = None,
         solver: str = "kernel",
+        case: str = "keep",
         parser: str | Provider = "spacy",
         cache: bool = True,
         label: str | None = None,
@@ -126,7 +129,7 @@ class BEwTE(Metric):
         self._coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._parser = Parser(parser, cache=cache, duplicates=True)
+        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
 
     @property
     def signature(self) -> str:
@@ -143,13 +146,10 @@ class BEwTE(Metric):
             f"|{self._parser.signature}|v:{__version__}"
         )
 
-    def fusion_key(self) -> Hashable:
-        return (BEwTE, self.name)
-
     @staticmethod
-    def fuse(metrics: Sequence[BEwTE]) -> ParsedRunner[list[Element]]:
+    def fuse(metrics: Sequence[BEwTE]) -> Runner:
         (metric,) = metrics
-        return ParsedRunner(metric, metric._parser, list, metric._rows)
+        return parsed_runner(metric, metric._parser, list, metric._rows)
 
     def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -228,12 +228,12 @@ class BEwTE(Metric):
         ValueError
             If the candidate is None or there is no reference.
         """
-        texts = self.fuse([self]).given(references)
+        texts = given_texts(references)
         if candidate is None or not texts:
             raise ValueError("there is nothing to explain; give a candidate and a reference")
-        read = self.fuse([self]).read([candidate, *texts])
-        documents = {str(number): read[text] for number, text in enumerate(texts, 1)}
-        return self.explain_elements(read[candidate], documents)
+        own, *others = self._parser.parse_row(candidate, texts)
+        documents = {str(number): of for number, of in enumerate(others, 1)}
+        return self.explain_elements(own, documents)
 
     def explain_elements(
         self, candidate: Iterable[str | Element], references: Given
@@ -331,7 +331,7 @@ class BEwTE(Metric):
         own = self._distinct(self._read(candidate, "candidate"))
         found = self._transformations(own, documents)
         return [
-            {"from": _parts(old), "to": _parts(new), "path": list(path)} for old, new, path in found
+            {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
         ]
 
     def _transformations(
@@ -484,10 +484,6 @@ class BEwTE(Metric):
             matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
             values.append(assign(matrix, method=self._solver).value)
         return values
-
-
-def _parts(element: Element) -> str:
-    return str(element).split(" ", 1)[1]
 
 
 def _largest(values: Sequence[float]) -> float:

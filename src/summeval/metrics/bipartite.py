@@ -8,7 +8,7 @@ rule for edges, so both are options here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 from typing import Any
 
@@ -16,7 +16,7 @@ from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice, check_label
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, label
+from summeval.metrics.reading import Tokenizer, check_tokenizer, label
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 
@@ -78,8 +78,7 @@ class BipartiteMatching(Metric):
     ) -> None:
         if edge is not None and not callable(edge):
             raise TypeError(f"edge is {type(edge).__name__}; give a function of two nodes, or None")
-        if not callable(tokenizer):
-            check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+        check_tokenizer(tokenizer)
         check_choice("aggregate", aggregate, ("max", "average"))
         check_label(label)
         self.name = label or "bipartite"
@@ -99,9 +98,6 @@ class BipartiteMatching(Metric):
             f"bipartite|edge:{edge}|agg:{self._aggregate}"
             f"|tokenizer:{label(self._tokenizer)}|v:{__version__}"
         )
-
-    def fusion_key(self) -> Hashable:
-        return (BipartiteMatching, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[BipartiteMatching]) -> PairRunner[list[str]]:

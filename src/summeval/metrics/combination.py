@@ -8,7 +8,7 @@ scores as in ROSE (Conroy and Dang 2008, "Mind the Gap"), and Nouveau-ROUGE for 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -106,9 +106,6 @@ class Combination(Metric):
         basis = ";".join(text.partition("|v:")[0] for text in self._suite.signature.values())
         columns = ",".join(model.features)
         return f"{self.name}|columns:{columns}|model:{digest}|metrics:[{basis}]|v:{__version__}"
-
-    def fusion_key(self) -> Hashable:
-        return (Combination, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[Combination]) -> CombinationRunner:

@@ -8,12 +8,12 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import isfinite
 from typing import ClassVar
 
 from summeval._core.ngram_graph import GraphKernel
 from summeval._version import __version__
-from summeval.metrics.base import Metric, Runner, check_choice, check_label
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_number
+from summeval.metrics.casing import CASES, cased
 from summeval.metrics.reading import Reading
 from summeval.metrics.runner import TextRunner
 
@@ -25,9 +25,10 @@ RELEASED = "npower-1"
 class NGramGraphs(Metric):
     """What the metrics on n-gram graphs share: their options and their kernel.
 
-    The graph of a text has its n-grams of characters for nodes, as they are written, blanks and
-    line ends included. Every two n-grams that begin at most `window` characters apart add 1 to the
-    weight of the edges between them, in both directions. Two graphs are compared by
+    The graph of a text has its n-grams of characters for nodes, as they are written (but see the
+    option `case`), blanks and line ends included. Every two n-grams that begin at most `window`
+    characters apart add 1 to the weight of the edges between them, in both directions. Two graphs
+    are compared by
 
     - VS, value similarity: the sum over common edges of lesser by greater weight, divided by the
       number of edges of the larger graph;
@@ -47,6 +48,7 @@ class NGramGraphs(Metric):
         min_n: int = 3,
         max_n: int = 3,
         window: int = 3,
+        case: str = "keep",
         compat: str | None = None,
         label: str | None = None,
     ) -> None:
@@ -55,9 +57,10 @@ class NGramGraphs(Metric):
         if min_n > max_n:
             raise ValueError(f"min_n is {min_n} and max_n {max_n}; give a max_n of at least min_n")
         self._window = _count("window", window, MOST_WINDOW)
+        check_choice("case", case, CASES)
         check_choice("compat", compat, (None, RELEASED))
         check_label(label)
-        self._compat = compat
+        self._case, self._compat = case, compat
         self.name = label or self.kind
 
     @property
@@ -65,19 +68,19 @@ class NGramGraphs(Metric):
         """The options and version that the numbers depend on.
 
         >>> MeMoG().signature.split("|v:")[0]
-        'memog|n:3-3|window:3|characters:code-points|compat:none'
+        'memog|n:3-3|window:3|case:keep|characters:code-points|compat:none'
         """
         characters = "utf-16" if self._compat else "code-points"
         return "|".join(
             [
-                f"{self.kind}|n:{self._min_n}-{self._max_n}|window:{self._window}",
+                f"{self.kind}|n:{self._min_n}-{self._max_n}|window:{self._window}|case:{self._case}",
                 f"characters:{characters}|compat:{self._compat or 'none'}{self._range_label()}",
                 f"v:{__version__}",
             ]
         )
 
     def fusion_key(self) -> Hashable:
-        return (NGramGraphs, self._min_n, self._max_n, self._window, self._compat)
+        return (NGramGraphs, self._min_n, self._max_n, self._window, self._case, self._compat)
 
     @staticmethod
     def fuse(metrics: Sequence[NGramGraphs]) -> Runner:
@@ -90,9 +93,8 @@ class NGramGraphs(Metric):
             first._window,
             first._compat is not None,
         )
-        return TextRunner(
-            kernel, Reading()
-        )  # a plain reading: the kernel gets the texts as they are
+        # a plain reading: the kernel gets the texts as `case` leaves them
+        return cased(TextRunner(kernel, Reading()), first._case)
 
     def _range(self) -> tuple[float, float]:
         return (0.0, 1.0)
@@ -117,6 +119,10 @@ class AutoSummENG(NGramGraphs):
         Characters of the shortest and longest n-grams, 1 to 64.
     window : int
         How far apart neighbours may begin, in characters.
+    case : {"keep", "lower", "auto"}
+        "lower" lower-cases all texts first (`str.lower`); "auto" the candidate and references of a
+        row in which some text has letters but no capital and another has capitals. The programs
+        keep them.
     compat : {None, "npower-1"}
         "npower-1" repeats the first NPowER program as released: an edge that is new in the merged
         graph enters with weight 1, the likeness to the first reference is that to the merged graph
@@ -183,7 +189,7 @@ class NPowER(NGramGraphs):
     ----------
     min_score, max_score : float
         The value x above is given as min_score + (max_score - min_score) x.
-    min_n, max_n, window, compat, label
+    min_n, max_n, window, case, compat, label
         As in `AutoSummENG`, with its errors and short texts.
 
     Examples
@@ -203,14 +209,17 @@ class NPowER(NGramGraphs):
         min_n: int = 3,
         max_n: int = 3,
         window: int = 3,
+        case: str = "keep",
         compat: str | None = None,
         min_score: float = 0.0,
         max_score: float = 1.0,
         label: str | None = None,
     ) -> None:
-        super().__init__(min_n=min_n, max_n=max_n, window=window, compat=compat, label=label)
-        self._low = _number("min_score", min_score)
-        self._high = _number("max_score", max_score)
+        super().__init__(
+            min_n=min_n, max_n=max_n, window=window, case=case, compat=compat, label=label
+        )
+        self._low = check_number("min_score", min_score)
+        self._high = check_number("max_score", max_score)
         if self._low >= self._high:
             raise ValueError(
                 f"min_score is {min_score} and max_score {max_score}; give a greater max_score"
@@ -229,9 +238,3 @@ def _count(option: str, value: int, most: int) -> int:
     if not whole or not 1 <= value <= most:
         raise ValueError(f"{option} is {value!r}; give a whole number from 1 to {most}")
     return value
-
-
-def _number(option: str, value: float) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value):
-        raise ValueError(f"{option} is {value!r}; give a number")
-    return float(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
+from summeval.metrics.base import block_of
 from summeval.metrics.reading import one_or_more
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class PairRunner(Generic[Text]):
         # Rows are scored by Python, which more threads would not speed up.
         rows = zip(candidates.to_list(), references.to_list(), strict=True)
         numbered = enumerate(rows, candidates.first)
-        return self.table([self._row(row, *texts) for row, texts in numbered])
+        return block_of([self._row(row, *texts) for row, texts in numbered], self._fields)
 
     def prepare(self, references: Any) -> PreparedPairs[Text]:
         given = one_or_more(references, self._what)
@@ -81,15 +82,6 @@ class PairRunner(Generic[Text]):
             return self._unscored
         return self._compare(candidate, references)
 
-    def table(self, scores: Sequence[Score]) -> NDArray[float64]:
-        """Scores as [metric, field, row], of one metric."""
-        import numpy as np
-
-        values = [[score[field] for field in self._fields] for score in scores]
-        table: NDArray[np.float64] = np.array(values, dtype=np.float64)
-        table = table.reshape(-1, len(self._fields))
-        return np.ascontiguousarray(table.T[None])
-
 
 class PreparedPairs(Generic[Text]):
     """References that were read."""
@@ -106,4 +98,4 @@ class PreparedPairs(Generic[Text]):
         texts = enumerate(candidates.to_list(), candidates.first)
         ready = (self._runner._ready(text, f"candidates[{row}]") for row, text in texts)
         scores = [self._runner.compare(text, self._references) for text in ready]
-        return self._runner.table(scores)
+        return block_of(scores, self._runner._fields)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice, check_label
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer
+from summeval.metrics.reading import Tokenizer, check_tokenizer
 from summeval.metrics.reading import label as label_of
+from summeval.metrics.word_tables import read_text
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -96,8 +96,7 @@ class ParaEval(Metric):
     ) -> None:
         check_choice("aggregate", aggregate, ("max", "average"))
         check_choice("stem", stem, (True, False))
-        if not callable(tokenizer):
-            check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+        check_tokenizer(tokenizer)
         check_label(label)
         self.name = label or "paraeval"
         self._aggregate = aggregate
@@ -132,9 +131,6 @@ class ParaEval(Metric):
             f"|tokenizer:{label_of(self._tokenizer)}"
             f"|stemmer:{'rouge155' if self._stem else 'none'}{solver}|v:{__version__}"
         )
-
-    def fusion_key(self) -> Hashable:
-        return (ParaEval, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[ParaEval]) -> PairRunner[list[str]]:
@@ -264,11 +260,7 @@ def _pairs(given: Any) -> Iterable[tuple[str, str]]:
 
 
 def _read(path: str) -> Iterable[tuple[str, str]]:
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 at byte {error.start}; convert it") from None
-    for row, line in enumerate(lines, 1):
+    for row, line in enumerate(read_text(path).split("\n"), 1):
         phrases = line.strip("\r").split("\t")
         if line.strip() and len(phrases) != 2:
             raise ValueError(f"{path}:{row}: {line[:40]!r} is not two phrases and a tab; mend it")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
-from summeval.metrics.base import Metric
-from summeval.metrics.reading import one_or_more
+from summeval.metrics.base import Metric, Runner, block_of, check_choice
+from summeval.metrics.casing import CASES, cased, one_case, texts_of
 from summeval.units.elements import Element
 
 if TYPE_CHECKING:
@@ -40,24 +40,30 @@ class Parser:
     ----------
     provider : str or Provider
         See `summeval.annotate.provider`.
+    case : {"keep", "lower", "auto"}
+        What becomes of capitals before parsing; see `summeval.metrics.casing`.
     cache : bool
         Whether parses are kept on disk.
     duplicates : bool
         Whether equal elements of one text are all kept.
     """
 
-    def __init__(self, provider: str | Provider, *, cache: bool, duplicates: bool) -> None:
+    def __init__(
+        self, provider: str | Provider, *, case: str = "keep", cache: bool, duplicates: bool
+    ) -> None:
+        check_choice("case", case, CASES)
         if cache not in (True, False):
             raise ValueError(f"cache is {cache!r}; choose from True, False")
         self._given = provider
         self._opened: Provider | None = None
+        self.case = case
         self._cache = bool(cache)
         self._duplicates = duplicates
 
     @property
     def signature(self) -> str:
-        """Program, model and versions, known without loading them; the rules."""
-        return f"parser:{self.provider.signature}|rules:auto"
+        """What becomes of case; program, model and versions, known without loading; the rules."""
+        return f"case:{self.case}|parser:{self.provider.signature}|rules:auto"
 
     @property
     def provider(self) -> Provider:
@@ -92,9 +98,27 @@ class Parser:
             _LAST.key, _LAST.found = key, found
         return found
 
+    def parse_row(self, candidate: str, references: Sequence[str]) -> list[list[Element]]:
+        """The elements of candidate and references, in the case that they have in one row."""
+        columns.check_text(candidate, "candidate")
+        texts = one_case(self.case, [candidate, *references])
+        row = [text for text in texts if text is not None]
+        found = self.parse(row)
+        return [found[text] for text in row]
+
+
+def parsed_runner(
+    metric: Metric,
+    parser: Parser,
+    read: Callable[[Sequence[Element]], Read],
+    rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+) -> Runner:
+    """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
+    return cased(ParsedRunner(metric, parser, read, rows), parser.case)
+
 
 class ParsedRunner(Generic[Read]):
-    """Runs a metric on elements of texts.
+    """Runs a metric on elements of texts, which are parsed as they stand.
 
     Parameters
     ----------
@@ -138,17 +162,9 @@ class ParsedRunner(Generic[Read]):
         return self.table(rows, workers)
 
     def prepare(self, references: Any) -> PreparedParsed[Read]:
-        given = self.given(references)
+        given = given_texts(references)
         found = self.read(given)
         return PreparedParsed(self, [found[text] for text in given])
-
-    @staticmethod
-    def given(references: Any) -> list[str]:
-        """The references of one candidate that are not None, as a str or a sequence has them."""
-        texts = list(one_or_more(references, "references"))
-        for number, text in enumerate(texts):
-            columns.check_text(text, f"references[{number}]")
-        return [text for text in texts if text is not None]
 
     def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
         """What the metric makes of each distinct text."""
@@ -157,12 +173,12 @@ class ParsedRunner(Generic[Read]):
 
     def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
-        import numpy as np
+        return block_of(self._rows(rows, workers), self._fields)
 
-        scores = self._rows(rows, workers)
-        values = [[score[field] for field in self._fields] for score in scores]
-        table: NDArray[np.float64] = np.array(values, dtype=np.float64)
-        return np.ascontiguousarray(table.reshape(-1, len(self._fields)).T[None])
+
+def given_texts(references: Any) -> list[str]:
+    """The references of one candidate that are not None, as a str or a sequence has them."""
+    return [text for text in texts_of(references) if text is not None]
 
 
 class PreparedParsed(Generic[Read]):

@@ -12,7 +12,7 @@ from typing import SupportsIndex, cast
 
 from summeval._core.record import Score
 from summeval._version import __version__
-from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.base import Metric, check_label
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.pyramid_weights import (
     ideal,
@@ -24,7 +24,7 @@ from summeval.metrics.pyramid_weights import (
     units,
     weights,
 )
-from summeval.metrics.reading import Tokenizer, label
+from summeval.metrics.reading import Tokenizer, check_tokenizer, label
 
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
@@ -81,8 +81,7 @@ class PositionPyramid(Metric):
         tokenizer: str | Tokenizer = "rouge155",
         label: str | None = None,
     ) -> None:
-        if not callable(tokenizer):
-            check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+        check_tokenizer(tokenizer)
         check_label(label)
         self.name = label or "pyramid-position"
         self._length = _count("length", length)
@@ -100,9 +99,6 @@ class PositionPyramid(Metric):
             f"pyramid-position|length:{length}|utterances:lines-or-sentences"
             f"|tokenizer:{label(self._tokenizer)}|v:{__version__}"
         )
-
-    def fusion_key(self) -> Hashable:
-        return (PositionPyramid, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[PositionPyramid]) -> PairRunner[list[Hashable]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -140,9 +140,6 @@ class QarlaSimilarity(Metric):
             f"{self._reading.signature}|v:{__version__}",
         ]
         return "|".join(parts)
-
-    def fusion_key(self) -> Hashable:
-        return (QarlaSimilarity, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[QarlaSimilarity]) -> PairRunner[Sequence[Any]]:

@@ -37,8 +37,7 @@ class Reading:
     stopwords_label: str = field(default="none", compare=False)
 
     def __post_init__(self) -> None:
-        if not callable(self.tokenizer):
-            check_choice("tokenizer", self.tokenizer, ("rouge155", "unicode"))
+        check_tokenizer(self.tokenizer)
         check_choice("stemmer", self.stemmer, (None, "rouge155", "porter", "porter-java"))
         if not callable(self.sentences):
             check_choice("sentences", self.sentences, ("newline", "rules"))
@@ -156,6 +155,12 @@ class Reading:
         if self.sentences != "newline":
             parts.append(f"sentences:{label(self.sentences)}")
         return "|".join(parts)
+
+
+def check_tokenizer(tokenizer: str | Tokenizer) -> None:
+    """Raise unless `tokenizer` is a function or names a tokenizer."""
+    if not callable(tokenizer):
+        check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
 
 
 def one_or_more(references: Any, name: str) -> Iterable[Any]:

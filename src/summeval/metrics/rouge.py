@@ -11,7 +11,7 @@ from typing import Any
 from summeval._core.rouge import RougeKernel
 from summeval._names import unknown
 from summeval._version import __version__
-from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.base import Metric, check_choice, check_label, check_share
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
 from summeval.metrics.runner import FIELDS, TextRunner
@@ -101,8 +101,7 @@ class Rouge(Metric):
         digits: str | int | None = "auto",
         label: str | None = None,
     ) -> None:
-        if not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
-            raise ValueError(f"alpha is {alpha!r}; give a number from 0 to 1")
+        share = check_share("alpha", alpha)
         check_choice("aggregate", aggregate, ("max", "average", "best"))
         check_choice("jackknife", jackknife, (False, True))
         check_choice("digits", digits, ("auto", None, 5))
@@ -125,7 +124,7 @@ class Rouge(Metric):
             stopwords_label=words_label,
         )
         script = aggregate != "max" if digits == "auto" else digits == 5
-        self._scoring = (aggregate, bool(jackknife), script, float(alpha))
+        self._scoring = (aggregate, bool(jackknife), script, share)
 
     @classmethod
     def accepts(cls, name: str) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from summeval.metrics import measures as kernels
+from summeval.metrics import measures
 
 if TYPE_CHECKING:
-    from summeval.metrics.bootstrap import Interval
+    from summeval.metrics.rouge_bootstrap import Interval
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Measure:
     """
 
     label: str
-    kernel: kernels.Measure | None = None
+    kernel: measures.Measure | None = None
 
     @property
     def is_weighted(self) -> bool:
@@ -122,7 +122,7 @@ def bootstrap_scores(scores: Sequence[Score], sampling: Sampling) -> Interval:
     """Averages of recall, precision and F over evaluations, with their intervals (-t 0)."""
     import numpy as np
 
-    from summeval.metrics.bootstrap import bootstrap_means
+    from summeval.metrics.rouge_bootstrap import bootstrap_means
 
     return bootstrap_means(np.array(scores), **sampling._asdict())
 
@@ -135,7 +135,7 @@ def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling)
     import numpy as np
 
     from summeval._core.bootstrap import resample_sums
-    from summeval.metrics.bootstrap import summarise
+    from summeval.metrics.rouge_bootstrap import summarise
 
     samples = []
     for reference, candidate, hits in resample_sums(np.array(totals), sampling.resamples).tolist():

@@ -8,7 +8,7 @@ program SIMetrix, version 1.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +16,7 @@ from summeval._core import columns
 from summeval._core.divergence import FIELDS, DivergenceKernel
 from summeval._version import __version__
 from summeval.metrics import word_tables
-from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.base import Metric, check_choice, check_label, check_number
 from summeval.metrics.reading import Reading, Tokenizer, one_or_more, stop_list
 from summeval.metrics.runner import TextRunner
 
@@ -153,7 +153,7 @@ class Simetrix(Metric):
         self.name = label or "simetrix"
         self._logs = (chosen["divergence_log"], chosen["llr_log"])
         self._smoothing = (_positive("gamma", chosen["gamma"]), _positive("bins", chosen["bins"]))
-        self._cutoff = _finite("topic_cutoff", topic_cutoff)
+        self._cutoff = check_number("topic_cutoff", topic_cutoff)
         self._compat = bool(compat)
         self._reading = Reading(
             tokenizer=tokenizer,
@@ -180,9 +180,6 @@ class Simetrix(Metric):
             f"{self._reading.signature}|empty:{'program' if self._compat else 'nan'}",
         ]
         return "|".join([*parts, f"v:{__version__}"])
-
-    def fusion_key(self) -> Hashable:
-        return (Simetrix, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
@@ -287,14 +284,8 @@ class Simetrix(Metric):
         )
 
 
-def _finite(option: str, value: float) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or value - value != 0:
-        raise ValueError(f"{option} is {value!r}; give a number")
-    return float(value)
-
-
 def _positive(option: str, value: float) -> float:
-    if _finite(option, value) <= 0:
+    number = check_number(option, value)
+    if number <= 0:
         raise ValueError(f"{option} is {value!r}; give a number above 0")
-    return float(value)
+    return number

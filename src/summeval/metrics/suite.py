@@ -28,9 +28,24 @@ PART_ROWS = 1 << 17  # between parts a batch can be interrupted
 class Suite:
     """Metrics that are run together; made by `summeval.suite`.
 
-    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable. `reads`
-    holds what the metrics compare a candidate with: "references", "source", both or neither.
+    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable.
 
+    Attributes
+    ----------
+    metrics : list of Metric
+        In the order of the results.
+    groups : list of list of Metric
+        The metrics as they are fused, in the order of the blocks of `Prepared.blocks`.
+    reads : tuple of str
+        What the metrics compare a candidate with: "references", "source", both or neither.
+
+    Raises
+    ------
+    ValueError
+        If there is no metric, or two have one name.
+
+    Examples
+    --------
     >>> import summeval
     >>> suite = summeval.suite(["rouge1", "rougeL"])
     >>> suite.score("the cat sat", "the cat sat down")["rougeL"].recall
@@ -48,9 +63,9 @@ class Suite:
         groups: dict[Hashable, list[Metric]] = {}
         for metric in metrics:
             groups.setdefault(metric.fusion_key(), []).append(metric)
-        self._groups = list(groups.values())
-        self._runners: list[Runner] = [group[0].fuse(group) for group in self._groups]
-        self._in_order = [metric for group in self._groups for metric in group] == self.metrics
+        self.groups = list(groups.values())
+        self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
+        self._in_order = [metric for group in self.groups for metric in group] == self.metrics
         against = {metric.against for metric in metrics}
         self.reads = tuple(what for what in ("references", "source") if what in against)
         alone = len(self._runners) == 1 and against == {"references"}
@@ -61,11 +76,6 @@ class Suite:
 
     def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
         return Suite, (self.metrics,)
-
-    @property
-    def groups(self) -> list[list[Metric]]:
-        """The metrics as they are fused, in the order of the blocks of `Prepared.blocks`."""
-        return self._groups
 
     @property
     def signature(self) -> dict[str, str]:
@@ -83,7 +93,7 @@ class Suite:
             return self._only.score(candidate, references)
         references, source = as_references(references), as_references(source)
         scores: dict[str, Score] = {}
-        for group, runner in zip(self._groups, self._runners, strict=True):
+        for group, runner in zip(self.groups, self._runners, strict=True):
             scores.update(runner.score(candidate, compared(group[0], references, source)))
         return self.in_order(scores)
 
@@ -123,12 +133,20 @@ class Suite:
         workers: int,
         progress: Callable[[int, int], object] | None,
     ) -> list[NDArray[float64]]:
-        """For each runner its scores [metric, field, row]."""
+        """For each runner its scores [metric, field, row], made part by part."""
+        import numpy as np
+
         rows = len(left)
-        if progress is None and rows <= PART_ROWS:
-            pairs = zip(self._runners, sides, strict=True)
-            return [runner.score_batch(left, right, workers) for runner, right in pairs]
-        return self._score_parts(left, sides, workers, progress)
+        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
+        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
+        for begin in range(0, max(rows, 1), step):  # no rows are one part, which has a shape
+            end = min(begin + step, rows)
+            some = left.part(begin, end)
+            for runner, right, found in zip(self._runners, sides, parts, strict=True):
+                found.append(runner.score_batch(some, right.part(begin, end), workers))
+            if progress is not None and rows:
+                progress(end, rows)
+        return [found[0] if len(found) == 1 else np.concatenate(found, axis=2) for found in parts]
 
     def _sides(
         self, left: columns.TextColumn, references: Any, sources: Any
@@ -149,12 +167,12 @@ class Suite:
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
-        return [read[group[0].against] for group in self._groups]
+        return [read[group[0].against] for group in self.groups]
 
     def table(self, blocks: Sequence[NDArray[float64]], rows: int) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
         found = {}
-        members = [metric for group in self._groups for metric in group]
+        members = [metric for group in self.groups for metric in group]
         sheets = [sheet for block in blocks for sheet in block]
         for metric, sheet in zip(members, sheets, strict=True):
             for field, column in zip(metric.fields, sheet, strict=True):
@@ -162,31 +180,6 @@ class Suite:
         names = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.fields]
         primary = {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics}
         return ScoreTable({name: found[name] for name in names}, primary, self.signature, rows)
-
-    def _score_parts(
-        self,
-        left: columns.TextColumn,
-        sides: Sequence[columns.TextColumn],
-        workers: int,
-        progress: Callable[[int, int], object] | None,
-    ) -> list[NDArray[float64]]:
-        """One block for each runner, made part by part."""
-        import numpy as np
-
-        rows = len(left)
-        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
-        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
-        for begin in range(0, rows, step):
-            end = min(begin + step, rows)
-            some = left.part(begin, end)
-            for runner, right, found in zip(self._runners, sides, parts, strict=True):
-                found.append(runner.score_batch(some, right.part(begin, end), workers))
-            if progress is not None:
-                progress(end, rows)
-        if rows == 0:
-            pairs = zip(self._runners, sides, strict=True)
-            return [runner.score_batch(left, right, workers) for runner, right in pairs]
-        return [np.concatenate(found, axis=2) for found in parts]
 
     def prepare(
         self,
@@ -214,7 +207,7 @@ class Prepared(Generic[Scored]):
         self._references = as_references(references)
         self._source = as_references(source)
         if isinstance(origin, Suite):
-            runners, firsts = origin._runners, [group[0] for group in origin._groups]
+            runners, firsts = origin._runners, [group[0] for group in origin.groups]
         else:
             runners, firsts = [origin._alone()], [origin]
         self._runners: list[PreparedRunner] = [

@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from summeval._extras import need
+
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
@@ -129,7 +131,7 @@ class ScoreTable:
         """
         import numpy as np
 
-        from summeval.metrics.bootstrap import bootstrap_means
+        from summeval.metrics.rouge_bootstrap import bootstrap_means
 
         result = {}
         for name, column in self._data.items():
@@ -145,12 +147,7 @@ class ScoreTable:
 
     def to_arrow(self) -> Any:
         """The table as a pyarrow.Table (extra `arrow`), signatures in its metadata."""
-        try:
-            import pyarrow as pa
-        except ImportError:
-            raise ImportError(
-                "ScoreTable.to_arrow needs pyarrow: pip install 'summeval[arrow]'"
-            ) from None
+        pa = need("pyarrow", "ScoreTable.to_arrow", "arrow")
         return pa.table(self._data, metadata=self._signature)
 
     def to_pandas(self) -> Any:

@@ -6,7 +6,7 @@ for Summarization Evaluation", section 3. What the paper leaves open is an optio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,7 +15,14 @@ from summeval._core.tesla import TeslaKernel
 from summeval._core.text import Analyzer
 from summeval._version import __version__
 from summeval.metrics import tagged, tesla_lp
-from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_solver
+from summeval.metrics.base import (
+    Metric,
+    Runner,
+    check_choice,
+    check_label,
+    check_share,
+    check_solver,
+)
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, word_list
 from summeval.metrics.runner import FIELDS, TextRunner
@@ -140,9 +147,9 @@ class TeslaS(Metric):
         self._cross = bool(cross_sentences)
         self._gap = -1 if gap is None else min(gap, MAX_GAP)
         self._skip_weight = skip_weight
-        self._scoring = (aggregate, share("alpha", alpha))
+        self._scoring = (aggregate, check_share("alpha", alpha))
         self._solver = solver
-        self._weight = share("function_weight", function_weight)
+        self._weight = check_share("function_weight", function_weight)
         self._tags, self._tags_label = tag_list(function_tags)
         words, self._words_label = function_list(function_words, unicode=tokenizer == "unicode")
         self._reading = TeslaReading(
@@ -174,9 +181,6 @@ class TeslaS(Metric):
         if self._solver is not None:
             parts.append(f"solver:{self._solver}")
         return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
-
-    def fusion_key(self) -> Hashable:
-        return (TeslaS, self.name)
 
     @staticmethod
     def fuse(metrics: Sequence[TeslaS]) -> Runner:
@@ -286,13 +290,6 @@ class TeslaReading(Reading):
             lowercase=self.lowercase,
             keep_punctuation=self.keep_punctuation,
         )
-
-
-def share(option: str, value: float) -> float:
-    """A number from 0 to 1."""
-    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
-    return float(value)
 
 
 def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:

@@ -8,18 +8,18 @@ never public; the definition here is what the papers say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics import tagged
-from summeval.metrics.base import Metric, check_choice, check_solver
+from summeval.metrics.base import Metric, check_choice, check_label, check_share, check_solver
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, label
+from summeval.metrics.reading import Tokenizer, check_tokenizer, label
 from summeval.metrics.runner import FIELDS
-from summeval.metrics.tesla import function_list, share, tag_list
+from summeval.metrics.tesla import function_list, tag_list
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -130,22 +130,22 @@ class TeslaM(Metric):
         if similarity is not None and synonyms is not None:
             raise ValueError("similarity and synonyms are both set; similarity says it all")
         check_choice("keep_punctuation", keep_punctuation, (True, False))
-        if not callable(tokenizer):
-            check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+        check_tokenizer(tokenizer)
         if not isinstance(solver, str):
             raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
         check_solver("transport", solver)
         for option, given in (("lemma", lemma), ("synonyms", synonyms), ("similarity", similarity)):
             if given is not None and not callable(given):
                 raise TypeError(f"{option} is {given!r}; give a function of two arguments, or None")
+        check_label(label)
         self.name = label or "tesla-m"
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
-        self._weight = share("function_weight", function_weight)
+        self._weight = check_share("function_weight", function_weight)
         self._tags, self._tags_label = tag_list(function_tags)
         words = function_list(function_words, unicode=tokenizer == "unicode")
         self._words, self._words_label = words
         self._keep_punctuation = bool(keep_punctuation)
-        self._alpha = share("alpha", alpha)
+        self._alpha = check_share("alpha", alpha)
         self._tokenizer = tokenizer
         self._solver = solver
 
@@ -168,9 +168,6 @@ class TeslaM(Metric):
         ]
         return "|".join(parts)
 
-    def fusion_key(self) -> Hashable:
-        return (TeslaM, self.name)
-
     @staticmethod
     def fuse(metrics: Sequence[TeslaM]) -> PairRunner[list[Bag]]:
         return metrics[0]._pairs(metrics[0]._read)
@@ -178,23 +175,8 @@ class TeslaM(Metric):
     def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
 
-        Tokens stand between blanks, and the last slash of each separates word and tag.
-
-        Parameters
-        ----------
-        candidate : str or None
-        references : str or iterable of str
-            References that are None are left out.
-
-        Returns
-        -------
-        Score
-            As `score`; NaN if the candidate is None or there is no reference.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For a text that is no str, and for a token without word or tag, which the message names.
+        Tokens, parameters, result and errors are those of `TeslaS.score_tagged`; `tokenizer` and
+        `function_words` play no part.
         """
         return self._pairs(self._read_tagged).score(candidate, references)[self.name]
 

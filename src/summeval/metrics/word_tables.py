@@ -124,7 +124,7 @@ def background(given: Any, stem: bool) -> tuple[dict[bytes, int] | None, str]:
         return None, "none"
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
-        text = _read(place)
+        text = read_text(place)
         if text.lstrip()[:1] == "{":
             given = Background.of_json(text, str(place)).counts
         else:
@@ -149,7 +149,7 @@ def idf(given: Any, stem: bool) -> tuple[dict[bytes, float], float, str]:
         return {}, 1.0, "none"
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
-        given = _read_idf(_read(place), str(place), stem)
+        given = _read_idf(read_text(place), str(place), stem)
     pair = isinstance(given, (tuple, list)) and len(given) == 2
     if not pair or not isinstance(given[0], Mapping):
         raise TypeError("idf is no pair of a dict and a number; give ({word: idf}, documents)")
@@ -185,30 +185,29 @@ def _read_idf(text: str, place: str, stem: bool) -> Idf:
     if text.lstrip()[:1] == "{":
         return Background.of_json(text, place).idf(stem)
     first, _, rest = text.partition("\n")
-    documents = _parsed(float, first.strip(), f"{place}:1", "the number of documents")
-    pairs = _pairs(rest, place, 2)
-    return {word: _parsed(float, number, place, word) for word, number in pairs}, documents
+    documents = _parsed(first.strip(), f"{place}:1", "the number of documents")
+    return dict(_pairs(rest, place, 2)), documents
 
 
-def _pairs(text: str, place: str, first: int) -> Iterable[tuple[str, Any]]:
+def _pairs(text: str, place: str, first: int) -> Iterable[tuple[str, float]]:
     """The word and the number on each line that is not blank."""
     for row, line in enumerate(text.split("\n"), first):
         parts = line.split()
         if parts and len(parts) != 2:
             raise ValueError(f"{place}:{row}: {line[:40]!r} is not a word and a number; mend it")
         if parts:
-            yield parts[0], _parsed(float, parts[1], f"{place}:{row}", parts[0])
+            yield parts[0], _parsed(parts[1], f"{place}:{row}", parts[0])
 
 
-def _parsed(kind: Any, text: Any, place: str, what: str) -> Any:
+def _parsed(text: str, place: str, what: str) -> float:
     try:
-        return kind(text)
+        return float(text)
     except ValueError:
         raise ValueError(f"{place}: {what} is {text!r}; give a number") from None
 
 
-def _read(path: Any) -> str:
-    """A file of UTF-8; gzip it is not."""
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a UTF-8 file; ValueError, beginning with its path, for any other."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

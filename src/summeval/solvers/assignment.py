@@ -35,6 +35,7 @@ from summeval.solvers.weights import (
     Weights,
     check_finite,
     check_indptr,
+    outside_problem,
     read_floats,
     read_indices,
     read_place,
@@ -374,12 +375,10 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
             f"edges {first} and {second} (problem {problem}) are both row {problems.row[first]}, "
             f"column {problems.column[first]}; give each pair once"
         )
-    size = problems.shapes[problem, 0 if reason == "row" else 1]
-    values = row if reason == "row" else column
-    place = int(np.flatnonzero((values < 0) | (values >= size))[0])
-    return ValueError(
-        f"{reason}[{begin + place}] is {values[place]}, but problem {problem} has {size} {reason}s"
-    )
+    values, side = (row, 0) if reason == "row" else (column, 1)
+    error = outside_problem(reason, values, problems.shapes[problem, side], begin, problem)
+    assert error is not None
+    return error
 
 
 _PEERS = "summeval.solvers.assignment_peers"

@@ -36,6 +36,7 @@ from summeval.solvers.weights import (
     Indices,
     Weights,
     check_indptr,
+    outside_problem,
     read_floats,
     read_indices,
     read_place,
@@ -368,13 +369,9 @@ def _bad_edge(
 ) -> ValueError:
     """Which edge of a problem the kernel refused, and why."""
     for name, numbers, size in (("row", row, shape[0]), ("column", column, shape[1])):
-        outside = np.flatnonzero((numbers < 0) | (numbers >= size))
-        if len(outside):
-            place = outside[0]
-            return ValueError(
-                f"{name}[{first + place}] is {numbers[place]}, but problem {problem}"
-                f" has {size} {name}s"
-            )
+        error = outside_problem(name, numbers, size, first, problem)
+        if error is not None:
+            return error
     step, side = np.diff(row), np.diff(column)
     place = np.flatnonzero((step < 0) | ((step == 0) & (side <= 0)))[0] + 1
     twice = step[place - 1] == 0 and side[place - 1] == 0

@@ -128,6 +128,28 @@ def first_not_finite(values: Floats) -> int | None:
     return int(bad[0]) if len(bad) else None
 
 
+def first_outside(indices: Indices, size: int) -> int | None:
+    """The position of the first number that is not one of 0 to size - 1, or None."""
+    bad = np.flatnonzero((indices < 0) | (indices >= size))
+    return int(bad[0]) if len(bad) else None
+
+
+def outside_problem(
+    name: str, indices: Indices, size: int, first: int, problem: int
+) -> ValueError | None:
+    """What to raise for edges outside their problem; None if there are none.
+
+    `indices` are the rows or the columns of the edges, as `name` says, in a problem that has `size`
+    of these; `first` is the number of its first edge in the arrays given.
+    """
+    place = first_outside(indices, size)
+    if place is None:
+        return None
+    return ValueError(
+        f"{name}[{first + place}] is {indices[place]}, but problem {problem} has {size} {name}s"
+    )
+
+
 def read_floats(value: Any, name: str, size: int | None = None) -> Floats:
     """Check a flat array of finite numbers, of that size if one is given."""
     numbers = _array(value, name)
@@ -203,9 +225,7 @@ def _read_sparse(value: Any, name: str) -> Weights:
             f"{name} has {len(row)} rows, {len(column)} columns and {len(weight)} weights of edges"
         )
     for indices, size, axis in ((row, shape[0], "row"), (column, shape[1], "column")):
-        outside = np.flatnonzero((indices < 0) | (indices >= size))
-        if len(outside):
-            place = outside[0]
+        if (place := first_outside(indices, size)) is not None:
             raise ValueError(
                 f"{name}: entry {place} has {axis} {indices[place]} of a matrix {shape}"
             )

@@ -43,14 +43,16 @@ _WORDS = {
 def english() -> frozenset[str]:
     """Words whose usual tag is CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ or WRB.
 
-    These are the function tags of TESLA (specification of TESLA-S: closed-class words weigh 0.1).
+    These are the function tags of TESLA, whose words weigh a tenth of others (Liu, Dahlmeier and Ng
+    2010, "TESLA: Translation Evaluation of Sentences with Linear-programming-based Analysis").
     Lower case, in the form that the tokens of `rouge155` have: "they'll" leaves `ll`, "dog's" `s`,
     "couldn't" `couldn`. As with tags, adverbs ("not", hence `t`) and the verbs be, have and do
     (`m`, `re`, `ve`) are no function words.
 
-    Examples:
-        >>> words = english()
-        >>> [word for word in "they ll say that it was not on the table".split() if word in words]
-        ['they', 'll', 'that', 'it', 'on', 'the']
+    Examples
+    --------
+    >>> words = english()
+    >>> [word for word in "they ll say that it was not on the table".split() if word in words]
+    ['they', 'll', 'that', 'it', 'on', 'the']
     """
     return frozenset(word for words in _WORDS.values() for word in words.split())

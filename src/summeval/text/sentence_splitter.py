@@ -52,14 +52,22 @@ def sentences(text: str) -> list[str]:
     that follows speaks against it; closing quotes and brackets stay with the sentence. A line
     without capitals is split by its stops and abbreviations alone. Time is linear in the length.
 
-    Args:
-        text: any text; an empty or blank one has no sentences.
+    Parameters
+    ----------
+    text : str
+        An empty or blank one has no sentences.
 
-    Examples:
-        >>> sentences('Mr. Smith paid $3.50 in the U.S. for it. "Why?" he asked. He left.')
-        ['Mr. Smith paid $3.50 in the U.S. for it.', '"Why?" he asked.', 'He left.']
-        >>> sentences("one line\nthe next . and more .")
-        ['one line', 'the next .', 'and more .']
+    Raises
+    ------
+    TypeError
+        The text is no str.
+
+    Examples
+    --------
+    >>> sentences('Mr. Smith paid $3.50 in the U.S. for it. "Why?" he asked. He left.')
+    ['Mr. Smith paid $3.50 in the U.S. for it.', '"Why?" he asked.', 'He left.']
+    >>> sentences("one line\nthe next . and more .")
+    ['one line', 'the next .', 'and more .']
     """
     if not isinstance(text, str):
         raise TypeError(f"text is {type(text).__name__}; pass a str")

@@ -15,10 +15,11 @@ def exceptions() -> dict[str, str]:
     Inflected form -> first base form, over WordNet's lists of irregular adjectives, adverbs, nouns
     and verbs, the later list winning. Do not change the dict: all callers share it.
 
-    Examples:
-        >>> table = exceptions()
-        >>> len(table), table["better"], table["mice"], table["comics"]
-        (5930, 'well', 'mouse', 'comic_strip')
+    Examples
+    --------
+    >>> table = exceptions()
+    >>> len(table), table["better"], table["mice"], table["comics"]
+    (5930, 'well', 'mouse', 'comic_strip')
     """
     text = (files(__package__) / "data" / "wordnet_exceptions.tsv").read_text(encoding="ascii")
     return dict(line.split("\t") for line in text.splitlines())
@@ -29,23 +30,28 @@ def stemmer(name: str) -> Callable[[str], str]:
 
     Words are lower-cased first. What is not ASCII counts as a consonant.
 
-    Args:
-        name: `"rouge155"`: ROUGE-1.5.5 -m. Words of up to 3 bytes stay as they are, then the
-            WordNet exceptions hold, then a Porter stemmer of its own. Only A-Z is lower-cased.
-            `"porter"`: NLTK's PorterStemmer in its default mode; rouge-score's `use_stemmer` is
-            this, applied only to tokens of more than 3 letters.
-            `"porter-java"`: Porter's Java program, release 4, as in SIMetrix.
+    Parameters
+    ----------
+    name : {"rouge155", "porter", "porter-java"}
+        "rouge155" is ROUGE-1.5.5 -m: words of up to 3 bytes stay as they are, then the WordNet
+        exceptions hold, then a Porter stemmer of its own; only A-Z is lower-cased. "porter" is
+        NLTK's PorterStemmer in its default mode; rouge-score's `use_stemmer` is this, applied only
+        to tokens of more than 3 letters. "porter-java" is Porter's Java program, release 4, as in
+        SIMetrix.
 
-    Raises:
-        ValueError: no stemmer has this name.
+    Raises
+    ------
+    ValueError
+        No stemmer has this name.
 
-    Examples:
-        >>> [stemmer("rouge155")(word) for word in ("better", "governmental", "dying", "was")]
-        ['well', 'govern', 'die', 'was']
-        >>> [stemmer("porter")(word) for word in ("better", "governmental", "dying", "was")]
-        ['better', 'government', 'die', 'wa']
-        >>> [stemmer("porter-java")(word) for word in ("better", "governmental", "dying", "was")]
-        ['better', 'government', 'dy', 'wa']
+    Examples
+    --------
+    >>> [stemmer("rouge155")(word) for word in ("better", "governmental", "dying", "was")]
+    ['well', 'govern', 'die', 'was']
+    >>> [stemmer("porter")(word) for word in ("better", "governmental", "dying", "was")]
+    ['better', 'government', 'die', 'wa']
+    >>> [stemmer("porter-java")(word) for word in ("better", "governmental", "dying", "was")]
+    ['better', 'government', 'dy', 'wa']
     """
     if name not in _STEMMERS:
         raise ValueError(unknown("stemmer", name, _STEMMERS))

@@ -11,10 +11,11 @@ def rouge155() -> frozenset[str]:
     It is matched with a token before stemming. Its 53 entries with an apostrophe or a dot match no
     token of `rouge155` or `unicode`; they are kept so that the list is the script's.
 
-    Examples:
-        >>> words = rouge155()
-        >>> len(words), "the" in words, "reuters" in words, "first" in words, "ll" in words
-        (596, True, True, False, False)
+    Examples
+    --------
+    >>> words = rouge155()
+    >>> len(words), "the" in words, "reuters" in words, "first" in words, "ll" in words
+    (596, True, True, False, False)
     """
     text = (files(__package__) / "data" / "rouge155_stopwords.txt").read_text(encoding="ascii")
     return frozenset(text.split())

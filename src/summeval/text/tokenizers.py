@@ -10,26 +10,33 @@ from summeval._reference import tokens as reference
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
     """The tokens of a text, in order.
 
-    Args:
-        text: any text. A lone surrogate, like a blank, is part of no token.
-        tokenizer: `"rouge155"`: runs of ASCII letters and digits, A-Z lower-cased, as in
-            ROUGE-1.5.5; other characters are blanks. `"unicode"`: runs of letters, numbers and the
-            marks on them, of any script, with full case folding; each letter is a token where a
-            script puts no spaces between words (Han, kana, Bopomofo, Yi, Thai, Lao, Khmer, Myanmar
-            and the Tai scripts). Nothing is normalised, so bring texts to one form (NFC) if they
-            may differ. On ASCII text the two are equal. A callable gets the text and gives str.
+    Parameters
+    ----------
+    text : str
+        A lone surrogate, like a blank, is part of no token.
+    tokenizer : {"rouge155", "unicode"} or callable
+        "rouge155": runs of ASCII letters and digits, A-Z lower-cased, as in ROUGE-1.5.5; other
+        characters are blanks. "unicode": runs of letters, numbers and the marks on them, of any
+        script, with full case folding; each letter is a token where a script puts no spaces between
+        words (Han, kana, Bopomofo, Yi, Thai, Lao, Khmer, Myanmar and the Tai scripts). Nothing is
+        normalised, so bring texts to one form (NFC) if they may differ. On ASCII text the two are
+        equal. A callable gets the text and gives str.
 
-    Raises:
-        ValueError: no tokeniser has this name.
-        TypeError: the text, or what a callable gave, is not str.
+    Raises
+    ------
+    ValueError
+        No tokeniser has this name.
+    TypeError
+        The text, or what a callable gave, is not str.
 
-    Examples:
-        >>> tokens("State-of-the-art CAFÉ, isn't it?")
-        ['state', 'of', 'the', 'art', 'caf', 'isn', 't', 'it']
-        >>> tokens("Größe 東京 ไทย", tokenizer="unicode")
-        ['grösse', '東', '京', 'ไ', 'ท', 'ย']
-        >>> tokens("to be", tokenizer=str.split)
-        ['to', 'be']
+    Examples
+    --------
+    >>> tokens("State-of-the-art CAFÉ, isn't it?")
+    ['state', 'of', 'the', 'art', 'caf', 'isn', 't', 'it']
+    >>> tokens("Größe 東京 ไทย", tokenizer="unicode")
+    ['grösse', '東', '京', 'ไ', 'ท', 'ย']
+    >>> tokens("to be", tokenizer=str.split)
+    ['to', 'be']
     """
     if not isinstance(text, str):
         raise TypeError(f"text is {type(text).__name__}; pass a str")

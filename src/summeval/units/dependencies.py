@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, cast
 
+from summeval.annotate.heads import head_problem
 from summeval.units.patterns import Candidates, Pattern, Structure
 from summeval.units.rules import Found, Rule, RuleTable
 
@@ -62,23 +63,16 @@ def check_heads(heads: Sequence[int], place: Callable[[int], str]) -> None:
     ValueError
         For a head outside the sentence and for a cycle.
     """
-    rooted = [False] * len(heads)
-    for token, head in enumerate(heads):
-        if not -1 <= head < len(heads):
-            raise ValueError(
-                f"{place(token)}: head {head + 1} of a sentence of {len(heads)} tokens; write 0 for"
-                " a root"
-            )
-    for first in range(len(heads)):
-        path: list[int] = []
-        token = first
-        while token >= 0 and not rooted[token]:
-            if len(path) > len(heads):
-                raise ValueError(f"{place(first)}: its heads run in a circle; one must be a root")
-            path.append(token)
-            token = heads[token]
-        for token in path:
-            rooted[token] = True
+    found = head_problem(heads)
+    if found is None:
+        return
+    token = found[0]
+    if -1 <= heads[token] < len(heads):
+        raise ValueError(f"{place(token)}: its heads run in a circle; one must be a root")
+    raise ValueError(
+        f"{place(token)}: head {heads[token] + 1} of a sentence of {len(heads)} tokens; write 0 for"
+        " a root"
+    )
 
 
 def read_rows(rows: Iterable[Any]) -> Iterator[tuple[str, Parse | str]]:

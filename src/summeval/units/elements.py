@@ -18,7 +18,7 @@ Key = tuple[tuple[str, int], ...]
 def class_of(kind: str) -> int:
     """The class of a part's type that equality looks at: 2 verb, 3 adjective, 4 adverb, 1 other.
 
-    Source: BEwT-E 0.5.1, as specified; nouns, numbers, prepositions and entities are one class.
+    Source: BEwT-E 0.5.1; nouns, numbers, prepositions and entities are one class.
 
     >>> class_of("NN"), class_of("VBD"), class_of("Person")
     (1, 2, 1)
@@ -57,6 +57,11 @@ class Element:
 
     def __str__(self) -> str:
         return f"{self.rule} " + "+".join(f"{text}|{kind}" for text, kind in self.parts)
+
+    @property
+    def content(self) -> str:
+        """As `str`, without the rule."""
+        return str(self).split(" ", 1)[1]
 
     @cached_property
     def key(self) -> Key:

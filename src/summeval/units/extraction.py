@@ -24,8 +24,8 @@ def extract_from_trees(
 ) -> list[str]:
     """The Basic Elements of a document of phrase structure trees.
 
-    Rules r1 to r52 of BEwT-E 0.1 to 0.4 (specification, section 5a). Where no tree has the tag AUX,
-    forms of be, have and do are tagged so first, as the Charniak parser did.
+    Rules r1 to r52 of BEwT-E 0.1 to 0.4 (Tratz and Hovy 2008). Where no tree has the tag AUX, forms
+    of be, have and do are tagged so first, as the Charniak parser did.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def extract_from_dependencies(
 ) -> list[str]:
     """The Basic Elements of a document of dependency parses.
 
-    Rules of BEwT-E 0.5.1 (specification, section 5b). Labels may be those of Stanford's basic
-    dependencies, of CLEAR (spaCy) or of Universal Dependencies.
+    Rules of BEwT-E 0.5.1, the program of Tratz and Hovy 2008. Labels may be those of Stanford's
+    basic dependencies, of CLEAR (spaCy) or of Universal Dependencies.
 
     Parameters
     ----------

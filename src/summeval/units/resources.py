@@ -16,7 +16,7 @@ class Resources:
     Parameters
     ----------
     original : bool
-        Whether to do as BEwT-E 0.5.1, slips included (specified defects of it).
+        Whether to do as BEwT-E 0.5.1, slips included.
 
     Examples
     --------

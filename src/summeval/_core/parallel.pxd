@@ -1,0 +1,12 @@
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+
+
+cdef extern from "parallel.hpp" namespace "summeval" nogil:
+    cdef cppclass FirstFailure:
+        cbool any()
+        int64_t row()
+        int status()
+
+    cdef cppclass Pool[T]:
+        pass
