@@ -223,6 +223,16 @@ def test_metrics_are_named_with_commas_or_blanks_and_count_once(path: str, capsy
     assert len(one.splitlines()) == 1 + 2 * 3
 
 
+def test_a_metric_may_be_named_by_m_and_misspelt(path: str, capsys: Any) -> None:
+    head = ["compare", path, "--human", "scores.overall"]
+    short = ran(capsys, *head, "-m", "mine,rouge1.recall")
+    assert short == ran(capsys, *head, "--metrics", "mine", "rouge1.recall")
+    err = ran(capsys, *head, "-m", "mine", "rogue1", status=1)
+    assert "no 'rogue1' (did you mean 'rouge1'?)" in err
+    err = ran(capsys, *head, "-m", "mine", "rouge1.recal", status=1)
+    assert "no 'rouge1.recal' (did you mean 'rouge1.recall'" in err
+
+
 def test_cells_and_topics_that_a_comparison_leaves_out_are_told(
     tmp_path: Path, capsys: Any
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 import summeval
 from summeval.cli import choice, demo, listing, progress
 from summeval.cli.main import main
+from summeval.metrics.registry import options_of
 
 DEMO = files("summeval.cli") / "data" / "demo.jsonl"
 
@@ -103,6 +104,70 @@ def test_the_list_names_the_columns_on_request(capsys):
 
 def test_a_metric_without_words_of_its_own_is_described_by_its_class():
     assert listing.describe("rougeW-1.5") == "One ROUGE measure"
+
+
+@pytest.mark.parametrize("name", summeval.metrics())
+def test_a_metric_is_explained_with_its_columns_and_options(name, capsys):
+    assert main(["metrics", name]) == 0
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first == f"{name}: {listing.describe(name)}"
+    printed = " ".join(" ".join(lines).split())
+    metric = summeval.metric(name)
+    assert f"columns {name}.{metric.fields[0]}" in printed
+    for option in options_of(name):
+        assert f"{name}.{option}" in printed
+    assert (type(metric).__doc__ or "").splitlines()[0] in lines
+    assert "Examples" not in lines and max(map(len, lines)) <= 100
+
+
+def test_only_metrics_are_explained(capsys):
+    assert main(["metrics", "rogue1"]) == 2
+    message = "unknown metric 'rogue1'; did you mean rouge1 or rouge2 or rouge3?"
+    assert capsys.readouterr().err == f"summeval: {message} (see summeval metrics --help)\n"
+
+
+def test_a_wrong_command_line_is_sent_to_the_help_of_its_command(capsys):
+    for arguments, command in (
+        (["compare", "rows.jsonl"], "summeval compare"),
+        (["bench", "solvers", "--rounds", "x"], "summeval bench"),
+        (["nothing"], "summeval"),
+        ([], "summeval"),
+    ):
+        assert main(arguments) == 2
+        assert capsys.readouterr().err.endswith(f"(see {command} --help)\n")
+
+
+def test_an_extra_that_is_not_there_is_bad_usage(monkeypatch, capsys):
+    def absent(*_):
+        raise ImportError("spaCy is not installed; pip install 'summeval[nlp]'")
+
+    monkeypatch.setattr(demo, "report", absent)
+    assert main(["demo"]) == 2
+    expected = "summeval: spaCy is not installed; pip install 'summeval[nlp]'\n"
+    assert capsys.readouterr().err == expected
+    monkeypatch.setattr(demo, "report", lambda *_: 1 / 0)
+    assert main(["demo"]) == 1
+
+
+def test_a_metric_whose_extra_is_not_there_is_named(monkeypatch, capsys):
+    def absent(_):
+        raise ImportError("tea is not installed; pip install tea")
+
+    monkeypatch.setattr(summeval.BEwTE, "signature", property(absent))
+    assert main(["score", "rows.jsonl", "-m", "rouge1,bewte"]) == 2
+    expected = "summeval: bewte: tea is not installed; pip install tea (see summeval score --help)"
+    assert capsys.readouterr().err == f"{expected}\n"
+
+
+def test_the_demo_says_once_what_the_metrics_left_out_lack(monkeypatch):
+    def score(metric, *texts, **source):
+        if metric.name != "rouge1":
+            raise ImportError("tea is not installed; pip install tea")
+
+    monkeypatch.setattr(summeval.Metric, "score", score)
+    usable, lacking = demo._usable(["be", "rouge1", "bewte"])
+    assert [metric.name for metric in usable] == ["rouge1"]
+    assert lacking == ["left out  be, bewte", "          tea is not installed; pip install tea"]
 
 
 def test_the_demo_prints_each_metric_by_system_in_80_columns(capsys):

@@ -146,6 +146,53 @@ def test_a_table_converts_and_means_what_it_says():
         table["rouge1.recal"]
 
 
+def test_a_table_is_its_columns_to_whatever_takes_a_dict_an_array_or_arrow():
+    table = summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1", "tesla-s"])
+    assert {name: id(column) for name, column in dict(table).items()} == {
+        name: id(table[name]) for name in table.columns
+    }
+    array = np.asarray(table)
+    assert array.shape == (5, 6)
+    for place, name in enumerate(table.columns):
+        assert np.array_equal(array[:, place], table[name], equal_nan=True)
+    assert np.asarray(table, dtype=np.float32).dtype == np.float32
+    whole = summeval.score_batch(CANDIDATES[:4], REFERENCES[:4], ["rouge1"])  # NaN equals nothing
+    assert pa.table(whole).equals(whole.to_arrow(), check_metadata=True)
+    empty = summeval.score_batch([], [], ["rouge1"])
+    assert np.asarray(empty).shape == (0, 3)
+    with pytest.raises(ValueError, match="is copied to one array; leave copy= out"):
+        table.__array__(copy=False)
+
+
+def test_data_frames_take_a_table_as_it_is():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    table = summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1"])
+    columns = {name: column.tolist() for name, column in dict(table).items()}
+    assert polars.DataFrame(table).equals(polars.DataFrame(columns))
+    frame = pandas.DataFrame({"id": range(5)}).assign(**table)
+    assert frame.drop(columns="id").equals(table.to_pandas())
+    assert np.array_equal(pandas.DataFrame(table).to_numpy(), np.asarray(table), equal_nan=True)
+
+
+def test_a_notebook_shows_the_first_rows_and_the_means():
+    metric = summeval.metric("rouge1", label="<b>")
+    table = summeval.score_batch(["a b"] * 12, ["a c"] * 11 + ["a b"], [metric])
+    shown = table._repr_html_()
+    assert shown.count("<tr>") == 1 + 10 + 1
+    assert "<td>&lt;b&gt;.recall</td>" in shown
+    assert "<tr><td>9</td><td>0.5</td><td>0.5</td><td>0.5</td></tr>" in shown
+    assert shown.endswith("<p>12 rows</p>")
+    assert f"<td>mean</td><td>{6.5 / 12:.5g}</td>" in shown
+    assert "<td>nan</td>" in summeval.score_batch([None], ["a"], [metric])._repr_html_()
+
+
+def test_suites_and_prepared_references_name_their_metrics():
+    suite = summeval.suite(["rouge1", "tesla-s"])
+    assert repr(suite) == "<Suite: rouge1, tesla-s>"
+    assert repr(suite.prepare("a")) == "<Prepared of <Suite: rouge1, tesla-s>>"
+    assert repr(summeval.metric("rouge2").prepare("a")).startswith("<Prepared of <Rouge rouge2|")
+
+
 def test_a_score_cannot_be_changed_and_compares_by_value():
     score = summeval.score("a b", "a c", "rouge1")["rouge1"]
     with pytest.raises(AttributeError):
@@ -257,7 +304,10 @@ def test_names_of_the_face_are_there_after_a_bare_import():
         "assert 'rouge1' in summeval.metrics()\n"
         "assert summeval.metrics.rouge.Rouge is summeval.Rouge\n"
         "assert summeval.text.tokens('A b') == ['a', 'b']\n"
-        "assert set(summeval.__all__) <= set(dir(summeval))\n"
+        "public = {name for name in dir(summeval) if name[0] != '_'}\n"
+        "assert set(summeval.__all__) - {'__version__'} <= public\n"
+        "more = public - set(summeval.__all__)\n"
+        "assert more == {'annotate', 'io', 'meta', 'solvers', 'text', 'units'}, more\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

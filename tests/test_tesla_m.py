@@ -254,7 +254,12 @@ def test_bad_texts_and_solvers_are_refused() -> None:
     with pytest.raises(ValueError, match="candidate: token 2 of line 1, 'cat', is not word/TAG"):
         TeslaM().score_tagged("the/DT cat", "a/DT")
     with pytest.raises(ValueError, match="unknown method for transport 'hihgs'; did you mean"):
-        TeslaM(solver="hihgs").score("a", "a")
+        TeslaM(solver="hihgs")
+    with pytest.raises(ValueError, match="unknown method for transport 'hihgs'; did you mean"):
+        TeslaS(solver="hihgs")
+    for option in ("lemma", "synonyms", "similarity"):
+        with pytest.raises(TypeError, match=f"^{option} is 'x'; give a function of two arguments"):
+            TeslaM(**{option: "x"})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="solver is set and lowercase False"):
         TeslaS(solver="highs", lowercase=False)
 

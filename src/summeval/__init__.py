@@ -88,6 +88,7 @@ def score(
     references : str or iterable of str
         References that are None are left out.
     metrics : names and metric objects
+        One with options is ``metric("rouge1", stemmer="porter")``.
     source : str or iterable of str, optional
         The input, one text or several documents, for metrics that compare with it.
 
@@ -130,6 +131,7 @@ def score_batch(
     references : sequence, or an Arrow column of strings or of lists of strings
         For each row a str or a sequence of str. None if no metric compares with references.
     metrics : names and metric objects
+        One with options is ``metric("rouge1", stemmer="porter")``.
     sources : sequence, or an Arrow column like references, optional
         The input of each row, a text or several documents, for metrics that compare with it.
     workers : int
@@ -189,3 +191,7 @@ def __getattr__(name: str) -> ModuleType:
     if name in _FOLDERS:
         return importlib.import_module(f"summeval.{name}")
     raise AttributeError(f"module 'summeval' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_FOLDERS, *(name for name in globals() if name.startswith("__"))})

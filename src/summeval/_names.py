@@ -5,17 +5,30 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LEAST_LIKE = 0.6
+
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     """The message for a name that is not known, with the nearest ones that are."""
     names = list(known)
     plain = {candidate: _plain(candidate) for candidate in names}
     forms = list(dict.fromkeys(plain.values()))
-    wanted = difflib.get_close_matches(_plain(str(name)), forms, 3, 0.5)
+    wanted = _nearest(_plain(str(name)), forms)
     near = [found for form in wanted for found in names if plain[found] == form][:3]
     if near:
         return f"unknown {kind} {name!r}; did you mean {' or '.join(near)}?"
     return f"unknown {kind} {name!r}; known: {', '.join(names)}"
+
+
+def _nearest(name: str, forms: Iterable[str]) -> list[str]:
+    """The forms that are most like the name; of those that are equally like it, the first.
+
+    >>> _nearest("rouge", ["rouge1", "rouge2", "rougeL", "be"])
+    ['rouge1', 'rouge2', 'rougeL']
+    """
+    likeness = {form: difflib.SequenceMatcher(None, form, name).ratio() for form in forms}
+    ranked = sorted(likeness, key=lambda form: -likeness[form])
+    return [form for form in ranked if likeness[form] >= _LEAST_LIKE][:3]
 
 
 def _plain(name: str) -> str:

@@ -29,7 +29,11 @@ counted before."""
 EPILOG = """\
 The corpus should be of the genre and language of the texts to score, and not hold them. No
 background comes with summeval, for that of the original program was counted in newswire that may
-not be passed on."""
+not be passed on.
+
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval background corpus/ -o background.json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

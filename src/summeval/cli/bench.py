@@ -25,7 +25,7 @@ from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group,
 from summeval.solvers.registry import Problem, back_ends, load, methods
 
 DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."
-EPILOG = ""
+EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted."
 
 _SOLVERS = """\
 Solve assignment and transportation problems with every back end installed, check each answer by

@@ -13,6 +13,7 @@ from summeval.io import DataError, system_error
 from summeval.metrics import registry
 
 DEFAULT = ",".join(registry.DEFAULT)
+NAMES_HELP = f"comma-separated; summeval metrics lists them [{DEFAULT}]"
 Value = bool | int | float | str | list[str] | None
 
 _WORD_LISTS = ("stopwords", "function_words", "concepts")

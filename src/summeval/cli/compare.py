@@ -42,7 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser)
     add = parser.add_argument
-    add("--metrics", nargs="+", required=True, metavar="NAME", help="two or more; METRIC.FIELD")
+    add(
+        "-m",
+        "--metrics",
+        nargs="+",
+        required=True,
+        metavar="NAME",
+        help="two or more; METRIC.FIELD",
+    )
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
     add("--alpha", type=float, default=0.05, metavar="P", help="level of many tests [0.05]")
     add(

@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser)
     parser.add_argument(
+        "-m",
         "--metrics",
         nargs="+",
         default=[],

@@ -15,7 +15,7 @@ from summeval.cli.workers import add_workers, workers_of
 from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = "Score the summaries that come with summeval with every metric and print the means."
-EPILOG = ""
+EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {
     "abstract": "says what matters, in its own words",
@@ -78,17 +78,22 @@ def report(path: Path, workers: int = 1) -> list[str]:
 
 
 def _usable(names: list[str]) -> tuple[list[summeval.Metric], list[str]]:
-    """The metrics that can score here, and a line for each of those that lack an extra."""
-    usable, lacking = [], []
+    """The metrics that can score here, and lines that name the others and say why."""
+    usable: list[summeval.Metric] = []
+    lacking: dict[str, list[str]] = {}
     for name in names:
         metric = summeval.metric(name)
         try:
             metric.score("A cat.", "A cat.", source="A cat.")
         except ImportError as error:
-            lacking.append(f"{name:9} left out: {error}")
+            lacking.setdefault(str(error), []).append(name)
         else:
             usable.append(metric)
-    return usable, lacking
+    return usable, [
+        line
+        for why, names in lacking.items()
+        for line in (f"left out  {', '.join(names)}", f"          {why}")
+    ]
 
 
 def _read(path: Path) -> Chunk:

@@ -32,10 +32,11 @@ def say(message: str) -> None:
         print(f"summeval: {message}", file=sys.stderr, flush=True)
 
 
-def report(error: BaseException, debug: bool, skips: bool = False) -> int:
+def report(error: BaseException, debug: bool, skips: bool = False, command: str = "") -> int:
     """Say what happened and return the exit status; `debug` adds the traceback.
 
-    `skips` says whether the command can pass over bad rows.
+    `skips` says whether the command can pass over bad rows; `command` is the subcommand, whose help
+    a wrong command line is sent to.
     """
     if debug and not isinstance(error, BrokenPipeError):
         traceback.print_exception(error)
@@ -46,7 +47,10 @@ def report(error: BaseException, debug: bool, skips: bool = False) -> int:
         say(str(error) or "interrupted")
         return INTERRUPTED
     if isinstance(error, UsageError):
-        say(f"{_line(error)} (see summeval --help)")
+        say(f"{_line(error)} (see {f'summeval {command}'.strip()} --help)")
+        return BAD_USAGE
+    if isinstance(error, ImportError) and "pip install" in str(error):  # of what an extra brings
+        say(_line(error))
         return BAD_USAGE
     if isinstance(error, BadRow) and skips:
         say(f"{error} (--on-error skip passes over such rows)")

@@ -196,7 +196,11 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     if len(fields) == 1:
         return fields[0]
     if not fields:
-        raise DataError(name, not_found(metric, present), "name columns as METRIC or METRIC.FIELD")
+        # What was named without a field is likelier a metric misspelt than a column.
+        known = [key for key in present if "." in key] or present
+        if "." not in metric:
+            known = list(dict.fromkeys(key.rpartition(".")[0] or key for key in known))
+        raise DataError(name, not_found(metric, known), "name columns as METRIC or METRIC.FIELD")
     try:
         primary = f"{metric}.{summeval.metric(metric).primary}"
     except (ValueError, ImportError):

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import re
+from collections.abc import Iterable
+from textwrap import wrap
 
 import summeval
+from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
+from summeval.metrics.registry import options_of
 
-DESCRIPTION = "List the metrics by name; --fields adds the columns that each gives."
-EPILOG = ""
+DESCRIPTION = """\
+List the metrics by name; --fields adds the columns that each gives. With names, tell of these
+metrics what they measure, their columns, their options as `summeval score --option` takes them, and
+where they come from."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval metrics --fields
+  summeval metrics rougeW tesla-s"""
 
 _DESCRIPTIONS = (
     (r"rouge1", "tokens in common with the reference"),
@@ -46,6 +59,7 @@ _DESCRIPTIONS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="what to explain [list all]")
     parser.add_argument("--fields", action="store_true", help="name the columns of each metric")
 
 
@@ -63,8 +77,40 @@ def describe(name: str) -> str:
     return documentation.splitlines()[0].rstrip(".")
 
 
+def explain(name: str) -> list[str]:
+    """What to know of a metric: its columns, its options and what its class says.
+
+    Raises `UsageError` for a name that no metric has.
+    """
+    try:
+        metric = summeval.metric(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    documentation = inspect.getdoc(type(metric)) or ""
+    about, _, _ = documentation.partition("\nExamples\n--------\n")
+    return [
+        f"{name}: {describe(name)}",
+        "",
+        *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
+        *_listed("options", [f"{name}.{option}" for option in options_of(name)]),
+        f"Python   summeval.metric({name!r}, OPTION=VALUE)",
+        "",
+        *about.rstrip().splitlines(),
+        "",
+    ]
+
+
+def _listed(title: str, names: Iterable[str]) -> list[str]:
+    """Names behind a title, on as many lines as they need."""
+    text = f"{title}  {', '.join(names)}"
+    return wrap(text, 80, subsequent_indent=" " * 9, break_on_hyphens=False)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list. Returns the exit status."""
+    """Print the list, or what is known of the metrics named. Returns the exit status."""
+    if arguments.names:
+        put(line for name in arguments.names for line in explain(name))
+        return 0
     names = summeval.metrics()
     width = max(map(len, names))
     lines = []

@@ -28,6 +28,21 @@ from summeval.cli.printing import put
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
+_COMMANDS = {
+    "score": (score, "score the rows of a file"),
+    "annotate": (annotate, "parse the texts of a file once, for later runs"),
+    "pyramid": (pyramid, "score annotated peers by a Pyramid"),
+    "metrics": (listing, "list the metrics, or explain some"),
+    "demo": (demo, "score the bundled summaries with every metric"),
+    "qarla": (qarla, "find the metrics that tell people from systems"),
+    "correlate": (correlate, "correlate metrics with human judgements"),
+    "compare": (compare, "test which metric agrees better with people"),
+    "report": (report, "show all that judgements tell of metrics, as HTML"),
+    "train": (train, "train a metric on human scores"),
+    "background": (background, "count the words of a corpus for SIMetrix"),
+    "bench": (bench, "time the solvers and check their answers"),
+}
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, those of printing help or the version too."""
@@ -49,20 +64,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command")
-    for name, module, help_line in (
-        ("score", score, "score the rows of a file"),
-        ("annotate", annotate, "parse the texts of a file once, for later runs"),
-        ("pyramid", pyramid, "score annotated peers by a Pyramid"),
-        ("metrics", listing, "list the metrics"),
-        ("demo", demo, "score the bundled summaries with every metric"),
-        ("qarla", qarla, "find the metrics that tell people from systems"),
-        ("correlate", correlate, "correlate metrics with human judgements"),
-        ("compare", compare, "test which metric agrees better with people"),
-        ("report", report, "show all that judgements tell of metrics, as HTML"),
-        ("train", train, "train a metric on human scores"),
-        ("background", background, "count the words of a corpus for SIMetrix"),
-        ("bench", bench, "time the solvers and check their answers"),
-    ):
+    for name, (module, help_line) in _COMMANDS.items():
         sub = commands.add_parser(
             name,
             help=help_line,
@@ -93,7 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return status
     except (Exception, KeyboardInterrupt) as error:
-        return errors.report(error, debug, skips=hasattr(parsed, "on_error"))
+        command = given[0] if given and given[0] in _COMMANDS else ""
+        return errors.report(error, debug, skips=hasattr(parsed, "on_error"), command=command)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import summeval
-from summeval.cli.choice import DEFAULT, choose
+from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.errors import UsageError
 from summeval.cli.printing import put, write_file
 from summeval.cli.progress import Progress
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
-    add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
+    add("-m", "--metrics", action="append", metavar="NAMES", help=NAMES_HELP)
     add(
         "--option",
         action="append",

@@ -53,7 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser, LEVELS, several=True)
     add = parser.add_argument
-    add("--metrics", nargs="+", default=[], metavar="NAME", help="METRIC or METRIC.FIELD [all]")
+    add(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="METRIC or METRIC.FIELD [all]",
+    )
     add("--falling", nargs="+", default=[], metavar="NAME", help="less is better; turned round")
     add("--length", metavar="COLUMN", help="holds the lengths of the candidates")
     add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")

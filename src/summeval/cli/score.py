@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import summeval
-from summeval.cli.choice import DEFAULT, choose
+from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="see formats below; - is standard input")
-    add("-m", "--metrics", action="append", metavar="NAMES", help=f"comma-separated [{DEFAULT}]")
+    add("-m", "--metrics", action="append", metavar="NAMES", help=NAMES_HELP)
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
     add(
@@ -175,12 +175,15 @@ def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _check_parsers(suite: summeval.Suite) -> None:
     """Raise `UsageError` for a parser that is not known or not installed, before work begins."""
-    try:
-        _ = suite.signature
-    except OSError as error:
-        raise system_error(str(error.filename), error) from None
-    except (ValueError, ImportError) as error:
-        raise UsageError(str(error)) from None
+    for metric in suite.metrics:
+        try:
+            _ = metric.signature
+        except OSError as error:
+            raise system_error(str(error.filename), error) from None
+        except ImportError as error:
+            raise UsageError(f"{metric.name}: {error}") from None
+        except ValueError as error:
+            raise UsageError(str(error)) from None
 
 
 class _Job:

@@ -14,6 +14,7 @@ from numbers import Real
 from typing import Any
 
 from summeval._core import columns
+from summeval._core.record import Score
 from summeval._workers import check_workers
 from summeval.interop.terms import Term, Terms, choose
 from summeval.metrics.base import Metric
@@ -80,13 +81,13 @@ class PreparedCache:
             raise ValueError(f"cache_size is {size!r}; give a number of sets, 0 to keep none")
         self._suite = suite
         self.size = size
-        self._kept: OrderedDict[tuple[Key, Key], Prepared] = OrderedDict()
+        self._kept: OrderedDict[tuple[Key, Key], Prepared[dict[str, Score]]] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def get(self, references: Key, source: Key) -> Prepared:
+    def get(self, references: Key, source: Key) -> Prepared[dict[str, Score]]:
         """The references and the source, read now or before."""
         key = (references, source)
         with self._lock:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from summeval._core.record import Score
     from summeval.metrics.suite import Prepared
     from summeval.metrics.table import ScoreTable
+    from summeval.solvers.registry import Problem
 
 
 Against = Literal["references", "source", "nothing"]
@@ -140,7 +141,7 @@ class Metric(ABC):
         references: str | Iterable[str | None] | None = None,
         *,
         source: str | Iterable[str | None] | None = None,
-    ) -> Prepared:
+    ) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
         from summeval.metrics.suite import Prepared
 
@@ -182,6 +183,14 @@ def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
     if value not in choices:
         shown = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{option} is {value!r}; choose from {shown}")
+
+
+def check_solver(problem: Problem, solver: str) -> None:
+    """Raise unless `solver` is a back end for the problem that can be used here."""
+    if solver != "kernel":  # which is always there, and for which nothing is imported
+        from summeval.solvers.registry import load
+
+        load(problem, solver)
 
 
 def check_number(option: str, value: object) -> float:

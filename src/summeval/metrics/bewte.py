@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval._workers import check_workers
-from summeval.metrics.base import Metric, Runner, check_choice, check_label
+from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_solver
 from summeval.metrics.parsed import Parser, Row, given_texts, parsed_runner
 from summeval.units.elements import Element, Key, parse
 
@@ -120,10 +120,7 @@ class BEwTE(Metric):
         check_choice("combine", combine, COMBINE)
         check_choice("compat", compat, COMPAT)
         check_label(label)
-        if solver != "kernel":
-            from summeval.solvers.registry import load
-
-            load("assignment", solver)  # raises for one that is not there
+        check_solver("assignment", solver)
         self.name = label or "bewte"
         self._weights, self._combine, self._compat = weights, combine, compat
         self._duplicates, self._hyper = bool(duplicates), bool(hyper)

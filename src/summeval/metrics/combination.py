@@ -204,7 +204,7 @@ class CombinationRunner:
 class PreparedCombination:
     """What candidates are compared with, read by each of the metrics."""
 
-    def __init__(self, metric: Combination, prepared: Prepared) -> None:
+    def __init__(self, metric: Combination, prepared: Prepared[dict[str, Score]]) -> None:
         self._metric = metric
         self._prepared = prepared
 

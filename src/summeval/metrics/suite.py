@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._workers import check_workers
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.record import Score
+
+Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a suite
 
 PROGRESS_ROWS = 4096
 PART_ROWS = 1 << 17  # between parts a batch can be interrupted
@@ -68,6 +70,9 @@ class Suite:
         self.reads = tuple(what for what in ("references", "source") if what in against)
         alone = len(self._runners) == 1 and against == {"references"}
         self._only = self._runners[0] if alone else None
+
+    def __repr__(self) -> str:
+        return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
 
     def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
         return Suite, (self.metrics,)
@@ -181,12 +186,12 @@ class Suite:
         references: str | Iterable[str | None] | None = None,
         *,
         source: str | Iterable[str | None] | None = None,
-    ) -> Prepared:
+    ) -> Prepared[dict[str, Score]]:
         """Read the references (and the source) once, to score many candidates against them."""
         return Prepared(self, references, source)
 
 
-class Prepared:
+class Prepared(Generic[Scored]):
     """One set of references or one source, read once; made by `prepare` of a metric or a suite.
 
     Threads may share it. It pickles as its texts, and reads them again.
@@ -211,19 +216,23 @@ class Prepared:
         ]
         if isinstance(origin, Suite) and len(runners) == 1:
             # the hot path of a reward: no Python frame between the caller and the kernel
-            self.score = self._runners[0].score  # type: ignore[method-assign]
+            self.score = self._runners[0].score  # type: ignore[method-assign, assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Prepared, (self._origin, self._references, self._source)
 
-    def score(self, candidate: str | None) -> Any:
+    def __repr__(self) -> str:
+        return f"<Prepared of {self._origin!r}>"
+
+    def score(self, candidate: str | None) -> Scored:
         """The Score of a prepared metric, or metric name -> Score of a prepared suite."""
+        found: Any = {}
         if not isinstance(self._origin, Suite):
-            return self._runners[0].score(candidate)[self._origin.name]
-        scores: dict[str, Score] = {}
+            found = self._runners[0].score(candidate)[self._origin.name]
+            return found  # type: ignore[no-any-return]
         for runner in self._runners:
-            scores.update(runner.score(candidate))
-        return self._origin.in_order(scores)
+            found.update(runner.score(candidate))
+        return self._origin.in_order(found)  # type: ignore[return-value]
 
     def score_batch(self, candidates: Any, *, workers: int = 1) -> ScoreTable:
         """Score many candidates against the prepared references."""

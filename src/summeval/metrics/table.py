@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_ROWS_SHOWN = 10
+
+
 class ScoreTable:
     """Scores of a batch: columns `<metric>.<field>` of one float64 for each row.
 
@@ -36,6 +39,13 @@ class ScoreTable:
     [1.0, nan]
     >>> table.mean()["rouge1.fmeasure"]
     0.8
+
+    `dict(table)` has the columns by their names, for `pandas.DataFrame` or a dataset's `map`;
+    `numpy.asarray(table)` is one array [row, column]. With pyarrow the table exports Arrow, so that
+    `polars.DataFrame(table)` and duckdb read it.
+
+    >>> list(dict(table)) == table.columns
+    True
     """
 
     def __init__(
@@ -65,6 +75,23 @@ class ScoreTable:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)
+
+    def keys(self) -> list[str]:
+        """The column names; with these a table can be made a dict."""
+        return self.columns
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """All columns as one array [row, column]."""
+        import numpy as np
+
+        if copy is False:
+            raise ValueError("a ScoreTable is copied to one array; leave copy= out")
+        columns = list(self._data.values())
+        return np.stack(columns, axis=1).astype(dtype or np.float64, copy=False)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table for whatever reads Arrow; needs pyarrow (extra `arrow`)."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self._data or name in self._primary)
@@ -133,3 +160,16 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         return f"<ScoreTable: {self._rows} rows, columns {', '.join(self._data)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first rows and the means."""
+        from html import escape
+
+        shown = {name: column[:_ROWS_SHOWN].tolist() for name, column in self._data.items()}
+        lines = [["", *map(escape, shown)]]
+        for row, values in enumerate(zip(*shown.values(), strict=True)):
+            lines.append([str(row), *(f"{value:.5g}" for value in values)])
+        lines.append(["mean", *(f"{value:.5g}" for value in self.mean().values())])
+        cells = ("".join(f"<td>{cell}</td>" for cell in line) for line in lines)
+        body = "".join(f"<tr>{line}</tr>" for line in cells)
+        return f"<table>{body}</table><p>{self._rows} rows</p>"

@@ -15,7 +15,14 @@ from summeval._core.tesla import TeslaKernel
 from summeval._core.text import Analyzer
 from summeval._version import __version__
 from summeval.metrics import tagged, tesla_lp
-from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_share
+from summeval.metrics.base import (
+    Metric,
+    Runner,
+    check_choice,
+    check_label,
+    check_share,
+    check_solver,
+)
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, word_list
 from summeval.metrics.runner import FIELDS, TextRunner
@@ -129,6 +136,8 @@ class TeslaS(Metric):
             raise ValueError("stem is True and lowercase False; the stemmer needs lower case")
         if solver is not None and not lowercase:
             raise ValueError("solver is set and lowercase False; a solver needs lower case")
+        if solver is not None:
+            check_solver("transport", solver)
         check_choice("skip_weight", skip_weight, ("product", "min"))
         check_choice("aggregate", aggregate, ("max", "max-per-bag", "mean"))
         if gap is not None and (not isinstance(gap, int) or isinstance(gap, bool) or gap < 0):

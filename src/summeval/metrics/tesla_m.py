@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from summeval._core.record import Score
 from summeval._version import __version__
 from summeval.metrics import tagged
-from summeval.metrics.base import Metric, check_choice, check_label, check_share
+from summeval.metrics.base import Metric, check_choice, check_label, check_share, check_solver
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.reading import Tokenizer, check_tokenizer, label
 from summeval.metrics.runner import FIELDS
@@ -133,6 +133,10 @@ class TeslaM(Metric):
         check_tokenizer(tokenizer)
         if not isinstance(solver, str):
             raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
+        check_solver("transport", solver)
+        for option, given in (("lemma", lemma), ("synonyms", synonyms), ("similarity", similarity)):
+            if given is not None and not callable(given):
+                raise TypeError(f"{option} is {given!r}; give a function of two arguments, or None")
         check_label(label)
         self.name = label or "tesla-m"
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
