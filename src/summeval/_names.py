@@ -13,7 +13,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     names = list(known)
     plain = {candidate: _plain(candidate) for candidate in names}
     forms = list(dict.fromkeys(plain.values()))
-    wanted = _nearest(_plain(str(name)), forms)
+    wanted = _nearest(_plain(name), forms) if isinstance(name, str) else []
     near = [found for form in wanted for found in names if plain[found] == form][:3]
     if near:
         return f"unknown {kind} {name!r}; did you mean {' or '.join(near)}?"
