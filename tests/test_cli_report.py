@@ -187,6 +187,41 @@ def test_where_less_is_better_scores_are_turned_round(path: str, capsys: Any) ->
     assert "mine.score, which is not shown" in capsys.readouterr().err
 
 
+def test_without_human_all_numbers_that_no_metric_gave_are_what_people_said(
+    tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
+) -> None:
+    options = ["--bootstrap", "99", "--format", "json"]
+    more = [
+        {**row, "id": n, "split": "test", "flag": True, "note": None} for n, row in enumerate(rows)
+    ]
+    plain = write(tmp_path / "a.jsonl", more)
+    assert main(["report", plain, *options, "--human", *HUMANS]) == 0
+    named = capsys.readouterr().out
+    assert main(["report", plain, *options]) == 0
+    assert capsys.readouterr().out == named
+    judged = [
+        {"system": row["system"], "topic": row["topic"], "all": n} for n, row in enumerate(rows)
+    ]
+    with open(tmp_path / "b.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*judged[0]])
+        writer.writeheader()
+        writer.writerows(judged)
+    assert main(["report", plain, *options, "--judgements", str(tmp_path / "b.csv")]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert {row["human"] for row in results} == {"all"}
+
+
+def test_without_human_and_without_other_numbers_there_is_nothing_to_report(
+    tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
+) -> None:
+    path = write(tmp_path / "a.jsonl", [{**row, "scores": {}} for row in rows])
+    assert main(["report", path]) == 1
+    assert (
+        "no column holds numbers that people can have given; name --human"
+        in capsys.readouterr().err
+    )
+
+
 def tables_of(text: str, kind: str) -> list[list[list[str]]]:
     """The rows of each table of a class, without its head."""
     return [

@@ -13,6 +13,7 @@ from summeval.io import DataError, format_of
 from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
 from summeval.meta import correlate
+from summeval.meta.overview import LENGTH
 from summeval.meta.scores import Scores, find, listed
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 
@@ -23,16 +24,18 @@ def add_judged(
     """Declare the arguments that name the data and the measures.
 
     `levels` are those that are taken where none is named; `several` lets --human name more columns
-    than one.
+    than one, or none (see `dimensions`).
     """
     add = parser.add_argument
     add("scores", metavar="SCORES", help="rows with scores, as `score` writes them")
     add(
         "--human",
-        required=True,
+        required=not several,
         nargs="+" if several else None,
+        default=[] if several else None,
         metavar="COLUMN",
-        help="what people said; scores.x goes into x",
+        help="what people said; scores.x goes into x"
+        + " [all numbers that no metric gave]" * several,
     )
     add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
@@ -136,6 +139,43 @@ def columns_of_metrics(
     return columns
 
 
+def dimensions(arguments: argparse.Namespace, found: Rows) -> list[str]:
+    """The columns that hold numbers and can be what people said, where --human names none.
+
+    They are not METRIC.FIELD, and not what names or measures a text.
+    """
+    rows = found.rows
+    if arguments.judgements is not None:
+        rows = _judgement_rows(arguments.judgements).rows
+    others = {"id", LENGTH, arguments.system, arguments.topic, arguments.length}
+    scored = {key for key in _keys(rows) if "." in key}
+    columns = [
+        column
+        for column in paths(rows)
+        if column not in others | scored and _holds_numbers(find(row, column)[1] for row in rows)
+    ]
+    if not columns:
+        raise DataError(
+            arguments.judgements or shown(arguments),
+            "no column holds numbers that people can have given",
+            "name --human, or --judgements",
+        )
+    return columns
+
+
+def _holds_numbers(values: Iterable[Any]) -> bool:
+    """Whether all values that are there are numbers, or texts of CSV that stand for numbers."""
+    given = [value for value in values if value is not None and value != ""]
+    for value in given:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            return False
+        try:
+            float(value)
+        except ValueError:
+            return False
+    return bool(given)
+
+
 def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[str]) -> Scores:
     """The tables of these columns and of what people said, which may lie in a file of its own."""
     name = shown(arguments)
@@ -166,11 +206,19 @@ def left_out(scores: Scores, column: str, human: str, levels: Sequence[str]) -> 
 
 def _judgements(arguments: argparse.Namespace) -> Scores:
     path = arguments.judgements
-    if format_of(path) or os.path.isdir(path):
-        return _tables(path, read_rows(path), _humans(arguments), arguments)
-    found = read_score_table(path)
+    found = _judgement_rows(path)
+    if _holds_rows(path):
+        return _tables(path, found, _humans(arguments), arguments)
     own = argparse.Namespace(system="system", topic="topic", human=arguments.human)
     return _tables(path, found, _humans(arguments), own)
+
+
+def _judgement_rows(path: str) -> Rows:
+    return read_rows(path) if _holds_rows(path) else read_score_table(path)
+
+
+def _holds_rows(path: str) -> bool:
+    return bool(format_of(path)) or os.path.isdir(path)
 
 
 def _tables(

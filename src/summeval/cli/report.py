@@ -14,6 +14,7 @@ from summeval.cli.judged import (
     check_numbers,
     coefficients_of,
     columns_of_metrics,
+    dimensions,
     judged_tables,
     levels_of,
     paths,
@@ -81,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     signatures = dict(found.signatures)
     if arguments.signatures:
         signatures |= _signatures(arguments.signatures)
+    arguments.human = arguments.human or dimensions(arguments, found)
     columns = columns_of_metrics(arguments, found.rows, arguments.metrics)
     if not arguments.metrics:
         columns = _primary(columns)
