@@ -73,10 +73,13 @@ def test_arrays_that_are_no_arrays_of_numbers_are_refused(
     refused(Dicomer.load, tmp_path / "m", f"no model file of summeval.*({message})")
 
 
-def test_no_room_is_made_for_numbers_that_are_not_there(tmp_path: Path) -> None:
+def test_no_room_is_made_for_numbers_that_are_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("summeval._model_file._MOST_BYTES", 1 << 20)
     packed(tmp_path / "shape", {"x.npy": npy(array_header("(200000000,)"), bytes(80))})
-    packed(tmp_path / "bomb", {"x.npy": bytes(300 << 20)})
-    for name, message in (("shape", "another number of bytes"), ("bomb", "more than 256 MiB")):
+    packed(tmp_path / "bomb", {"x.npy": bytes(30 << 20)})
+    for name, message in (("shape", "another number of bytes"), ("bomb", "more than 1 MiB")):
         tracemalloc.start()
         refused(Dicomer.load, tmp_path / name, message)
         most = tracemalloc.get_traced_memory()[1]
