@@ -145,3 +145,49 @@ def test_formats_that_are_not_read_are_not_offered(tmp_path: Path, capsys: Any) 
     model = str(tmp_path / "model")
     assert main(["train", "dicomer", write(tmp_path, ROWS), "-o", model, "--format", "arrow"]) == 2
     assert re.search(r"choose from '?jsonl'?, '?csv'?\)", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "expected"),
+    [
+        ("readability", ["--features", "lin"], (2, "--features is for dicomer and cremer; leave")),
+        ("readability", ["-C", "3"], (2, "-C is for dicomer and cremer; leave it out")),
+        ("readability", ["--folds", "3"], (2, "--folds is for dicomer and cremer; leave it out")),
+        ("dicomer", ["--cross-fit"], (2, "--cross-fit is for cremer; leave it out")),
+        ("dicomer", ["--kernel", "rbf"], (2, "--kernel is for cremer; leave it out")),
+        ("dicomer", ["--folds", "1"], (2, "--folds is 1; give a number from 2")),
+        ("dicomer", ["--salience", "1"], (2, "--salience is 1; give a number from 2")),
+        ("dicomer", ["--provider", "none"], (2, "unknown provider 'none'; known: spacy")),
+        ("dicomer", ["-o", "-"], (2, "a model is no text for standard output; name a file")),
+        ("dicomer", ["-o", ""], (1, "'': is no file; name a file with -o")),
+        ("dicomer", ["-o", "{folder}"], (1, "{folder}: is no file; name a file with -o")),
+        ("dicomer", ["-o", "{folder}/a/b"], (1, "{folder}/a/b: there is no folder {folder}/a")),
+        ("dicomer", ["-o", "{data}"], (2, "MODEL is DATA; name another file with -o")),
+        (
+            "dicomer",
+            ["--transform", "log"],
+            (1, "{data}: documents[0] scores 0, which has no logarithm; choose transform="),
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_harms_no_file(
+    metric: str, options: list[str], expected: tuple[int, str], tmp_path: Path, capsys: Any
+) -> None:
+    data = write(tmp_path, ROWS)
+    before = Path(data).read_bytes()
+    given = [option.format(folder=tmp_path, data=data) for option in options]
+    output = [] if "-o" in given else ["-o", str(tmp_path / "model")]
+    status, message = expected
+    assert main(["train", metric, data, *output, *given]) == status
+    error = capsys.readouterr().err
+    assert message.format(folder=tmp_path, data=data) in error
+    assert error.count("\n") == 1
+    assert "ValueError" not in error
+    assert Path(data).read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [Path(data).name]
+
+
+def test_a_parse_without_sentences_is_no_empty_text(tmp_path: Path, capsys: Any) -> None:
+    data = write(tmp_path, [{**ROWS[0], "document": {}}, *ROWS[1:]])
+    assert main(["train", "dicomer", data, "-o", str(tmp_path / "model")]) == 1
+    assert "row 1: document: no 'sentences'; mend it, or leave it out" in capsys.readouterr().err

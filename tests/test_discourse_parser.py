@@ -146,6 +146,16 @@ def test_boundaries_know_where_other_connectives_stand() -> None:
     assert (">ci01" in alone[6], ">ci01" in beside[6]) == (False, True)
 
 
+def test_a_text_without_full_stops_is_looked_at_near_the_connective() -> None:
+    rows = " ".join(f"w{n}/NN/{n}/dep" for n in range(1, 2000))
+    tree = Tree(sentence(f"left/VBD/0/root {rows}"))
+    tried = arguments.boundaries(tree, 1000, 1001)
+    assert tried == [0, *range(1000 - arguments.FURTHEST, 1003), 2000]
+    short = Tree(sentence(f"left/VBD/0/root {rows}".split(" w200")[0]))
+    assert len(short) == 200
+    assert arguments.boundaries(short, 100, 101) == [*range(103), 200]
+
+
 def test_the_best_pairs_of_stretches_are_compared_by_what_they_hold() -> None:
     sight = view([])
     low = -9.0

@@ -203,3 +203,10 @@ except ImportError as error:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert "pip install 'summeval[learn]'" in ran.stdout
+
+
+@pytest.mark.parametrize("given", [[1.0], 1j, "3", True, 0, float("nan")])
+def test_a_cost_that_is_no_number_above_0_is_named(given: object) -> None:
+    for machine in (RankSVM(C=given), SVMLightRegressor(C=given)):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=r"^C is "):
+            machine.fit([[0.0], [1.0], [3.0]], [0.0, 1.0, 2.0])

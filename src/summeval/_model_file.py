@@ -8,30 +8,23 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import os
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from threading import get_ident
+from typing import IO, TYPE_CHECKING, Any, Literal, NoReturn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT, VERSION = "summeval-model", 1
 _HEADER = "model.json"
-_MOST_BYTES = 1 << 30  # unpacked
-_BROKEN = (  # what reading arbitrary bytes as an archive of arrays and JSON can raise
-    zipfile.BadZipFile,
-    zlib.error,
-    ValueError,
-    TypeError,
-    LookupError,
-    EOFError,
-    RuntimeError,
-    MemoryError,
-)
+_MOST_SHOWN = 100  # characters of what went wrong
+_MOST_BYTES = 1 << 28  # unpacked
 
 
 def save_model(
@@ -65,8 +58,11 @@ def save_model(
             data = io.BytesIO()
             np.lib.format.write_array(data, np.asarray(array), allow_pickle=False)
             _add(archive, f"{name}.npy", data.getvalue())
-    target = Path(path)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    target = Path(path).resolve()  # where a link points, which stays a link
+    if target.exists() and not target.is_file():  # a device; a folder, of which writing complains
+        target.write_bytes(whole.getvalue())
+        return
+    part = target.with_name(f"{target.name}.{os.getpid()}-{get_ident()}.part")
     try:
         part.write_bytes(whole.getvalue())
         part.replace(target)
@@ -87,10 +83,11 @@ def load_model(
         Naming the file, if it is no model file, was changed, is of another version or kind.
     """
     place = str(path)
-    try:
-        header, arrays = _unpack(Path(path).read_bytes())
-    except _BROKEN as error:
-        _refuse(place, f"no model file of summeval ({error})", "save the model again")
+    with Path(path).open("rb") as file:
+        try:
+            header, arrays = _unpack(file)
+        except Exception as error:  # zipfile, its packers, JSON and NumPy each have their own
+            _refuse(place, f"no model file of summeval ({_brief(error)})", "save the model again")
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         _refuse(place, "no model file of summeval", "save the model again")
     if header.get("version") != VERSION:
@@ -100,8 +97,20 @@ def load_model(
         _refuse(place, "changed since it was saved", "take it anew from where it came")
     if header.get("kind") != kind:
         _refuse(place, f"a model of the kind {header.get('kind')!r}", f"give one of {kind!r}")
-    content: dict[str, Any] = header["content"]
+    content = header.get("content")
+    if not isinstance(content, dict):
+        _refuse(place, "no model file of summeval", "save the model again")
     return content, arrays
+
+
+@contextmanager
+def restoring(path: str | PathLike[str], what: str) -> Iterator[None]:
+    """Name the file in errors about content that is no model of `what`, though it is whole."""
+    try:
+        yield
+    except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        problem = f"no model of {what} ({_brief(error)})"
+        _refuse(str(path), problem, "train and save it again")
 
 
 def digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
@@ -123,22 +132,38 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(entry, data)
 
 
-def _unpack(data: bytes) -> tuple[Any, dict[str, NDArray[Any]]]:
+def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]]]:
+    with zipfile.ZipFile(file) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
+            raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
+        header = json.loads(archive.read(_HEADER))
+        names = (name for name in archive.namelist() if name != _HEADER)
+        arrays = {name.removesuffix(".npy"): _array(name, archive.read(name)) for name in names}
+    return header, arrays
+
+
+def _array(name: str, data: bytes) -> NDArray[Any]:
+    """The array of an NPY file, which NumPy would give room before it looks for the numbers."""
     import numpy as np
 
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
-            raise ValueError("it unpacks to more than a gigabyte")
-        header = json.loads(archive.read(_HEADER))
-        arrays = {}
-        for name in archive.namelist():
-            if name != _HEADER:
-                content = io.BytesIO(archive.read(name))
-                array = np.lib.format.read_array(content, allow_pickle=False)
-                if array.dtype.kind not in "iuf":
-                    raise ValueError(f"{name} holds {array.dtype}")
-                arrays[name.removesuffix(".npy")] = array
-    return header, arrays
+    file = io.BytesIO(data)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError(f"{name} is of another version of NPY")
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.kind not in "iuf" or dtype.itemsize > 8:
+        raise ValueError(f"{name} holds {dtype}")
+    begin = file.tell()
+    if math.prod(shape) * dtype.itemsize != len(data) - begin:
+        raise ValueError(f"{name} has another number of bytes than its shape")
+    order: Literal["F", "C"] = "F" if fortran else "C"
+    return np.array(np.ndarray(shape, dtype, buffer=data, offset=begin, order=order))
+
+
+def _brief(error: Exception) -> str:
+    """What went wrong, in a line; some messages repeat the bytes of a file."""
+    text = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    line = " ".join(text.split()) or type(error).__name__
+    return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}…"
 
 
 def _refuse(place: str, problem: str, mend: str) -> NoReturn:

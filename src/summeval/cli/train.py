@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.errors import UsageError
+from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put
 from summeval.cli.score import add_columns, columns_of, input_format
 from summeval.cli.workers import add_workers, workers_of
@@ -21,6 +23,18 @@ if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
 
     _Trained = Cremer | Dicomer | Readability
+
+_ONLY = {  # options that not every metric has
+    "system": ("readability",),
+    "features": ("dicomer", "cremer"),
+    "salience": ("dicomer", "cremer"),
+    "transform": ("dicomer", "cremer"),
+    "C": ("dicomer", "cremer"),
+    "folds": ("dicomer", "cremer"),
+    "kernel": ("cremer",),
+    "cross_fit": ("cremer",),
+}
+_FOLDS = 5
 
 DESCRIPTION = """\
 Train a metric on the rows of DATA and write its model: readability or dicomer, which tell how well
@@ -53,15 +67,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
     add("--system", metavar="COLUMN", help="names the writer, for readability")
     add("--readability", metavar="COLUMN", help="what dicomer learns within cremer")
-    add("--features", choices=FEATURES, default="dicomer", help="of the role matrix [dicomer]")
+    add("--features", choices=FEATURES, help="of the role matrix [dicomer]")
     add("--salience", type=int, metavar="N", help="words that occur N times stand apart")
-    add("--transform", choices=TRANSFORMS, default="signed_log1p", help="[signed_log1p]")
-    add("--kernel", choices=KERNELS, default="rbf", help="of cremer [rbf]")
+    add("--transform", choices=TRANSFORMS, help="[signed_log1p]")
+    add("--kernel", choices=KERNELS, help="of cremer [rbf]")
     add(
         "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
     )
     add("--cross-fit", action="store_true", help="cremer learns from values for unseen topics")
-    add("--folds", type=int, default=5, metavar="N", help="parts of the topics to test on [5]")
+    add("--folds", type=int, metavar="N", help=f"parts of the topics to test on [{_FOLDS}]")
     add("--note", default="", metavar="TEXT", help="kept in MODEL: what it was trained on")
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
@@ -89,17 +103,46 @@ def run(arguments: argparse.Namespace) -> int:
     cremer = arguments.metric == "cremer"
     if cremer != (arguments.readability is not None):
         raise UsageError("cremer needs --readability, and dicomer has none")
-    if arguments.system is not None and arguments.metric != "readability":
-        raise UsageError("--system is for readability; leave it out")
+    _check_options(arguments)
+    _check_output(arguments.output)
+    open_provider(arguments.provider)
     data = _read(arguments, cremer)
     train = _train_readability if arguments.metric == "readability" else _train_on_relations
-    metric, lines = train(arguments, data, workers)
+    with refusals("standard input" if arguments.input == "-" else arguments.input):
+        metric, lines = train(arguments, data, workers)
     try:
         metric.save(arguments.output, note=arguments.note)
     except OSError as error:
         raise system_error(arguments.output, error) from None
     put([f"{len(data.scores)} rows on {len(set(data.topics))} topics", *lines])
     return 0
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Raise for options that the metric has not, or that cannot be."""
+    for option, metrics in _ONLY.items():
+        given = getattr(arguments, option)
+        if given not in (None, False) and arguments.metric not in metrics:
+            name = "-C" if option == "C" else f"--{option.replace('_', '-')}"
+            raise UsageError(f"{name} is for {' and '.join(metrics)}; leave it out")
+    if arguments.folds is not None and arguments.folds < 2:
+        raise UsageError(f"--folds is {arguments.folds}; give a number from 2")
+    if arguments.salience is not None and arguments.salience < 2:
+        raise UsageError(f"--salience is {arguments.salience}; give a number from 2")
+    _c(arguments.C)
+
+
+def _check_output(path: str) -> None:
+    """Raise, before what takes long, for a model that cannot be written there."""
+    if path == "-":
+        raise UsageError("a model is no text for standard output; name a file with -o")
+    if not path or os.path.isdir(path):
+        raise DataError(path or "''", "is no file", "name a file with -o")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise DataError(path, f"there is no folder {folder}", "make it, or name another file")
+    if not os.access(folder, os.W_OK):
+        raise DataError(path, f"nothing can be written in {folder}", "name another file")
 
 
 def _train_readability(
@@ -122,9 +165,9 @@ def _train_on_relations(
     from summeval import Dicomer
 
     dicomer = Dicomer(
-        features=arguments.features,
+        features=arguments.features or "dicomer",
         salience=arguments.salience,
-        transform=arguments.transform,
+        transform=arguments.transform or "signed_log1p",
         C=_c(arguments.C),
         parser=arguments.provider,
         cache=not arguments.no_cache,
@@ -146,7 +189,9 @@ def _train_dicomer(
     dicomer.fit(documents, data.scores, data.topics)
     lines = [f"{len(dicomer.weights)} features, C = {dicomer.trained['C']:.6g}"]
     if len(set(data.topics)) > 1:
-        found = dicomer.cross_predict(documents, data.scores, data.topics, folds=arguments.folds)
+        found = dicomer.cross_predict(
+            documents, data.scores, data.topics, folds=arguments.folds or _FOLDS
+        )
         share = pair_accuracy(found, data.scores, data.topics)
         lines.append(f"pairs of unseen topics in the right order: {share:.3f}")
     return dicomer, lines
@@ -160,7 +205,7 @@ def _train_cremer(
 ) -> tuple[Cremer, list[str]]:
     from summeval import Cremer
 
-    metric = Cremer(kernel=arguments.kernel, C=_c(arguments.C), dicomer=dicomer)
+    metric = Cremer(kernel=arguments.kernel or "rbf", C=_c(arguments.C), dicomer=dicomer)
     content = metric.tesla.score_batch(data.candidates, data.references)["tesla-s.fmeasure"]
     metric.fit_documents(
         documents,
@@ -169,7 +214,7 @@ def _train_cremer(
         data.scores,
         data.topics,
         cross_fit=arguments.cross_fit,
-        folds=arguments.folds,
+        folds=arguments.folds or _FOLDS,
     )
     return metric, [f"{len(dicomer.weights)} features, C = {metric.trained['C']:.6g}"]
 
@@ -178,6 +223,8 @@ def _read(arguments: argparse.Namespace, cremer: bool) -> _Data:
     columns = columns_of(arguments, ("references",) if cremer else ())
     data, seen = _Data(), 0
     with InputFile(arguments.input) as file:
+        if file.same_file(arguments.output):
+            raise UsageError("MODEL is DATA; name another file with -o")
         for chunk in read_chunks(file, input_format(arguments), columns):
             for number in range(len(chunk)):
                 seen += 1
@@ -223,10 +270,13 @@ def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
     given = row.get("document")
     if not isinstance(given, dict):
         return None
+    mend = "mend it, or leave it out"
+    if "sentences" not in given:
+        raise DataError(place, "document: no 'sentences'", mend)
     try:
-        return DiscourseDocument(given.get("sentences", ()), given.get("relations", ()))
+        return DiscourseDocument(given["sentences"], given.get("relations", ()))
     except (TypeError, ValueError) as error:
-        raise DataError(place, f"document: {error}", "mend it, or leave it out") from None
+        raise DataError(place, f"document: {error}", mend) from None
 
 
 def _documents(data: _Data, dicomer: Dicomer, workers: int) -> list[DiscourseDocument]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval import _model_file
 from summeval._core.record import Score
 from summeval._version import __version__
-from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
-from summeval.metrics.dicomer import Dicomer, column_of, parts_of
+from summeval.metrics.base import PreparedRunner, check_choice, check_label
+from summeval.metrics.dicomer import Dicomer, parts_of
 from summeval.metrics.shipped import shipped
 from summeval.metrics.svm_kernels import KERNELS, predict
 from summeval.metrics.tesla import TeslaS
+from summeval.metrics.trained import Trained, column_of, finite
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -27,7 +28,7 @@ FIELDS = ("value", "content", "readability")
 _ARRAYS = ("support_vectors", "dual_coef", "intercept")
 
 
-class Cremer(Metric):
+class Cremer(Trained):
     """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
 
     Trained on human scores (`fit`), it scores other summaries. `score` of texts also needs the
@@ -105,21 +106,22 @@ class Cremer(Metric):
         label: str | None = None,
     ) -> Cremer:
         """The metric of a `model` file, by default of the one that comes with the package."""
-        options = {"parser": parser, "relations": relations, "cache": cache}
-        return cls.load(shipped(name, model), tesla=tesla, label=label, **options)
-
-    @property
-    def trained(self) -> dict[str, Any]:
-        """What training found: C, and how much there was to learn from."""
-        return dict(self._trained)
+        return cls.load(
+            shipped(name, model),
+            tesla=tesla,
+            parser=parser,
+            relations=relations,
+            cache=cache,
+            label=label,
+        )
 
     @property
     def signature(self) -> str:
         """The options, the models (a part of their checksums) and version behind the numbers."""
-        model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
         parts = [self.tesla.signature, self.dicomer.signature if self.dicomer else "dicomer|none"]
         basis = ";".join(part.partition("|v:")[0] for part in parts)
-        return f"{self.name}|kernel:{self._kernel}|model:{model}|metrics:[{basis}]|v:{__version__}"
+        model = f"kernel:{self._kernel}|model:{self._digest}"
+        return f"{self.name}|{model}|metrics:[{basis}]|v:{__version__}"
 
     def fusion_key(self) -> Hashable:
         return (Cremer, self.name)
@@ -204,9 +206,7 @@ class Cremer(Metric):
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
         """The value of each row (TESLA-S, DICOMER), NaN where a number is. Needs NumPy alone."""
-        if not self._model:
-            raise ValueError(f"{self.name} is not trained; call fit or load a model")
-        vectors, weights, intercept = (self._model[name] for name in _ARRAYS)
+        vectors, weights, intercept = (self._fitted()[name] for name in _ARRAYS)
         return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
 
     def save(self, path: str | PathLike[str], note: str = "") -> None:
@@ -214,8 +214,7 @@ class Cremer(Metric):
 
         The options of `tesla` are not kept, its signature is: `load` wants the same.
         """
-        if not self._model:
-            raise ValueError(f"{self.name} is not trained; call fit or load a model")
+        arrays = dict(self._fitted())
         content = {
             "kernel": self._kernel,
             "trained": self._trained,
@@ -223,7 +222,6 @@ class Cremer(Metric):
             "summeval": __version__,
             "note": note,
         }
-        arrays = dict(self._model)
         if self.dicomer is not None:
             content["dicomer"], own = parts_of(self.dicomer)
             arrays |= {f"dicomer.{name}": array for name, array in own.items()}
@@ -235,8 +233,10 @@ class Cremer(Metric):
         path: str | PathLike[str],
         *,
         tesla: TeslaS | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
         label: str | None = None,
-        **options: Any,
     ) -> Cremer:
         """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
 
@@ -245,8 +245,8 @@ class Cremer(Metric):
         path : str or path
         tesla, label
             As of the class.
-        **options
-            `parser`, `relations`, `cache` of its `Dicomer`.
+        parser, relations, cache
+            Of its `Dicomer`.
 
         Raises
         ------
@@ -254,17 +254,18 @@ class Cremer(Metric):
             Naming the file: one that cannot be read, is no such model, was changed, is of another
             version, or was trained with another `tesla`.
         """
+        made = cls(tesla=tesla, label=label)
+        dicomer = Dicomer(parser=parser, relations=relations, cache=cache)
         content, arrays = _model_file.load_model(path, "cremer")
-        try:
-            made = cls(kernel=content["kernel"], tesla=tesla, label=label)
+        with _model_file.restoring(path, "CREMER"):
+            check_choice("kernel", content["kernel"], KERNELS)
+            made._kernel = content["kernel"]
+            made._restore(content, _checked(arrays))
             then, now = content["tesla"], made.tesla.signature.partition("|v:")[0]
-            own = {name: arrays[name] for name in _ARRAYS}
-            made._model, made._trained = _checked(own), content["trained"]
             if "dicomer" in content:
                 rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
-                made.dicomer = Dicomer.of_parts(content["dicomer"], rest, **options)
-        except (KeyError, ValueError) as error:
-            raise ValueError(f"{path}: no model of CREMER ({error}); save it again") from None
+                dicomer.restore(content["dicomer"], rest)
+                made.dicomer = dicomer
         if then != now:
             raise ValueError(f"{path}: trained with {then}, here is {now}; pass that tesla=")
         return made
@@ -332,13 +333,10 @@ def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
     return table
 
 
-def _checked(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]]:
     """The arrays of a model, if they are those of a regression over two numbers."""
-    import numpy as np
-
-    shapes = [list(arrays[name].shape) for name in _ARRAYS]
+    found = finite(arrays, *_ARRAYS)
+    shapes = [list(array.shape) for array in found.values()]
     if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
         raise ValueError("its arrays do not match")
-    if not all(np.isfinite(array).all() for array in arrays.values()):
-        raise ValueError("its numbers are not finite")
-    return arrays
+    return found

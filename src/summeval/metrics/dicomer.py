@@ -11,14 +11,15 @@ from summeval import _model_file
 from summeval._version import __version__
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.metrics.alone import AloneRunner
-from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.base import check_choice, check_label
 from summeval.metrics.discourse_texts import DiscourseParser
 from summeval.metrics.role_features import RoleRows, RoleSpace
 from summeval.metrics.shipped import shipped
+from summeval.metrics.trained import Trained, column_of, finite
 from summeval.metrics.transforms import TRANSFORMS, transform
 
 if TYPE_CHECKING:
-    from numpy import float64, int32
+    from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
     from summeval.annotate import Provider
@@ -30,9 +31,13 @@ SHIPPED = {  # features of the models that come with the package, the default fi
     "dicomer": ("dicomer",),
     "coherence-order": ("presence", "roles", "grid", "lin", "dicomer"),
 }
+_KEPT = (  # options that a file keeps; the others say how texts are read, and are the user's
+    *("features", "salience", "intra_norm", "ext", "keep_nil_only", "drop_trivial"),
+    *("transform", "min_documents"),
+)
 
 
-class Dicomer(Metric):
+class Dicomer(Trained):
     """Readability by a ranking machine over the features of discourse role matrices.
 
     Trained on human scores of texts, topic by topic (`fit`), it scores other texts; without
@@ -127,20 +132,13 @@ class Dicomer(Metric):
         """The metric of a `model` file, or of the package's with these `features`."""
         known = SHIPPED[name]
         path = shipped(name, model, features=(known[0] if features is None else features, known))
-        options = {"parser": parser, "relations": relations, "cache": cache}
-        return cls.load(path, label=label or name, **options)
-
-    @property
-    def trained(self) -> dict[str, Any]:
-        """What training found: C, and how much there was to learn from."""
-        return dict(self._trained)
+        return cls.load(path, parser=parser, relations=relations, cache=cache, label=label or name)
 
     @property
     def signature(self) -> str:
         """The options, the model (a part of its checksum) and version behind the numbers."""
-        model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
         return (
-            f"{self.name}|{self.space.signature}|transform:{self._transform}|model:{model}"
+            f"{self.name}|{self.space.signature}|transform:{self._transform}|model:{self._digest}"
             f"|{self.parser.signature}|v:{__version__}"
         )
 
@@ -239,14 +237,22 @@ class Dicomer(Metric):
         _model_file.save_model(path, "dicomer", {**content, "note": note}, arrays)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], **options: Any) -> Dicomer:
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Dicomer:
         """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
 
         Parameters
         ----------
         path : str or path
-        **options
-            `parser`, `relations`, `cache`, `label`.
+        parser, relations, cache, label
+            As of the class; no file can choose them.
 
         Raises
         ------
@@ -254,22 +260,21 @@ class Dicomer(Metric):
             Naming the file: one that cannot be read, is no such model, was changed, or is of
             another version.
         """
+        made = cls(parser=parser, relations=relations, cache=cache, label=label)
         content, arrays = _model_file.load_model(path, "dicomer")
-        try:
-            return cls.of_parts(content, arrays, **options)
-        except (KeyError, ValueError) as error:
-            raise ValueError(f"{path}: no model of DICOMER ({error}); save it again") from None
-
-    @classmethod
-    def of_parts(
-        cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **options: Any
-    ) -> Dicomer:
-        """The metric of what `parts_of` made."""
-        made = cls(**content["options"], **options)
-        if content["roles"] != list(made.space.roles):
-            raise ValueError("it was trained with other roles")
-        made._trained, made._model = content["trained"], _checked(arrays, made.space.size)
+        with _model_file.restoring(path, "DICOMER"):
+            made.restore(content, arrays)
         return made
+
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become the metric of which `parts_of` made this; of a file, it need not be true."""
+        options = {name: content["options"][name] for name in _KEPT}
+        trained = Dicomer(**options)
+        if content["roles"] != list(trained.space.roles):
+            raise ValueError("it was trained with other roles")
+        self.space, self._transform = trained.space, trained._transform
+        self._min_documents = trained._min_documents
+        self._restore(content, _checked(arrays, self.space.size))
 
     def _learn(self, rows: RoleRows, scores: NDArray[float64], topics: list[Any]) -> None:
         import numpy as np
@@ -308,11 +313,6 @@ class Dicomer(Metric):
         self._fitted()
         read = self.parser.annotate if self.space.grid else self.parser.parse
         return self.predict(read(texts, workers), workers=workers)
-
-    def _fitted(self) -> dict[str, NDArray[Any]]:
-        if not self._model:
-            raise ValueError(f"{self.name} is not trained; call fit or load a model")
-        return self._model
 
 
 def role_matrix(
@@ -456,24 +456,12 @@ def table_2() -> DiscourseDocument:
     return DiscourseDocument(sentences, [dict(zip(names, each, strict=True)) for each in relations])
 
 
-def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:
-    """Numbers, one for each document."""
-    import numpy as np
-
-    column = np.asarray(values, dtype=np.float64)
-    if column.shape != (rows,):
-        raise ValueError(f"{what} has the shape {column.shape} for {rows} documents; give one each")
-    bad = np.flatnonzero(~np.isfinite(column))
-    if len(bad):
-        raise ValueError(f"{what}[{bad[0]}] is {column[bad[0]]}; leave the document out")
-    return column
-
-
 def parts_of(metric: Dicomer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """What a file keeps of a trained metric: what JSON can hold, and arrays."""
     options = {**asdict(metric.space), "transform": metric._transform}
+    options["min_documents"] = metric._min_documents
     content = {
-        "options": {**options, "min_documents": metric._min_documents},
+        "options": {name: options[name] for name in _KEPT},
         "roles": list(metric.space.roles),
         "trained": metric._trained,
         "summeval": __version__,
@@ -483,14 +471,10 @@ def parts_of(metric: Dicomer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
     """The arrays of a model, if they are those of one with so many features."""
-    import numpy as np
-
-    indices: NDArray[int32] = arrays["indices"]
-    weights: NDArray[float64] = arrays["weights"]
+    indices = arrays["indices"]
+    weights = finite(arrays, "weights", what="weights")["weights"]
     if indices.ndim != 1 or indices.shape != weights.shape or indices.dtype.kind != "i":
         raise ValueError("indices and weights do not match")
     if len(indices) and not (indices.min() >= 0 and indices.max() < size):
         raise ValueError("indices are out of range")
-    if not np.isfinite(weights).all():
-        raise ValueError("weights are not finite")
     return {"indices": indices, "weights": weights}

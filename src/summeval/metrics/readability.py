@@ -10,11 +10,11 @@ from summeval import _model_file
 from summeval._names import unknown
 from summeval._version import __version__
 from summeval.metrics.alone import AloneRunner
-from summeval.metrics.base import Metric, check_label
-from summeval.metrics.dicomer import column_of
+from summeval.metrics.base import check_label
 from summeval.metrics.discourse_texts import DiscourseParser
 from summeval.metrics.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.shipped import shipped
+from summeval.metrics.trained import Trained, column_of, finite
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -29,7 +29,7 @@ TARGETS = ("coherence", "fluency")
 FREE_PENALTY = 3.0  # of features without a direction, as a multiple of the others'
 
 
-class Readability(Metric):
+class Readability(Trained):
     """Readability by features of repetition, entities, syntax and discourse.
 
     A linear model of the features that `summeval.metrics.readability_features` lists, trained on
@@ -88,13 +88,8 @@ class Readability(Metric):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
-        for group in (groups,) if isinstance(groups, str) else groups:
-            if group not in GROUPS:
-                raise ValueError(unknown("group", group, tuple(GROUPS)))
         check_label(label)
-        self.groups = tuple(group for group in GROUPS if group in groups)
-        if not self.groups:
-            raise ValueError(f"groups is empty; choose from {', '.join(GROUPS)}")
+        self.groups = _groups(groups)
         self.name = label or "readability"
         self.parser = DiscourseParser(parser, relations, cache=cache)
         self._model: dict[str, NDArray[Any]] = {}
@@ -131,18 +126,10 @@ class Readability(Metric):
         return cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
 
     @property
-    def trained(self) -> dict[str, Any]:
-        """What training found: the penalties, and how much there was to learn from."""
-        return dict(self._trained)
-
-    @property
     def signature(self) -> str:
         """The features, the model (a part of its checksum) and version behind the numbers."""
-        model = _model_file.digest(self._trained, self._model)[:12] if self._model else None
-        return (
-            f"{self.name}|groups:{'+'.join(self.groups)}|model:{model}|{self.parser.signature}"
-            f"|v:{__version__}"
-        )
+        model = f"groups:{'+'.join(self.groups)}|model:{self._digest}"
+        return f"{self.name}|{model}|{self.parser.signature}|v:{__version__}"
 
     def fusion_key(self) -> Hashable:
         return (Readability, self.name)
@@ -247,14 +234,22 @@ class Readability(Metric):
         _model_file.save_model(path, "readability", content, self._fitted())
 
     @classmethod
-    def load(cls, path: str | PathLike[str], **options: Any) -> Readability:
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Readability:
         """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
 
         Parameters
         ----------
         path : str or path
-        **options
-            `parser`, `relations`, `cache`, `label`.
+        parser, relations, cache, label
+            As of the class; no file can choose them.
 
         Raises
         ------
@@ -262,25 +257,30 @@ class Readability(Metric):
             Naming the file: one that cannot be read, is no such model, was changed, or is of
             another version.
         """
+        made = cls(parser=parser, relations=relations, cache=cache, label=label)
         content, arrays = _model_file.load_model(path, "readability")
-        try:
-            made = cls(groups=content["groups"], **options)
+        with _model_file.restoring(path, "readability"):
+            made.groups = _groups(content["groups"])
             if content["features"] != list(names_of(made.groups)):
                 raise ValueError("it was trained with other features")
-            made._model = _checked(arrays, len(content["features"]))
-            made._trained = content["trained"]
-        except (KeyError, ValueError) as error:
-            raise ValueError(f"{path}: no model of readability ({error}); train it anew") from None
+            made._restore(content, _checked(arrays, len(content["features"])))
         return made
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()
         return self.predict(self.parser.annotate(texts, workers), workers=workers)
 
-    def _fitted(self) -> dict[str, NDArray[Any]]:
-        if not self._model:
-            raise ValueError(f"{self.name} is not trained; call fit or load a model")
-        return self._model
+
+def _groups(given: Collection[str]) -> tuple[str, ...]:
+    """Groups of features in their order, each once."""
+    if isinstance(given, str):
+        given = (given,)
+    for group in given:
+        if group not in GROUPS:
+            raise ValueError(unknown("group", group, tuple(GROUPS)))
+    if not given:
+        raise ValueError(f"groups is empty; choose from {', '.join(GROUPS)}")
+    return tuple(group for group in GROUPS if group in given)
 
 
 def constraints(groups: Collection[str]) -> tuple[NDArray[Any], NDArray[float64]]:
@@ -317,13 +317,9 @@ def judged(
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
     """The arrays of a model, if they are those of one with so many features."""
-    import numpy as np
-
-    found = {name: arrays[name] for name in ("centre", "scale", "weights", "offset")}
+    found = finite(arrays, "centre", "scale", "weights", "offset")
     if [array.shape for array in found.values()] != [(size,)] * 3 + [(1,)]:
         raise ValueError("its arrays do not match")
-    if not all(np.isfinite(array).all() for array in found.values()):
-        raise ValueError("its numbers are not finite")
     if not (found["scale"] > 0).all():
         raise ValueError("its scales are not above 0")
     return found

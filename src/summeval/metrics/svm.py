@@ -8,6 +8,7 @@ it is here. Needs the extra `learn`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -354,7 +355,7 @@ def _as_queries(given: Any, rows: int) -> NDArray[Any]:
 
 
 def _positive(option: str, value: Any) -> float:
-    if isinstance(value, bool) or not np.isreal(value) or not 0 < value < np.inf:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{option} is {value!r}; give a number above 0")
     return float(value)
 

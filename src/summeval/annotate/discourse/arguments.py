@@ -11,6 +11,7 @@ best pairs.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, product
 
@@ -18,6 +19,7 @@ from summeval.annotate.discourse.document import Span
 from summeval.annotate.discourse.trees import NO_TOKEN, PUNCTUATION, VERBS, Tree, crossed
 
 LONG = 8  # tokens of a subtree that is split
+FURTHEST = 200  # tokens: what bounds the time for a text without full stops
 _TRIED = 4  # best boundaries of each of the four kinds
 HELPERS = frozenset({"aux", "auxpass"})
 
@@ -47,7 +49,8 @@ def boundaries(tree: Tree, first: int, end: int) -> list[int]:
     for node, head in enumerate(tree.heads):
         if head < 0 and node not in beside:
             add(node, False)
-    return sorted(found)
+    near = range(first - FURTHEST, end + FURTHEST + 1)
+    return sorted(at for at in found if at in near or at in (0, len(tree)))
 
 
 def features(
@@ -69,6 +72,7 @@ class _Walk:
     def __init__(self, tree: Tree, first: int, end: int, others: Sequence[Span]) -> None:
         self.tree, self.first, self.end = tree, first, end
         self.others = dict(others)
+        self.opened = sorted(self.others)
         self.closed = frozenset(self.others.values())
         self.top = tree.top(first, end)
         path = tree.path(self.top)
@@ -128,7 +132,7 @@ class _Walk:
             f"rr{right} {tree.at(at + 1)[0]}",
             f"lv{right_level}{left_level}{stops}{verbs}",
             f"sl{right_top}{right_level}{stops}{points[0]}",
-            *self._connectives(at, sum(low <= other < high for other in self.others)),
+            *self._connectives(at, self._opened_in(low, high)),
         ]
         return [side + name for name in found]
 
@@ -141,6 +145,10 @@ class _Walk:
         level = self.level.get(node, self.level.get(head, 9))
         own = f"{tree.labels[node]}.{tree.tags[node]}"
         return own, f"{level}{node in self.level:d}", tree.labels[head] if head >= 0 else "^"
+
+    def _opened_in(self, low: int, high: int) -> int:
+        """How many other connectives begin there."""
+        return bisect_left(self.opened, high) - bisect_left(self.opened, low)
 
     def _connectives(self, at: int, between: int) -> list[str]:
         """Whether another connective begins or ends there, and how many stand between."""
