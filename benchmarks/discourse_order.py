@@ -1,8 +1,8 @@
 """How well the models of discourse roles tell a text from permutations of its sentences.
 
-    python benchmarks/discourse_order.py FOLDER [--documents N] [--json FILE]
+    python benchmarks/discourse.py order DATA [--documents N] [--json FILE]
 
-FOLDER holds gdtb_free_train.jsonl.gz and gdtb_free_dev.jsonl.gz. Texts are stretches of 12
+DATA holds gdtb/gdtb_free_train.jsonl.gz and gdtb_free_dev.jsonl.gz. Texts are stretches of 12
 sentences, each with 8 permutations; the share of pairs is printed in which the text scores above
 its permutation. Sentences keep their parses, relations are found again for each permutation, by a
 discourse parser trained on other documents. Ranking machines are trained on other documents; their
@@ -314,14 +314,15 @@ def error(scores: np.ndarray, given: Sequence[Text]) -> float:
     return float(np.sqrt(sum(each**2 for each in sums.values()))) / len(shares)
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--documents", type=int, help="only so many")
-    arguments.add_argument("--permutations", type=int, default=8)
-    arguments.add_argument("--json", type=Path)
-    given = arguments.parse_args()
-    golds = [gold for split in ("train", "dev") for gold in gdtb.read(given.folder, split)]
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--documents", type=int, help="only so many")
+    parser.add_argument("--permutations", type=int, default=8)
+    parser.add_argument("--json", type=Path)
+
+
+def run(given: argparse.Namespace) -> None:
+    folder = given.data / "gdtb"
+    golds = [gold for split in ("train", "dev") for gold in gdtb.read(folder, split)]
     start = time.process_time()
     made = list(texts(golds, given.documents or len(golds), given.permutations))
     seconds = time.process_time() - start
@@ -337,7 +338,3 @@ def main() -> None:
         print(f"| {name} | {accuracy:.3f} | {spread:.3f} | {goal} | {used} |", flush=True)
     if given.json:
         given.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

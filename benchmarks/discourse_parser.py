@@ -1,8 +1,8 @@
 """How well and how fast the discourse parser works, on the GUM Discourse Treebank.
 
-    python benchmarks/discourse_parser.py FOLDER [--split dev] [--json FILE]
+    python benchmarks/discourse.py parser DATA [--split dev] [--json FILE]
 
-FOLDER holds gdtb_free_<split>.jsonl.gz. Tokens and sentences are those of the treebank; tags and
+DATA holds gdtb/gdtb_free_<split>.jsonl.gz. Tokens and sentences are those of the treebank; tags and
 dependencies are spaCy's. Components are measured with what stands before them given as annotated;
 end to end, all is predicted. A stretch matches in part where the F1 of its tokens is at least .7
 (as in the shared task of CoNLL 2016). Times are CPU times of one process, spaCy's and the parser's.
@@ -256,14 +256,14 @@ def speed(golds: Sequence[gdtb.Gold], known: model.Model) -> Table:
     }
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--split", default="dev")
-    arguments.add_argument("--model", type=Path)
-    arguments.add_argument("--json", type=Path)
-    given = arguments.parse_args()
-    golds = gdtb.read(given.folder, given.split)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--split", default="dev")
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--json", type=Path)
+
+
+def run(given: argparse.Namespace) -> None:
+    golds = gdtb.read(given.data / "gdtb", given.split)
     known = model.load(given.model) if given.model else model.default()
     table: Table = {}
     for measure in (connective_scores, explicit_scores, between_scores, end_to_end):
@@ -274,7 +274,3 @@ def main() -> None:
         print(f"{name:48}{value:>10,.0f}" if value > 10 else f"{name:48}{value:>10.3f}")
     if given.json:
         given.json.write_text(json.dumps(table, indent=1), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Readability, DICOMER and their baselines beside human judgements of how summaries read.
 
-    python benchmarks/discourse_readability.py DATA [--sets NAME,...] [--quick]
+    python benchmarks/discourse.py readability DATA [--sets NAME,...] [--quick]
 
 DATA holds the files of SETS, one summary a line: topic_id, system_id, summary, scores (a mapping
 from dimensions to numbers). For each file and dimension a line of a Markdown table is printed for
@@ -241,13 +241,13 @@ def order(data: Path) -> None:
         print(f"| {features} | {pair_accuracy(values, ranks, topics):.3f} |", flush=True)
 
 
-def main() -> None:
-    """Print every table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", default=",".join([*SETS, "order"]))
     parser.add_argument("--quick", action="store_true")
-    options = parser.parse_args()
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print every table."""
     for name in options.sets.split(","):
         if name == "order":
             order(options.data)
@@ -261,7 +261,3 @@ def main() -> None:
         if name == "summeval":
             content_and_readability(given)
             speed(given)
-
-
-if __name__ == "__main__":
-    main()
