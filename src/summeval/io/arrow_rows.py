@@ -19,7 +19,7 @@ from summeval._core import columns as texts_in
 from summeval.io.arrow_files import TableFile, open_table
 from summeval.io.arrow_values import json_values
 from summeval.io.errors import DataError, system_error
-from summeval.io.rows import Columns, Position, Row, not_found
+from summeval.io.rows import Columns, Position, Row
 
 PIECE_BYTES = 8 << 20
 _PIECE_ROWS = 1 << 16
@@ -152,7 +152,7 @@ class TableInput:
 
         Raises `DataError` where a file is damaged, or a column is missing or holds no texts.
         """
-        texts = [columns.candidate, *columns.needed]
+        texts = list(columns.needed.values())
         self._check_texts(columns)
         row = start.offset
         for batch in self.batches(list(dict.fromkeys([*texts, *carried])), row, chunk_bytes):
@@ -183,9 +183,8 @@ class TableInput:
 
         names = self.schema.names
         place = self._files[0].path
-        for name in (columns.candidate, *columns.needed):
-            if name not in names:
-                raise DataError(place, not_found(name, names), "name the column")
+        for what, name in columns.needed.items():
+            columns.check(place, names, what)
             kind = self.schema.field(name).type
             read = texts_in.texts if name == columns.candidate else texts_in.references
             wanted = "text" if name == columns.candidate else "text or lists of texts"

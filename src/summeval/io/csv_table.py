@@ -27,7 +27,6 @@ from summeval.io.rows import (
     encode_json,
     invalid_utf8,
     lone_surrogate,
-    not_found,
 )
 
 _BOM = "\ufeff"
@@ -158,15 +157,14 @@ class _Table:
         columns = taker.columns
         place = f"{taker.name}:1"
         check_header(place, header)
-        if columns.candidate not in header:
-            raise DataError(place, not_found(columns.candidate, header), "name the column")
-        if "source" in columns.needs and columns.source not in header:
-            raise DataError(place, not_found(columns.source, header), "name the column")
+        for what in columns.needed:
+            if what != "references":
+                columns.check(place, header, what)
         self.numbered: list[str] = []
         if columns.references not in header:
             self.numbered = _numbered(columns.references.removesuffix("s"), header)
-            if not self.numbered and "references" in columns.needs:
-                raise DataError(place, not_found(columns.references, header), "name the column")
+            if not self.numbered and "references" in columns.needed:
+                columns.check(place, header, "references")
             taker.text_columns = [columns.candidate, *self.numbered, columns.source]
 
     def take(self, chunk: Chunk, line: int, cells: list[str], error: RowError | None) -> None:

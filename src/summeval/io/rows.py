@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from json import JSONEncoder
 from typing import Any, Literal, Protocol
@@ -56,9 +56,16 @@ class Columns:
             )
 
     @property
-    def needed(self) -> list[str]:
-        """The columns that a row must have beside the candidate."""
-        return [getattr(self, need) for need in self.needs]
+    def needed(self) -> dict[str, str]:
+        """What a row must have, and the columns that hold it: the candidate first."""
+        return {what: getattr(self, what) for what in ("candidate", *self.needs)}
+
+    def check(self, place: str, present: Collection[str], what: str) -> None:
+        """Raise `DataError` where the table at `place` has no column for `what`."""
+        column = self.needed[what]
+        if column not in present:
+            mend = f"name the column with --{what}-column"
+            raise DataError(place, not_found(column, present), mend)
 
 
 @dataclass(frozen=True)
@@ -151,11 +158,10 @@ class RowTaker:
         compared with, or where one of the texts is not a text.
         """
         columns = self.columns
-        for column in (columns.candidate, *columns.needed):
+        for what, column in columns.needed.items():
             if column not in row:
-                raise RowError(
-                    not_found(column, row), "add the field, or name the column that holds it"
-                )
+                mend = f"add the field, or name the one that holds it with --{what}-column"
+                raise RowError(not_found(column, row), mend)
         candidate = _text(columns.candidate, row[columns.candidate])
         references = _texts(columns.references, row.get(columns.references))
         source = row.get(columns.source)
