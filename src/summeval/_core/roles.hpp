@@ -229,9 +229,9 @@ class Counter {
           marks_(static_cast<size_t>(features.size()) / 64 + 2),
           row_(static_cast<size_t>(features.size())) {}
 
-    // Adds the features of document d to `found`; returns how many.
-    int64_t count(const RoleDocuments& all, int64_t d, Found& found) {
-        const size_t before = found.items.size();
+    // Adds the features of document d to those of its chunk; returns how many.
+    int64_t count(const RoleDocuments& all, int64_t d) {
+        const size_t before = found_.items.size();
         matrix_.read(all, d);
         for (int32_t g = 0; g < features_.groups; ++g) {
             for (Windows* windows : {&singles_, &doubles_, &triples_}) windows->clear();
@@ -240,9 +240,17 @@ class Counter {
             count_doubles();
             if (features_.triples) count_triples();
             if (features_.pairs) count_pairs();
-            write(found);
+            write();
         }
-        return static_cast<int64_t>(found.items.size() - before);
+        return static_cast<int64_t>(found_.items.size() - before);
+    }
+
+    // Copies the features of a chunk, so that they take no more memory than they need, and begins
+    // the next in the memory of this one.
+    void move_to(Found& found) {
+        found = found_;
+        found_.items.clear();
+        found_.runs.clear();
     }
 
   private:
@@ -311,8 +319,8 @@ class Counter {
         total += times * symbols.count;
     }
 
-    // Moves the counts to `found`, in the order of the features.
-    void write(Found& found) {
+    // Moves the counts of a group to the chunk, in the order of the features.
+    void write() {
         for (const int32_t feature : left_out_) {
             counts_[static_cast<size_t>(feature)] = 0;
             marks_[static_cast<size_t>(feature) / 64] &= ~(uint64_t{1} << feature % 64);
@@ -334,10 +342,10 @@ class Counter {
         const Packed* pair = before(features_.pair());
         const int64_t pairs = totals_[features_.pair_norm ? 2 : 0];
         if (pairs == 0) end = before(features_.pair());  // one sentence: nothing to divide by
-        found.items.insert(found.items.end(), row_.data(), end);
-        found.runs.push_back({static_cast<size_t>(third - row_.data()), totals_[0]});
-        found.runs.push_back({static_cast<size_t>(pair - third), totals_[1]});
-        found.runs.push_back({static_cast<size_t>(end - pair), pairs});
+        found_.items.insert(found_.items.end(), row_.data(), end);
+        found_.runs.push_back({static_cast<size_t>(third - row_.data()), totals_[0]});
+        found_.runs.push_back({static_cast<size_t>(pair - third), totals_[1]});
+        found_.runs.push_back({static_cast<size_t>(end - pair), pairs});
     }
 
     inline static const Symbols NIL{0};
@@ -347,6 +355,7 @@ class Counter {
     std::vector<int64_t> counts_;  // by feature
     std::vector<uint64_t> marks_;  // which features were counted, one bit each
     std::vector<Packed> row_;      // those of a document, in order
+    Found found_;
     Matrix matrix_;
     Windows singles_, doubles_, triples_;
     std::array<int64_t, 3> totals_{};  // sub-sequences of length 2 and 3, pairs
@@ -368,8 +377,8 @@ class RoleRows {
             try {
                 auto counter =
                     counters.take([&] { return std::make_unique<roles::Counter>(features); });
-                roles::Found& found = found_[static_cast<size_t>(begin / ROLES_CHUNK)];
-                for (int64_t d = begin; d < end; ++d) indptr[d + 1] = counter->count(all, d, found);
+                for (int64_t d = begin; d < end; ++d) indptr[d + 1] = counter->count(all, d);
+                counter->move_to(found_[static_cast<size_t>(begin / ROLES_CHUNK)]);
                 counters.give_back(std::move(counter));
             } catch (const std::bad_alloc&) {
                 failed.note(begin, ROLES_MEMORY);
