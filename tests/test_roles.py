@@ -106,6 +106,46 @@ def test_features_are_those_of_the_twin(many: list[Any], least: int, workers: in
         assert dict(zip(index[own], fractions, strict=True)) == expected
 
 
+@given(st.lists(problems(), max_size=4), st.lists(st.integers(0, 31), min_size=5, max_size=5))
+def test_features_left_out_leave_the_others_as_they_are(many: list[Any], masks: list[int]) -> None:
+    skipped = [mask >> (i + 1) << (i + 1) for i, mask in enumerate(masks)]
+    dropped = {36 + 216 + 5 * i + j for i, mask in enumerate(skipped) for j in bits_of(mask)}
+    given = [
+        kernel.number_words([sentences for sentences, _ in many], OPEN),
+        *flat([spans for _, spans in many]),
+        np.array([(0b11111, 0, 9)], dtype=np.int64),
+    ]
+    every = kernel.features(*given, np.zeros(5, dtype=np.uint32), nil_only=True, pairs=True)
+    fewer = kernel.features(*given, np.array(skipped, dtype=np.uint32), pairs=True)
+    kept = ~np.isin(every[1], [0, 36, *dropped])
+    assert fewer[0].tolist() == np.cumsum([0, *kept])[every[0]].tolist()
+    for whole, part in zip(every[1:], fewer[1:], strict=True):
+        assert whole[kept].tolist() == part.tolist()
+
+
+def bits_of(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+def test_the_last_of_32_roles_have_features_at_the_end() -> None:
+    words = kernel.number_words([[[("cat", "NN")], [("cat", "NN")], [("cat", "NN")]]], OPEN)
+    _, index, count, total = kernel.features(
+        words,
+        np.array([0, 1], dtype=np.int64),
+        np.array([[0], [3]], dtype=np.int32),
+        np.array([3 << 30], dtype=np.uint32),
+        np.array([(2**32 - 1, 0, 9)], dtype=np.int64),
+        np.zeros(32, dtype=np.uint32),
+        pairs=True,
+    )
+    doubles = [33 * a + b for a in (31, 32) for b in (31, 32)]
+    triples = [33**2 + 33**2 * a + rest for a in (31, 32) for rest in doubles]
+    pair = 33**2 + 33**3 + 32 * 30 + 31
+    assert index.tolist() == [*doubles, *triples, pair]
+    assert count.tolist() == [2] * 4 + [1] * 8 + [3]
+    assert total.tolist() == [8] * 4 + [8] * 8 + [8]
+
+
 def counted(
     sentences: Sentences, spans: list[twin.Span], group: tuple[int, int, int], offset: int
 ) -> dict[int, tuple[int, int]]:
@@ -296,6 +336,12 @@ def test_rows_do_not_depend_on_what_stands_beside_them(workers: int) -> None:
         for both, one in zip(rows[1:], alone[1:], strict=True):
             assert both[rows.indptr[d] : rows.indptr[d + 1]].tolist() == one.tolist()
     assert (np.diff(rows.indptr).reshape(-1, 3) == np.diff(rows.indptr)[:3]).all()
+
+
+def test_a_document_has_the_same_row_each_time_it_stands_in_a_batch() -> None:
+    rows = RoleSpace("dicomer").rows([table_2(), paper_document()] * 100)
+    for column in rows[1:]:
+        assert (column.reshape(100, -1) == column.reshape(100, -1)[0]).all()
 
 
 def test_pairs_of_single_sentences_do_not_shift_the_rows_of_a_batch() -> None:

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "bits.hpp"
@@ -15,6 +17,7 @@ namespace summeval {
 
 enum : int { ROLES_MEMORY = 1 };
 inline constexpr int64_t ROLES_CHUNK = 64;  // documents that a thread takes at a time
+inline constexpr int32_t ROLES_MOST = 32;   // as many as a cell has bits
 
 // Documents in flat arrays: document d has the tokens, sentences and spans from ptr[d] to ptr[d+1].
 struct RoleDocuments {
@@ -52,17 +55,16 @@ struct RoleFeatures {
     int32_t pair() const noexcept { return third() + third() * base(); }
     int32_t size() const noexcept { return pair() + symbols * symbols; }
 
-    // Which of the three totals a feature is divided by.
-    size_t denominator(int32_t feature) const noexcept {
-        if (feature < third()) return 0;
-        if (feature < pair()) return 1;
-        return pair_norm ? 2 : 0;
-    }
-    bool left_out(int32_t feature) const noexcept {
-        if (feature == 0 || feature == third()) return !nil_only;
-        if (feature < pair()) return false;
-        const int32_t i = (feature - pair()) / symbols, j = (feature - pair()) % symbols;
-        return (skipped[i] >> j & 1u) != 0;
+    // The features that have no place in the rows, though they count in the totals.
+    std::vector<int32_t> left_out() const {
+        std::vector<int32_t> found;
+        if (!nil_only) found = {0, third()};
+        for (int32_t i = 0; pairs && i < symbols; ++i) {
+            for (uint32_t rest = skipped[i]; rest != 0; rest &= rest - 1) {
+                found.push_back(pair() + i * symbols + static_cast<int32_t>(lowest_bit(rest)));
+            }
+        }
+        return found;
     }
 };
 
@@ -128,10 +130,34 @@ struct Symbols {
     const uint8_t* end() const noexcept { return symbol.data() + count; }
 };
 
-// What the documents of one chunk gave.
+// A feature of a group and its count in one word: the rows of many documents are kept until all are
+// there, and less memory is fewer pages to ask for. A count is at most the cells of a matrix, of
+// which no memory holds 2^48.
+using Packed = uint64_t;
+inline constexpr int FEATURE_BITS = 16;
+
+inline constexpr Packed pack(int32_t feature, int64_t count) noexcept {
+    return static_cast<uint64_t>(count) << FEATURE_BITS | static_cast<uint64_t>(feature);
+}
+inline constexpr int32_t feature_of(Packed item) noexcept {
+    return static_cast<int32_t>(item & ((1u << FEATURE_BITS) - 1));
+}
+inline constexpr int64_t count_of(Packed item) noexcept {
+    return static_cast<int64_t>(item >> FEATURE_BITS);
+}
+static_assert((ROLES_MOST + 1) * (ROLES_MOST + 1) * (ROLES_MOST + 2) + ROLES_MOST * ROLES_MOST <=
+              1 << FEATURE_BITS);
+
+// A run of features of one document with one denominator.
+struct Run {
+    size_t features;
+    int64_t total;
+};
+
+// What the documents of one chunk gave; three runs for each document and group.
 struct Found {
-    std::vector<int32_t> index;
-    std::vector<int64_t> count, total;
+    std::vector<Packed> items;
+    std::vector<Run> runs;
 };
 
 // Windows of up to three cells, equal ones together: words that occur once have the same few.
@@ -198,12 +224,14 @@ class Counter {
   public:
     explicit Counter(const RoleFeatures& features)
         : features_(features),
+          left_out_(features.left_out()),
           counts_(static_cast<size_t>(features.size())),
-          marks_(static_cast<size_t>(features.size()) / 64 + 2) {}
+          marks_(static_cast<size_t>(features.size()) / 64 + 2),
+          row_(static_cast<size_t>(features.size())) {}
 
-    // Adds the features of document d to `found`; returns how many.
-    int64_t count(const RoleDocuments& all, int64_t d, Found& found) {
-        const size_t before = found.index.size();
+    // Adds the features of document d to those of its chunk; returns how many.
+    int64_t count(const RoleDocuments& all, int64_t d) {
+        const size_t before = found_.items.size();
         matrix_.read(all, d);
         for (int32_t g = 0; g < features_.groups; ++g) {
             for (Windows* windows : {&singles_, &doubles_, &triples_}) windows->clear();
@@ -212,9 +240,17 @@ class Counter {
             count_doubles();
             if (features_.triples) count_triples();
             if (features_.pairs) count_pairs();
-            write(g * features_.size(), found);
+            write();
         }
-        return static_cast<int64_t>(found.index.size() - before);
+        return static_cast<int64_t>(found_.items.size() - before);
+    }
+
+    // Copies the features of a chunk, so that they take no more memory than they need, and begins
+    // the next in the memory of this one.
+    void move_to(Found& found) {
+        found = found_;
+        found_.items.clear();
+        found_.runs.clear();
     }
 
   private:
@@ -238,7 +274,7 @@ class Counter {
     }
 
     void count_doubles() {
-        add(0, NIL, doubles_.empty, totals_[0]);
+        if (doubles_.empty != 0) add(0, NIL, doubles_.empty, totals_[0]);
         for (const Windows::Window& window : doubles_.found) {
             const Symbols left(window.cells[0]), right(window.cells[1]);
             for (const uint8_t a : left) {
@@ -249,7 +285,7 @@ class Counter {
 
     void count_triples() {
         const int32_t base = features_.base();
-        add(features_.third(), NIL, triples_.empty, totals_[1]);
+        if (triples_.empty != 0) add(features_.third(), NIL, triples_.empty, totals_[1]);
         for (const Windows::Window& window : triples_.found) {
             const Symbols left(window.cells[0]), middle(window.cells[1]), right(window.cells[2]);
             for (const uint8_t a : left) {
@@ -283,29 +319,43 @@ class Counter {
         total += times * symbols.count;
     }
 
-    // Moves the counts to `found`, in the order of the features.
-    void write(int32_t offset, Found& found) {
+    // Moves the counts of a group to the chunk, in the order of the features.
+    void write() {
+        for (const int32_t feature : left_out_) {
+            counts_[static_cast<size_t>(feature)] = 0;
+            marks_[static_cast<size_t>(feature) / 64] &= ~(uint64_t{1} << feature % 64);
+        }
+        Packed* end = row_.data();
         for (size_t word = 0; word < marks_.size(); ++word) {
             for (uint64_t mark = marks_[word]; mark != 0; mark &= mark - 1) {
-                const auto feature = static_cast<int32_t>(64 * word + lowest_bit(mark));
-                int64_t& times = counts_[static_cast<size_t>(feature)];
-                const int64_t total = totals_[features_.denominator(feature)];
-                if (times != 0 && total != 0 && !features_.left_out(feature)) {
-                    found.index.push_back(offset + feature);
-                    found.count.push_back(times);
-                    found.total.push_back(total);
-                }
-                times = 0;
+                const size_t feature = 64 * word + lowest_bit(mark);
+                *end++ = pack(static_cast<int32_t>(feature), counts_[feature]);
+                counts_[feature] = 0;
             }
             marks_[word] = 0;
         }
+        const auto before = [&](int32_t limit) {
+            return std::partition_point(
+                row_.data(), end, [=](Packed item) { return feature_of(item) < limit; });
+        };
+        const Packed* third = before(features_.third());
+        const Packed* pair = before(features_.pair());
+        const int64_t pairs = totals_[features_.pair_norm ? 2 : 0];
+        if (pairs == 0) end = before(features_.pair());  // one sentence: nothing to divide by
+        found_.items.insert(found_.items.end(), row_.data(), end);
+        found_.runs.push_back({static_cast<size_t>(third - row_.data()), totals_[0]});
+        found_.runs.push_back({static_cast<size_t>(pair - third), totals_[1]});
+        found_.runs.push_back({static_cast<size_t>(end - pair), pairs});
     }
 
     inline static const Symbols NIL{0};
 
     const RoleFeatures& features_;
+    const std::vector<int32_t> left_out_;
     std::vector<int64_t> counts_;  // by feature
     std::vector<uint64_t> marks_;  // which features were counted, one bit each
+    std::vector<Packed> row_;      // those of a document, in order
+    Found found_;
     Matrix matrix_;
     Windows singles_, doubles_, triples_;
     std::array<int64_t, 3> totals_{};  // sub-sequences of length 2 and 3, pairs
@@ -321,12 +371,15 @@ class RoleRows {
                int64_t* indptr, FirstFailure& failed) {
         const int64_t chunks = (all.documents + ROLES_CHUNK - 1) / ROLES_CHUNK;
         found_.resize(static_cast<size_t>(chunks));
+        Pool<roles::Counter> counters;
         indptr[0] = 0;
         for_chunks(all.documents, ROLES_CHUNK, workers, [&](int64_t begin, int64_t end) {
             try {
-                roles::Counter counter(features);
-                roles::Found& found = found_[static_cast<size_t>(begin / ROLES_CHUNK)];
-                for (int64_t d = begin; d < end; ++d) indptr[d + 1] = counter.count(all, d, found);
+                auto counter =
+                    counters.take([&] { return std::make_unique<roles::Counter>(features); });
+                for (int64_t d = begin; d < end; ++d) indptr[d + 1] = counter->count(all, d);
+                counter->move_to(found_[static_cast<size_t>(begin / ROLES_CHUNK)]);
+                counters.give_back(std::move(counter));
             } catch (const std::bad_alloc&) {
                 failed.note(begin, ROLES_MEMORY);
             }
@@ -336,11 +389,23 @@ class RoleRows {
     }
 
     // Copies the rows, which have indptr[documents] features in all.
-    void copy(int32_t* index, int64_t* count, int64_t* total) const {
+    void copy(const RoleFeatures& features, int32_t* index, int64_t* count, int64_t* total) const {
+        const auto runs = static_cast<size_t>(3 * features.groups);  // of a document
         for (const roles::Found& found : found_) {
-            index = std::copy(found.index.begin(), found.index.end(), index);
-            count = std::copy(found.count.begin(), found.count.end(), count);
-            total = std::copy(found.total.begin(), found.total.end(), total);
+            const roles::Packed* item = found.items.data();
+            for (size_t r = 0; r < found.runs.size(); ++r) {
+                const roles::Run run = found.runs[r];
+                const int32_t begin = static_cast<int32_t>(r % runs / 3) * features.size();
+                for (size_t k = 0; k < run.features; ++k) {
+                    index[k] = begin + roles::feature_of(item[k]);
+                    count[k] = roles::count_of(item[k]);
+                    total[k] = run.total;
+                }
+                item += run.features;
+                index += run.features;
+                count += run.features;
+                total += run.features;
+            }
         }
     }
 

@@ -48,7 +48,7 @@ cdef extern from "roles.hpp" namespace "summeval" nogil:
             const RoleDocuments& all, const RoleFeatures& features, int workers,
             int64_t* indptr, FirstFailure& failed
         ) except +
-        void copy(int32_t* index, int64_t* count, int64_t* total)
+        void copy(const RoleFeatures& features, int32_t* index, int64_t* count, int64_t* total)
 
 
 cdef extern from "roles.hpp" namespace "summeval::roles" nogil:
@@ -260,5 +260,5 @@ def features(
     cdef int64_t[::1] total_view = total
     if size:
         with nogil:
-            rows.copy(&index_view[0], &count_view[0], &total_view[0])
+            rows.copy(wanted, &index_view[0], &count_view[0], &total_view[0])
     return indptr, index, count, total

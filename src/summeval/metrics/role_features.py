@@ -254,7 +254,7 @@ class RoleSpace:
                 sentences = _discourse(document, number, self.features, flat)
             lines.append(sentences if terms is None else _only(sentences, terms))
             ends.append(len(flat) // 3)
-        table = np.array(flat, dtype=np.int64).reshape(-1, 3).T
+        table = np.fromiter(flat, np.int64, len(flat)).reshape(-1, 3).T
         classes = NOUNS if self.grid else OPEN
         return kernel.number_words(lines, classes, named), (
             np.array(ends, dtype=np.int64),
@@ -275,10 +275,12 @@ def _discourse(
         raise TypeError(f"documents[{number}] is {given}; pass DiscourseDocument, with relations")
     for relation in document.relations:
         one, two = _bits(features, relation.type, relation.senses)
-        for first, last in relation.arg1:
-            spans += (first, last, one)
-        for first, last in relation.arg2:
-            spans += (first, last, two)
+        for span in relation.arg1:
+            spans += span
+            spans.append(one)
+        for span in relation.arg2:
+            spans += span
+            spans.append(two)
     return document.sentences
 
 
