@@ -68,8 +68,8 @@ def write_rows(pairs: Path, rows: int, path: Path) -> None:
             writer.write_table(pa.table(columns, schema))
 
 
-def ours(path: Path, workers: int = 1) -> np.ndarray:
-    """Score the file as the command does; [row, column]."""
+def ours(path: Path, workers: int = 1) -> dict[str, np.ndarray]:
+    """Score the file as the command does; the scores, a column each."""
     suite = summeval.suite(METRICS)
     with TableInput(str(path), "parquet") as table:
         chunks = table.chunks(Columns(), ())
@@ -77,7 +77,7 @@ def ours(path: Path, workers: int = 1) -> np.ndarray:
             suite.score_batch(chunk.candidates, chunk.references, workers=workers)
             for chunk in (chunks if workers == 1 else table.ahead(chunks))
         ]
-    return np.stack([np.concatenate([part[name] for part in found]) for name in found[0]], axis=1)
+    return {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
 
 class Peer:
@@ -158,7 +158,8 @@ def measure(path: Path, out: Path, rounds: int) -> dict[str, dict[str, float]]:
     }
     if (found_peer := contenders.rouge_score_rs(contenders.Task("bulk", METRICS))) is not None:
         peer = Peer(found_peer, path)
-        difference = float(np.nanmax(np.abs(peer.table(peer.objects()) - ours(path))))
+        own = np.stack(list(ours(path).values()), axis=1)
+        difference = float(np.nanmax(np.abs(peer.table(peer.objects()) - own)))
         if difference > 1e-9:
             raise SystemExit(f"{peer.name} differs by {difference}")
         runs[peer.name] = peer.objects

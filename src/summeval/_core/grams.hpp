@@ -60,7 +60,7 @@ class Vocabulary {
         const uint32_t epoch = epoch_;
         for (size_t k = 0; k < count; ++k) {
             const Entry& entry = entries[slots.find(entries, keys[k])];
-            ids[k] = entry.epoch == epoch ? entry.id : 0;
+            ids[k] = entry.id & (uint32_t{0} - static_cast<uint32_t>(entry.epoch == epoch));
         }
     }
 
@@ -77,12 +77,18 @@ class Vocabulary {
         unsigned shift;
         uint32_t epoch;
 
-        // The place of the key: where it is, or the free place where it would go.
+        // The place of the key: where it is, or the free place where it would go. Whether a word is
+        // known is a coin's toss, and costs more to guess wrongly than all else here: so the loop
+        // asks one question, whether another key has the place, which is nearly always answered no.
         size_t find(const Entry* entries, Key key) const noexcept {
             size_t i = static_cast<size_t>(key_hash(key) >> shift);
-            while (entries[i].epoch == epoch &&
-                   ((entries[i].key.lo ^ key.lo) | (entries[i].key.hi ^ key.hi)) != 0)
-                i = (i + 1) & mask;
+            for (;; i = (i + 1) & mask) {
+                const Entry& entry = entries[i];
+                const uint64_t differs = (entry.key.lo ^ key.lo) | (entry.key.hi ^ key.hi);
+                const uint64_t other = (differs | (0 - differs)) >> 63;
+                const uint64_t taken = (static_cast<uint64_t>(entry.epoch ^ epoch) - 1) >> 63;
+                if ((other & taken) == 0) break;
+            }
             return i;
         }
     };

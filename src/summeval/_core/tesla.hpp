@@ -122,10 +122,9 @@ class CountedBags {
     void count(const std::vector<Bag>& bags, size_t references, size_t units,
                const ClassWeights& weights) {
         stride_ = (units + 1) * LANES;
-        counts_.assign(references * stride_, 0);
+        int32_t* row = zeros(counts_, references * stride_);
         weights_.resize(references);
-        for (size_t r = 0; r < references; ++r) {
-            int32_t* row = counts_.data() + r * stride_;
+        for (size_t r = 0; r < references; ++r, row += stride_) {
             for (size_t k = 0; k < bags[r].size; ++k) ++row[bags[r].units[k]];
             weights_[r] = weigh(bags[r].classes, weights);
         }
