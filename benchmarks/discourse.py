@@ -24,7 +24,7 @@ PARTS = {
 }
 
 
-def main() -> None:
+def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parts = parser.add_subparsers(metavar="PART", required=True)
     for name, module in PARTS.items():
@@ -38,7 +38,7 @@ def main() -> None:
         part.add_argument("data", type=Path)
         module.add_arguments(part)
         part.set_defaults(run=module.run)
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     given.run(given)
 
 

@@ -104,3 +104,15 @@ def test_bulk_scoring_agrees_and_reports_its_goals(
     assert bulk.main(["--pairs", str(pairs), "--rows", "50", "--rounds", "1"]) == 0
     printed = capsys.readouterr().out
     assert "50 pairs" in printed and "goal 1.8" in printed and "peak memory" in printed
+
+
+@pytest.mark.parametrize("part", ["parser", "order", "readability"])
+def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], part: str
+) -> None:
+    pytest.importorskip("sklearn")
+    discourse = load(monkeypatch, "discourse")
+    with pytest.raises(SystemExit) as end:
+        discourse.main([part, "--help"])
+    assert end.value.code == 0
+    assert f"benchmarks/discourse.py {part} DATA" in capsys.readouterr().out
