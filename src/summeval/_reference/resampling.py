@@ -193,4 +193,4 @@ def _present(
 
 def _mean(values: Sequence[float]) -> float:
     present = [value for value in values if not isnan(value)]
-    return sum(present) / len(present) if present else nan
+    return fsum(present) / len(present) if present else nan

@@ -9,10 +9,12 @@ whole text), ``rougeLsum`` (the ROUGE-L of the Perl script), ``rougeW-1.2``, ``r
 ``rougeSU4``, ``rougeS*``, ``rougeSU*``.
 """
 
+import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 from summeval._reference.tokens import rouge155
@@ -268,9 +270,14 @@ def count(reference: Text, candidate: Text, measure: Measure) -> Count:
         hits = float(len(common_positions(reference.flat, candidate.flat, 1.0)))
         return Count(hits, float(len(reference.flat)), tokens_read, float(len(reference.flat)))
     hits = union_hits(reference, candidate, measure)
-    base = sum(float(len(sentence)) ** measure.weight for sentence in reference.sentences)
+    base = added(float(len(sentence)) ** measure.weight for sentence in reference.sentences)
     # The script weighs the denominator of recall a second time.
     return Count(hits, base**measure.weight, tokens_read**measure.weight, base)
+
+
+def added(numbers: Iterable[float]) -> float:
+    """The sum as the script makes it; sum() would hide rounding errors from Python 3.12 on."""
+    return reduce(operator.add, numbers, 0.0)
 
 
 # Scores
@@ -315,7 +322,7 @@ def pool(
     ``max`` the one with the highest F, as rouge-score's ``score_multi``. The first wins a tie.
     """
     if aggregate == "average":
-        return Count(*(sum(column) for column in zip(*counts, strict=True)))
+        return Count(*map(added, zip(*counts, strict=True)))
 
     def recall(found: Count) -> float:
         # L and W compare doubles; the others compare what they have rounded to five decimals.
@@ -353,6 +360,6 @@ def aggregate_score(
             )
             for k in range(len(counts))
         ]
-        return Score(*(sum(column) / len(parts) for column in zip(*parts, strict=True)))
+        return Score(*(added(column) / len(parts) for column in zip(*parts, strict=True)))
     pooled = pool(counts, measure, aggregate=aggregate, alpha=alpha, digits=digits)
     return score(pooled, measure, alpha=alpha, digits=digits)

@@ -174,7 +174,7 @@ def score(
         return join(*(max(kind, key=lambda found: found.fmeasure) for kind in kinds))
     return join(
         *(
-            Part(*(sum(column) / len(column) for column in zip(*kind, strict=True)))
+            Part(*(fsum(column) / len(column) for column in zip(*kind, strict=True)))
             for kind in kinds
         )
     )

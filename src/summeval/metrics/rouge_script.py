@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval.metrics import measures
@@ -100,11 +102,11 @@ def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Tot
             return as_printed(value) if measure.compares_printed else value
 
         counts = [max(counts, key=recall)]
-    return Totals(
-        sum(model[1] for model in counts),
-        sum(model[2] for model in counts),
-        sum(model[0] for model in counts),
+    # as the script adds: sum() would hide rounding errors from Python 3.12 on
+    hits, reference, candidate, _ = (
+        reduce(operator.add, column, 0.0) for column in zip(*counts, strict=True)
     )
+    return Totals(reference, candidate, hits)
 
 
 def score(measure: Measure, totals: Totals, alpha: float) -> Score:

@@ -222,7 +222,7 @@ def ranked(
 def _softened(column: list[float]) -> list[float]:
     """Log-probabilities over the boundaries."""
     highest = max(column)
-    total = highest + math.log(sum(math.exp(score - highest) for score in column))
+    total = highest + math.log(math.fsum(math.exp(score - highest) for score in column))
     return [score - total for score in column]
 
 
