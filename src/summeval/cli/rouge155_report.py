@@ -12,6 +12,7 @@ from summeval.metrics.rouge_script import (
     Measure,
     Sampling,
     Totals,
+    added,
     bootstrap_scores,
     bootstrap_totals,
     score,
@@ -38,7 +39,7 @@ def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]
 
 def sums(name: str, totals: Sequence[Totals]) -> str:
     """The line of -t 2."""
-    model, peer, hits = (int(sum(column)) for column in zip(*totals, strict=True))
+    model, peer, hits = (int(added(column)) for column in zip(*totals, strict=True))
     return f"{name} M_count: {model} P_count: {peer} H_count: {hits}"
 
 

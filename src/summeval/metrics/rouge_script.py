@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
@@ -93,7 +93,7 @@ def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Tot
     recall over its base (-f B).
 
     >>> pool(Measure("1", ("ngram", 1, False, 0.0)), [(1, 4, 5, 4), (3, 6, 5, 6)], best=True)
-    Totals(reference=6, candidate=5, hits=3)
+    Totals(reference=6.0, candidate=5.0, hits=3.0)
     """
     if best:
 
@@ -102,11 +102,13 @@ def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Tot
             return as_printed(value) if measure.compares_printed else value
 
         counts = [max(counts, key=recall)]
-    # as the script adds: sum() would hide rounding errors from Python 3.12 on
-    hits, reference, candidate, _ = (
-        reduce(operator.add, column, 0.0) for column in zip(*counts, strict=True)
-    )
+    hits, reference, candidate, _ = map(added, zip(*counts, strict=True))
     return Totals(reference, candidate, hits)
+
+
+def added(numbers: Iterable[float]) -> float:
+    """The sum as the script makes it; sum() would hide rounding errors from Python 3.12 on."""
+    return reduce(operator.add, numbers, 0.0)
 
 
 def score(measure: Measure, totals: Totals, alpha: float) -> Score:
