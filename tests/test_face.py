@@ -134,6 +134,30 @@ def test_an_error_in_a_later_part_names_its_row(many):
         summeval.score_batch(texts, references, "rougeS*", progress=lambda done, rows: None)
 
 
+def test_modules_of_metrics_are_there_when_they_are_named():
+    program = (
+        "import summeval\n"
+        "assert summeval.metrics.pyramid.modified_score([[1]], [1]).value == 1\n"
+        "assert summeval.metrics.svm.RankSVM().C is None\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'piramid'"):
+        _ = summeval.metrics.piramid
+
+
+def test_numbers_of_numpy_are_options():
+    some = {"max_words": np.int64(3), "alpha": np.float32(0.5)}
+    plain = summeval.metric("rouge1", max_words=3)
+    assert summeval.metric("rouge1", **some).signature == plain.signature
+    weighted = summeval.metric("rougeW", weight=np.float32(1.5))
+    assert weighted.signature == summeval.metric("rougeW", weight=1.5).signature
+    graphs = summeval.AutoSummENG(min_n=np.int64(2), max_n=np.uint8(3))
+    assert graphs.signature == summeval.AutoSummENG(min_n=2, max_n=3).signature
+    assert summeval.score_batch(["a"], ["a"], workers=np.int32(2))["rouge1.recall"].tolist() == [1]
+    with pytest.raises(ValueError, match="max_words is True; give a number"):
+        summeval.metric("rouge1", max_words=True)
+
+
 def test_a_table_converts_and_means_what_it_says():
     table = summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1"])
     assert table.to_arrow().column_names == table.columns

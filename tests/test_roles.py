@@ -233,6 +233,25 @@ def test_roles_of_explicit_relations_stand_in_the_same_cells() -> None:
     assert set(dropped.values()) == {(1, 28)}
 
 
+def test_a_connective_within_an_argument_is_no_part_of_it() -> None:
+    # specs/discourse-tesla.md, 2.1: the leaves of both arguments, connective not included
+    sentences = [
+        [("It", "PRP"), ("rained", "VBD")],
+        [("People", "NNS"), ("however", "RB"), ("left", "VBD")],
+        [("Then", "RB"), ("cars", "NNS"), ("left", "VBD")],
+    ]
+    contrast = {"type": "Explicit", "sense": "Comparison", "conn_tokens": [3]}
+    then = {"type": "Explicit", "sense": "Temporal", "conn_tokens": [5]}
+    relations = [
+        contrast | {"arg1": [0, 2], "arg2": np.array([2, 5])},
+        then | {"arg1": [[2, 5]], "arg2": [6, 8]},
+    ]
+    matrix = role_matrix(DiscourseDocument(sentences, relations))
+    assert matrix["peopl"][1] == matrix["left"][1] == {"Comp.Arg2", "Temp.Arg1"}
+    assert matrix["howev"][1] == {"Temp.Arg1"}  # the connective of another relation
+    assert "then" not in matrix
+
+
 def test_a_second_matrix_has_its_own_denominators() -> None:
     together = transition_features(table_2(), "lin")
     apart = transition_features(table_2(), "lin+e", ext="separate")

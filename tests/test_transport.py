@@ -133,6 +133,8 @@ def test_powers_of_two_change_nothing_else(case: Case, power: float) -> None:
     scaled = transport(
         [a * power for a in case.supply], [a * power for a in case.demand], case.dense
     )
+    both = found.value, scaled.value
+    assume(min(both) > 1e-280 or max(both) == 0)  # the smallest numbers have fewer digits
     assert scaled.value == found.value * power
     assert np.array_equal(scaled.row_prices, found.row_prices)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from summeval._core import columns
 from summeval._core.record import Score
+from summeval._numbers import whole
 from summeval._workers import check_workers
 from summeval.interop.terms import Term, Terms, choose
 from summeval.metrics.base import Metric
@@ -77,10 +78,11 @@ class PreparedCache:
     """
 
     def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
-        if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+        number = whole(size)
+        if number is None or number < 0:
             raise ValueError(f"cache_size is {size!r}; give a number of sets, 0 to keep none")
         self._suite = suite
-        self.size = size
+        self.size = number
         self._kept: OrderedDict[tuple[Key, Key], Prepared[dict[str, Score]]] = OrderedDict()
         self._lock = threading.Lock()
 

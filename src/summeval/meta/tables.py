@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from summeval._numbers import whole
 from summeval.metrics.base import check_choice
 
 Table: TypeAlias = NDArray[np.float64]
@@ -141,7 +142,8 @@ def check_confidence(confidence: float) -> None:
 
 def check_resamples(resamples: int) -> None:
     """Raise unless it is a whole number from 1."""
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
+    number = whole(resamples)
+    if number is None or number < 1:
         raise ValueError(f"resamples is {resamples!r}; give a whole number of 1 or more")
 
 

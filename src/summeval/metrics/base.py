@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
+from summeval._numbers import real
+
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
@@ -195,16 +197,18 @@ def check_solver(problem: Problem, solver: str) -> None:
 
 def check_number(option: str, value: object) -> float:
     """The finite number that `value` is."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value):
+    number = real(value)
+    if number is None or not isfinite(number):
         raise ValueError(f"{option} is {value!r}; give a number")
-    return float(value)
+    return number
 
 
 def check_share(option: str, value: object) -> float:
     """The number from 0 to 1 that `value` is."""
-    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+    number = real(value)
+    if number is None or not 0 <= number <= 1:
         raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
-    return float(value)
+    return number
 
 
 def check_label(label: str | None) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from summeval._core.ngram_graph import GraphKernel
+from summeval._numbers import whole
 from summeval._version import __version__
 from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_number
 from summeval.metrics.casing import CASES, cased
@@ -234,7 +235,7 @@ class NPowER(NGramGraphs):
 
 def _count(option: str, value: int, most: int) -> int:
     """A whole number from 1 to `most`."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not 1 <= value <= most:
+    number = whole(value)
+    if number is None or not 1 <= number <= most:
         raise ValueError(f"{option} is {value!r}; give a whole number from 1 to {most}")
-    return value
+    return number

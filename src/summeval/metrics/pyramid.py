@@ -17,6 +17,7 @@ from math import inf, nan
 from typing import Any
 
 from summeval._core.record import Score
+from summeval._numbers import real, whole
 from summeval.metrics.base import check_choice
 from summeval.metrics.pyramid_files import (
     Annotation,
@@ -123,9 +124,9 @@ def modified_score(
         the number of contributors by that of the models, rounded down; a model that contributes to
         an SCU twice has two contributors, which weigh 2. "ceil" (SacreROUGE): the mean number of
         distinct SCUs, rounded up; the weight of an SCU is its number of models.
-    cap : float, "program" or None
-        The score is at most this; None for no limit. "program": 1 under "floor", none under "ceil",
-        where a peer with more SCUs than an average model can score more than 1.
+    cap : float, bool, "program" or None
+        The score is at most this: True is 1, False and None no limit. "program": 1 under "floor",
+        none under "ceil", where a peer with more SCUs than an average model can score more than 1.
 
     Returns
     -------
@@ -263,8 +264,6 @@ def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any,
         raise ValueError("scu_weights is empty; give the weight of one SCU or more")
     for scu, number in weight.items():
         _check_count(f"scu_weights[{scu!r}]", number, 1)
-        if number > n_models:
-            raise ValueError(f"scu_weights[{scu!r}] is {number}; there are {n_models} models")
     return weight, n_models
 
 
@@ -298,7 +297,8 @@ def _table(numbers: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
 
 
 def _check_count(name: str, number: Any, least: int) -> None:
-    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+    found = whole(number)
+    if found is None or found < least:
         raise ValueError(f"{name} is {number!r}; give a whole number from {least}")
 
 
@@ -307,11 +307,12 @@ def _cap(cap: float | str | None, rounding: str) -> float:
     check_choice("rounding", rounding, ("floor", "ceil"))
     if cap == "program":
         return 1.0 if rounding == "floor" else inf
-    if cap is None or cap is False:
-        return inf
-    if isinstance(cap, bool) or not isinstance(cap, (int, float)) or not cap > 0:
+    if cap is None or isinstance(cap, bool):
+        return 1.0 if cap else inf
+    number = real(cap)
+    if number is None or not number > 0:
         raise ValueError(f"cap is {cap!r}; give a number over 0, 'program', or None for no limit")
-    return float(cap)
+    return number
 
 
 def _modified(

@@ -13,6 +13,7 @@ from typing import Any
 
 from summeval._core import columns
 from summeval._core.text import Analyzer
+from summeval._numbers import whole
 from summeval.metrics.base import check_choice
 
 TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
@@ -42,10 +43,11 @@ class Reading:
         if not callable(self.sentences):
             check_choice("sentences", self.sentences, ("newline", "rules"))
         for name in ("max_words", "max_bytes"):
-            limit = getattr(self, name)
-            whole = isinstance(limit, int) and not isinstance(limit, bool)
-            if not whole or not 0 <= limit < 2**62:
-                raise ValueError(f"{name} is {limit!r}; give a number of at least 0 (0: no limit)")
+            given = getattr(self, name)
+            limit = whole(given)
+            if limit is None or not 0 <= limit < 2**62:
+                raise ValueError(f"{name} is {given!r}; give a number of at least 0 (0: no limit)")
+            object.__setattr__(self, name, limit)
         if self.max_words and self.max_bytes:
             raise ValueError("max_words and max_bytes are both set; set one of them")
         if callable(self.tokenizer) and (self.max_words or self.max_bytes):

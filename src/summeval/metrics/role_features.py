@@ -8,8 +8,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core import roles as kernel
+from summeval._numbers import whole
 from summeval._workers import check_workers
 from summeval.annotate.discourse import DiscourseDocument, Relation
+from summeval.annotate.discourse.document import Span
 from summeval.annotate.document import Document
 from summeval.metrics.base import check_choice
 
@@ -108,8 +110,12 @@ class RoleSpace:
         check_choice("keep_nil_only", self.keep_nil_only, (True, False))
         check_choice("drop_trivial", self.drop_trivial, (True, False))
         given = self.salience
-        if given is not None and (type(given) is not int or not 2 <= given < _MANY):
+        if given is None:
+            return
+        number = whole(given)
+        if number is None or not 2 <= number < _MANY:
             raise ValueError(f"salience is {given!r}; give a number of occurrences from 2, or None")
+        object.__setattr__(self, "salience", number)
 
     @property
     def signature(self) -> str:
@@ -275,13 +281,28 @@ def _discourse(
         raise TypeError(f"documents[{number}] is {given}; pass DiscourseDocument, with relations")
     for relation in document.relations:
         one, two = _bits(features, relation.type, relation.senses)
-        for span in relation.arg1:
-            spans += span
-            spans.append(one)
-        for span in relation.arg2:
-            spans += span
-            spans.append(two)
+        connective = relation.conn_tokens
+        for argument, bits in ((relation.arg1, one), (relation.arg2, two)):
+            for span in argument:
+                if connective and connective[0] < span[1] and span[0] <= connective[-1]:
+                    for part in _around(span, connective):
+                        spans += (*part, bits)
+                else:
+                    spans += span
+                    spans.append(bits)
     return document.sentences
+
+
+def _around(span: Span, connective: tuple[int, ...]) -> list[Span]:
+    """What of an argument is not the relation's connective, which may stand within it.
+
+    >>> _around((2, 6), (2, 4, 9))
+    [(3, 4), (5, 6)]
+    """
+    first, end = span
+    within = [token for token in connective if first <= token < end]
+    parts = zip([first, *(token + 1 for token in within)], [*within, end], strict=True)
+    return [(start, stop) for start, stop in parts if start < stop]
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any
 from summeval._core.rouge import RougeKernel
 from summeval._names import unknown
 from summeval._version import __version__
-from summeval.metrics.base import Metric, check_choice, check_label, check_share
+from summeval.metrics.base import Metric, check_choice, check_label, check_number, check_share
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
 from summeval.metrics.runner import FIELDS, TextRunner
@@ -23,7 +23,7 @@ def check_weight(weight: float) -> None:
     Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
     long texts leave the range of a double.
     """
-    if not isinstance(weight, (int, float)) or not 1 <= weight <= 5:
+    if not 1 <= weight <= 5:
         raise ValueError(f"weight is {weight!r}; give a number from 1 to 5 (the script's is 1.2)")
 
 
@@ -105,6 +105,7 @@ class Rouge(Metric):
         check_choice("aggregate", aggregate, ("max", "average", "best"))
         check_choice("jackknife", jackknife, (False, True))
         check_choice("digits", digits, ("auto", None, 5))
+        weight = check_number("weight", weight)
         measured = parse(measure, weight) if isinstance(measure, str) else None
         if measured is None:
             raise ValueError(unknown("ROUGE measure", measure, ROUGE_NAMES))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from summeval._numbers import whole
 from summeval.metrics.base import check_choice
 from summeval.metrics.svm_kernels import KERNELS, default_c, default_regression_c, predict
 
@@ -304,7 +305,8 @@ def topic_folds(topics: Any, folds: int) -> Iterator[NDArray[np.bool_]]:
     >>> [part.tolist() for part in topic_folds(["a", "a", "b"], 5)]
     [[True, True, False], [False, False, True]]
     """
-    if not isinstance(folds, int) or folds < 2:
+    number = whole(folds)
+    if number is None or number < 2:
         raise ValueError(f"folds is {folds!r}; give a number from 2")
     numbers: dict[Any, int] = {}
     given = [numbers.setdefault(topic, len(numbers)) for topic in np.asarray(topics).tolist()]

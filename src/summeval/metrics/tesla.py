@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from summeval._core.tesla import TeslaKernel
 from summeval._core.text import Analyzer
+from summeval._numbers import whole
 from summeval._version import __version__
 from summeval.metrics import tagged, tesla_lp
 from summeval.metrics.base import (
@@ -140,12 +141,13 @@ class TeslaS(Metric):
             check_solver("transport", solver)
         check_choice("skip_weight", skip_weight, ("product", "min"))
         check_choice("aggregate", aggregate, ("max", "max-per-bag", "mean"))
-        if gap is not None and (not isinstance(gap, int) or isinstance(gap, bool) or gap < 0):
+        between = -1 if gap is None else whole(gap)
+        if between is None or (gap is not None and between < 0):
             raise ValueError(f"gap is {gap!r}; give a number of tokens, or None for any")
         check_label(label)
         self.name = label or "tesla-s"
         self._cross = bool(cross_sentences)
-        self._gap = -1 if gap is None else min(gap, MAX_GAP)
+        self._gap = min(between, MAX_GAP)
         self._skip_weight = skip_weight
         self._scoring = (aggregate, check_share("alpha", alpha))
         self._solver = solver

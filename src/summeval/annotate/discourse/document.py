@@ -229,6 +229,7 @@ def _connective(given: object, place: str, tokens: int) -> tuple[int, ...]:
 
 def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
     """Spans in order; raises where one is empty or out of range or two overlap."""
+    given = given.tolist() if hasattr(given, "tolist") else given
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise TypeError(f"{place} is {given!r}; pass [first, last + 1] or several such spans")
     several = [given] if given and not isinstance(given[0], Sequence) else given
