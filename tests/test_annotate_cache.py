@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -122,6 +123,7 @@ def test_folder_that_cannot_be_made_is_told_of_once(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
+import threading
 from summeval.annotate import Cache, Document
 cache = Cache(sys.argv[1])
 for number in range(40):
@@ -140,6 +142,20 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     assert [process.wait() for process in running] == [0, 0]
     texts = [f"{name} {number}" for name in "ab" for number in range(40)]
     assert len(Cache(tmp_path).find("hand:1", texts)) == 80
+
+
+def test_a_file_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    """SQLite waits for other locks by itself, but not where two processes want the mode changed."""
+    other = sqlite3.connect(tmp_path / "annotations.sqlite", check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("CREATE TABLE of_another (number)")
+    release = threading.Timer(0.2, other.commit)
+    release.start()
+    cache = Cache(tmp_path)
+    cache.store([YES])
+    release.join()
+    other.close()
+    assert cache.find("hand:1", ["Yes"]) == {"Yes": YES}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

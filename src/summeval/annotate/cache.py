@@ -11,6 +11,7 @@ import hashlib
 import os
 import sqlite3
 import threading
+import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -153,13 +154,29 @@ def _open(path: Path) -> sqlite3.Connection:
     base = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
     try:
         # Readers and one writer do not wait for each other; what a crash loses is parsed again.
-        base.execute("PRAGMA journal_mode=WAL")
+        _write_ahead(base)
         base.execute("PRAGMA synchronous=NORMAL")
         base.execute(_TABLE)
     except BaseException:
         base.close()
         raise
     return base
+
+
+def _write_ahead(base: sqlite3.Connection) -> None:
+    """Set the mode of the file, which of two processes that find a new one only one can do.
+
+    SQLite does not let the other wait, as it does for all else: both hold what each waits for.
+    """
+    end = time.monotonic() + _WAIT_S
+    while True:
+        try:
+            base.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+        time.sleep(0.01)
 
 
 def _select(base: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
