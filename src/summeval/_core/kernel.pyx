@@ -46,7 +46,8 @@ cdef class TextKernel:
         self.hold_gil = hold_gil
 
     cdef dict collect(self, const vector[double]& values):
-        raise NotImplementedError
+        """The records of one pair; each kernel makes its own."""
+        raise NotImplementedError  # Cython has no abstract methods
 
     cdef dict finish(self, vector[double]& values):
         """The records; without values, of a pair that lacks a text."""

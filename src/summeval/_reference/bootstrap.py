@@ -1,8 +1,8 @@
 """Resampling with replacement as ROUGE-1.5.5 does it, in plain Python."""
 
-import operator
 from collections.abc import Iterator, Sequence
-from functools import reduce
+
+from summeval._reference.rouge import added
 
 
 def drand48(seed: int) -> Iterator[float]:
@@ -30,6 +30,5 @@ def resample_sums(values: Sequence[Sequence[float]], samples: int) -> list[list[
     for seed in range(samples):
         random = drand48(seed)
         drawn = [values[int(next(random) * len(values))] for _ in values]
-        # sum() would hide rounding errors from Python 3.12 on
-        sums.append([reduce(operator.add, column, 0.0) for column in zip(*drawn, strict=True)])
+        sums.append([added(column) for column in zip(*drawn, strict=True)])
     return sums
