@@ -181,6 +181,10 @@ def spark() -> Iterator[Any]:
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
     yield session
     session.stop()
+    # Java keeps the directory that it was started in: who comes next starts its own.
+    context = type(session.sparkContext)
+    context._gateway.shutdown()
+    context._gateway = context._jvm = None
 
 
 def test_spark_gives_the_same_numbers(spark):
