@@ -61,8 +61,10 @@ class Metric(ABC):
         Of a class: what `summeval.metrics` lists it by.
     against : "references", "source" or "nothing"
         Of a class: what a candidate is compared with.
+    falling : frozenset of str
+        Of a class: the fields that are better the lower they are, such as a divergence.
     higher_is_better : bool
-        Of a class: False where the primary field is a distance.
+        Of a class: whether a higher primary field is better.
     """
 
     name: str
@@ -70,7 +72,12 @@ class Metric(ABC):
     primary: str
     names: ClassVar[tuple[str, ...]]
     against: ClassVar[Against] = "references"
+    falling: ClassVar[frozenset[str]] = frozenset()
     higher_is_better: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
 
     @classmethod
     def accepts(cls, name: str) -> bool:
@@ -86,6 +93,16 @@ class Metric(ABC):
     @abstractmethod
     def signature(self) -> str:
         """What the numbers depend on: name, options, resources and version, known beforehand."""
+
+    @property
+    def directions(self) -> dict[str, bool]:
+        """For each field whether a higher number is better.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").directions
+        {'precision': True, 'recall': True, 'fmeasure': True}
+        """
+        return {field: field not in self.falling for field in self.fields}
 
     def fusion_key(self) -> Hashable:
         """Metrics with equal keys are run together by `fuse`; by default each runs alone."""

@@ -91,6 +91,33 @@ def options_of(name: str) -> list[str]:
     return [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
 
 
+def direction_of(column: str) -> bool | None:
+    """Whether a higher number is better in the column of a registered metric.
+
+    Parameters
+    ----------
+    column : str
+        `<metric>.<field>`, or the name of a metric for the field that it is known by.
+
+    Returns
+    -------
+    bool or None
+        None for a column of which no registered metric tells.
+
+    Examples
+    --------
+    >>> direction_of("rouge1.recall"), direction_of("simetrix.smoothedJSD"), direction_of("words")
+    (True, False, None)
+    """
+    for name, field in ((column, ""), column.rpartition(".")[::2]):
+        family = next((family for family in FAMILIES if name and family.accepts(name)), None)
+        if family is not None and not field:
+            return family.higher_is_better
+        if family is not None and field in family.fields:
+            return field not in family.falling
+    return None
+
+
 def _family(name: str) -> type[Metric]:
     if not isinstance(name, str):
         raise TypeError(f"a metric's name is a str, not {type(name).__name__}")

@@ -119,7 +119,7 @@ class Simetrix(Metric):
     fields = FIELDS
     primary = "unsmoothedJSD"
     against: ClassVar[Against] = "source"
-    higher_is_better: ClassVar[bool] = False
+    falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
 
     def __init__(
         self,

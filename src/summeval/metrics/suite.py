@@ -179,7 +179,9 @@ class Suite:
                 found[f"{metric.name}.{field}"] = column
         names = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.fields]
         primary = {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics}
-        return ScoreTable({name: found[name] for name in names}, primary, self.signature, rows)
+        falling = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.falling]
+        data = {name: found[name] for name in names}
+        return ScoreTable(data, primary, self.signature, rows, falling)
 
     def prepare(
         self,

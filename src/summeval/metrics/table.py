@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
@@ -28,6 +28,8 @@ class ScoreTable:
         The column names, in the order of the metrics and their fields.
     signature : dict of str to str
         For each metric, what its numbers depend on: name, options, resources, version.
+    higher_is_better : dict of str to bool
+        For each column whether a higher number is better.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class ScoreTable:
         primary: Mapping[str, str],
         signature: Mapping[str, str],
         rows: int,
+        falling: Collection[str] = (),
     ) -> None:
         self._data = dict(data)
         for column in self._data.values():
@@ -61,6 +64,7 @@ class ScoreTable:
         self._primary = dict(primary)
         self._rows = rows
         self._signature = dict(signature)
+        self._falling = frozenset(falling)
 
     @property
     def columns(self) -> list[str]:
@@ -69,6 +73,10 @@ class ScoreTable:
     @property
     def signature(self) -> dict[str, str]:
         return dict(self._signature)
+
+    @property
+    def higher_is_better(self) -> dict[str, bool]:
+        return {name: name not in self._falling for name in self._data}
 
     def __len__(self) -> int:
         return self._rows
