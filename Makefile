@@ -10,7 +10,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-interop test-engines lint bench docs debug sanitize wheel clean FORCE
+.PHONY: help demo test test-interop test-engines lint bench docs debug sanitize fuzz wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -67,6 +67,11 @@ SANITIZER = env LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${C
 sanitize: .venv-sanitize/installed .venv-sanitize/with-test  ## the tests under Address- and UndefinedBehaviorSanitizer
 	@echo '== running the test suite under the sanitizers'
 	@$(SANITIZER) .venv-sanitize/bin/pytest --capture=sys $(ARGS)
+
+N ?= 1000000
+fuzz: .venv-sanitize/installed .venv-sanitize/with-test  ## N inputs over all kernels and readers, under the sanitizers
+	@echo '== fuzzing under the sanitizers: $(N) inputs'
+	@$(SANITIZER) .venv-sanitize/bin/python tests/fuzz/run.py -n $(N) $(ARGS)
 
 wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@$(PYTHON) ci/check_python.py

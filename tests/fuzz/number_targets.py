@@ -1,0 +1,191 @@
+"""Matching problems, draws and dominance: random numbers of every kind, ties above all."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from targets import target
+from transport_cases import random_case, solve_many
+
+from summeval._core import bootstrap, dominance, resampling
+from summeval._reference import assignment as assignment_twin
+from summeval._reference import bootstrap as bootstrap_twin
+from summeval._reference import dominance as dominance_twin
+from summeval._reference import resampling as resampling_twin
+from summeval._reference import transport as transport_twin
+from summeval.meta import qarla
+from summeval.solvers import assign, assign_batch, transport, transport_batch
+
+
+def generator(rng: random.Random) -> np.random.Generator:
+    return np.random.default_rng(rng.getrandbits(64))
+
+
+def some_weights(rng: np.random.Generator, shape: Any) -> Any:
+    """Uniform, few grades, equal, negative too, of all sizes, all but equal."""
+    return (
+        lambda: rng.random(shape),
+        lambda: rng.choice([0, 0.25, 0.5, 1], shape),
+        lambda: np.ones(shape),
+        lambda: rng.standard_normal(shape),
+        lambda: 10.0 ** rng.uniform(-200, 200, shape),
+        lambda: 1 + rng.random(shape) * 1e-13,
+        lambda: rng.choice([0.0, -1e300, 1e300, 1e-300, 5e-324, 1.0], shape),
+    )[rng.integers(7)]()
+
+
+def best_of(dense: Any) -> float:
+    gains = np.maximum(dense, 0)
+    return float(gains[linear_sum_assignment(gains, maximize=True)].sum())
+
+
+@target
+def assignment(rng: random.Random) -> int:
+    draw = generator(rng)
+    problems = []
+    for _ in range(30):
+        shape = tuple(draw.integers(0, rng.choice([3, 9, 40]), 2))
+        dense = some_weights(draw, shape) * (draw.random(shape) < rng.choice([0.1, 0.5, 1.0]))
+        problems.append(dense)
+    pairs = [np.nonzero(dense) for dense in problems]
+    batch = assign_batch(
+        np.cumsum([0, *(len(row) for row, _ in pairs)]),
+        np.concatenate([row for row, _ in pairs]),
+        np.concatenate([column for _, column in pairs]),
+        np.concatenate([d[p] for d, p in zip(problems, pairs, strict=True)]),
+        np.array([dense.shape for dense in problems]),
+        workers=rng.choice([1, 2]),
+    )
+    for k, dense in enumerate(problems):
+        for result in (batch[k], assign(dense)):
+            assert result.certificate().holds(1e-9), dense.tolist()
+            # SciPy adds and subtracts weights of all sizes: its value is exact for like ones only
+            positive = dense[dense > 0]
+            if len(positive) and positive.max() < 1e6 * positive.min():
+                assert np.isclose(result.value, best_of(dense), rtol=1e-9, atol=0), dense.tolist()
+            assert len(set(result.columns.tolist())) == len(result.rows)
+        if dense.size <= 16:
+            weights = {(i, j): float(dense[i, j]) for i, j in np.ndindex(*dense.shape)}
+            wanted = assignment_twin.assign(weights)[0]
+            assert np.isclose(batch.values[k], wanted, rtol=1e-9, atol=0), dense.tolist()
+    return 2 * len(problems)
+
+
+@target
+def transportation(rng: random.Random) -> int:
+    draw = generator(rng)
+    cases = [random_case(draw, rng.choice([3, 8, 30])) for _ in range(30)]
+    batch = solve_many(cases, workers=rng.choice([1, 2]))
+    for k, case in enumerate(cases):
+        assert batch[k].certificate().holds(1e-9), case
+        if len(case.edges) <= 9:
+            wanted = float(transport_twin.transport(*case)[0])
+            assert np.isclose(batch.values[k], wanted, rtol=1e-9, atol=0), case
+        result = transport(case.supply, case.demand, case.dense)
+        assert result.certificate().holds(1e-9), case
+        assert np.isclose(result.value, batch.values[k], rtol=1e-9, atol=1e-300), case
+    return 2 * len(cases)
+
+
+@target
+def broken_problems(rng: random.Random) -> int:
+    """Flat arrays that break a rule: one line that says so, before any pointer is followed."""
+    odd = [-1, 2**31, 2**62, -(2**63), 0, 1, 99]
+    for _ in range(20):
+        edges = rng.randint(1, 6)
+        indptr = np.array([0, edges // 2, edges])
+        row = np.array([rng.randrange(3) for _ in range(edges)])
+        column = np.array([rng.randrange(3) for _ in range(edges)])
+        weight = np.array([rng.choice([1.0, 0.5, -1.0]) for _ in range(edges)])
+        shapes = np.full((2, 2), 3)
+        supply, demand = np.ones(6), np.ones(6)
+        broken = rng.choice([indptr, row, column, weight, shapes, supply, demand])
+        wrong = rng.choice(odd if broken.dtype.kind == "i" else [np.nan, np.inf, -np.inf, -1.0])
+        broken.flat[rng.randrange(broken.size)] = wrong
+        edges_of = (indptr, row, column, weight)
+        for solve, given in ((assign_batch, ()), (transport_batch, (supply, demand))):
+            try:
+                batch = solve(*edges_of, *given, shapes)  # type: ignore[operator]
+            except (ValueError, TypeError) as error:
+                assert "\n" not in str(error)
+            else:
+                assert np.isfinite(batch.values).all()
+    return 40
+
+
+def a_design(draw: np.random.Generator, tables: int) -> list[Any]:
+    """Tables in eighths, whose sums are exact, with holes."""
+    shape = draw.integers(2, 7, 2)
+    made = [draw.integers(0, draw.choice([2, 5, 40]), shape) / 8 for _ in range(tables)]
+    hole = draw.random(shape) < draw.choice([0.0, 0.2])
+    return [np.where(hole, np.nan, table) for table in made]
+
+
+@target
+def correlations(rng: random.Random) -> int:
+    draw = generator(rng)
+    for _ in range(10):
+        level, coefficient = rng.choice(resampling.LEVELS), rng.choice(resampling.COEFFICIENTS)
+        x, y = a_design(draw, 2)
+        systems, topics = (draw.integers(0, 3, (2, size)) for size in x.shape)
+        found = resampling.resampled(x, y, systems, topics, level, coefficient)
+        wanted = [
+            resampling_twin.resampled(
+                x.tolist(), y.tolist(), s.tolist(), t.tolist(), level, coefficient
+            )
+            for s, t in zip(systems, topics, strict=True)
+        ]
+        assert np.allclose(found, wanted, rtol=0, atol=1e-9, equal_nan=True), (x, y, level)
+        three = a_design(draw, 3)
+        rows, columns = (draw.integers(0, 2, (2, size)).astype(np.uint8) for size in three[0].shape)
+        swapped = resampling.permuted(*three, rows, columns, level, coefficient)
+        expected = [
+            resampling_twin.permuted(
+                *(t.tolist() for t in three), r.tolist(), c.tolist(), level, coefficient
+            )
+            for r, c in zip(rows, columns, strict=True)
+        ]
+        assert np.allclose(swapped, expected, rtol=0, atol=1e-9, equal_nan=True), (three, level)
+    return 40
+
+
+@target
+def dominance_of_sets(rng: random.Random) -> int:
+    draw = generator(rng)
+    for _ in range(4):
+        models, peers = rng.randint(4, 6), rng.randint(1, 4)
+        texts = models + peers
+        x = draw.integers(0, rng.choice([2, 4, 9]), (rng.randint(1, 3), texts, texts)).astype(float)
+        reading, workers = rng.choice(dominance.TRIPLES), rng.choice([1, 2])
+        rows = x.tolist()
+        total = len(dominance_twin.triples(range(models), reading))
+        hits = dominance.peer_hits(x, models, reading, workers)
+        wanted = [
+            total * dominance_twin.queen(rows, a, range(models), reading)
+            for a in range(models, texts)
+        ]
+        assert hits.tolist() == wanted, rows
+        every = dominance.king_counts(x, models, reading, False, True, workers)
+        for chosen in range(1, 1 << len(x)):
+            some = [rows[m] for m in range(len(x)) if chosen >> m & 1]
+            assert every[chosen] == models * dominance_twin.king(some, models, reading), rows
+        for variant in dominance.VARIANTS:
+            jacks = dominance.jack_counts(x, models, variant, reading, False, workers)
+            assert jacks[1] == models * dominance_twin.jack(rows, models, variant, reading), rows
+        assert 0 <= qarla.orange_share(x, models) <= 1
+    return 4
+
+
+@target
+def bootstrap_sums(rng: random.Random) -> int:
+    draw = generator(rng)
+    for _ in range(20):
+        values = some_weights(draw, (rng.randint(1, 9), rng.randint(1, 4)))
+        values = np.clip(values, -1e200, 1e200)
+        samples = rng.randint(0, 9)
+        found = bootstrap.resample_sums(values, samples, rng.choice([1, 2]))
+        assert found.tolist() == bootstrap_twin.resample_sums(values.tolist(), samples)
+    return 20

@@ -1,0 +1,190 @@
+"""Parsed texts: elements, roles and relations that no parser would give."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+from targets import target
+from text_targets import SUFFIXES, a_word
+
+from summeval import BEwTE
+from summeval._core import roles
+from summeval._reference import expansion as expansion_twin
+from summeval._reference import roles as roles_twin
+from summeval._reference.stemmer import porter_java
+from summeval._reference.transformations import Topic
+from summeval.annotate import DiscourseDocument
+from summeval.metrics.dicomer import role_matrix, transition_features
+from summeval.metrics.role_features import OPEN
+from summeval.units.elements import Element
+from summeval.units.resources import resources
+from summeval.units.transformations import (
+    GROUPS,
+    matches,
+    new_lexicon,
+    of_stages,
+    plain,
+    read_coefficients,
+)
+
+WORDS = """
+    dog dogs car automobile company companies author treatment creation rejection government biology
+    China Chinese NATO treatments km kilometers house person leader men 5 five ran running jump made
+    make govern create is wrote biological big bigger largest quick happy effectively quickly truly
+    USA he they of in by on about without
+""".split()
+NAMES = [
+    *("John Smith", "John S. Smith", "Mr. Smith", "Mary Smith", "JFK", "John Fitzgerald Kennedy"),
+    *("Google Inc", "USDA", "US Department of Agriculture", "AT&T", "U.S.", "United States"),
+    *("Los Angeles", "LA", "Southern California", "", " ", ".", "A. B.", "é É", "x" * 300),
+]
+KINDS = "NN NNS NNP CD VB VBD VBG JJ JJR RB IN TO PRP PRP$ Person Organization Location".split()
+RULES = [f"r{n}" for n in (1, 2, 4, 5, 8, 10, 11, 25, 26, 30, 46, 47, 48)]
+COEFFICIENTS = {group: 0.99 - 0.01 * k for k, group in enumerate(GROUPS)}
+
+
+def an_element(rng: random.Random) -> Element:
+    def part() -> tuple[str, str]:
+        kind = rng.choice(KINDS)
+        pool = NAMES if kind in ("Person", "Organization", "Location") else WORDS
+        text = rng.choice(pool) if rng.random() < 0.9 else a_word(rng)
+        return text + (rng.choice(SUFFIXES) if rng.random() < 0.1 else ""), kind
+
+    return Element(rng.choice(RULES), tuple(part() for _ in range(rng.choice([1, 2, 2, 3]))))
+
+
+def some_elements(rng: random.Random, most: int) -> list[Element]:
+    made = [an_element(rng) for _ in range(rng.randint(0, most))]
+    return made + rng.choices(made, k=rng.randint(0, 2)) if made else made
+
+
+def written(elements: list[Element]) -> list[str]:
+    """The elements that can be written as people write them: each part has a text."""
+    return [str(e) for e in elements if all(text.strip(" |+") == text != "" for text, _ in e.parts)]
+
+
+@target
+def expansion(rng: random.Random) -> int:
+    hyper, original = rng.random() < 0.5, rng.random() < 0.3
+    candidate = some_elements(rng, 4)
+    references = [some_elements(rng, 5) for _ in range(rng.randint(1, 3))]
+    told = [element for reference in references for element in reference]
+    (found,) = matches(
+        [candidate], [references], coefficients=COEFFICIENTS, hyper=hyper, original=original
+    )
+    kernel = [{(i, j): c for i, j, c in zip(*map(list, e), strict=True)} for e in found.edges]
+    wanted = expansion_twin.edges(
+        Topic(resources(original), plain(candidate), plain(told)),
+        plain(candidate),
+        [plain(reference) for reference in references],
+        of_stages(COEFFICIENTS),
+        lambda parts: Element("", parts).key,
+        hyper,
+    )
+    assert [e.keys() for e in kernel] == [e.keys() for e in wanted], (candidate, references)
+    for mine, other in zip(kernel, wanted, strict=True):
+        assert all(abs(mine[pair] - other[pair]) <= 1e-12 for pair in mine)
+    return 1
+
+
+@target
+def expansion_of_many(rng: random.Random) -> int:
+    """A lexicon that has read much gives what a fresh one gives, with any number of workers."""
+    candidates = [some_elements(rng, 8) for _ in range(20)]
+    references = [[some_elements(rng, 8) for _ in range(rng.randint(0, 3))] for _ in range(20)]
+    lexicon = new_lexicon(read_coefficients({}), rng.random() < 0.5, False)
+    left = [lexicon.read(elements) for elements in candidates]
+    right = [[lexicon.read(elements) for elements in each] for each in references]
+    one, two = (lexicon.match(left, right, workers) for workers in (1, 2))
+    for first, second in zip(one, two, strict=True):
+        for mine, other in zip(first[0], second[0], strict=True):
+            assert all((a == b).all() for a, b in zip(mine, other, strict=True))
+            assert ((mine[2] > 0) & (mine[2] <= 1)).all()
+    metric = BEwTE(combine=rng.choice(["jackknife", "max"]), hyper=rng.random() < 0.5)
+    for elements, each in zip(candidates[:3], references[:3], strict=True):
+        if each:
+            texts = {f"r{place}": written(reference) for place, reference in enumerate(each)}
+            score = metric.score_elements(written(elements), texts)
+            assert np.isnan(score.recall) or 0 <= score.recall <= 1 + 1e-12
+    return 20
+
+
+@target
+def roles_of_documents(rng: random.Random) -> int:
+    many: list[tuple[Any, Any]] = []
+    for _ in range(10):
+        sentences = [
+            [
+                (a_word(rng), rng.choice(["NN", "NNS", "VBD", "DT", ""]))
+                for _ in range(rng.randint(0, 6))
+            ]
+            for _ in range(rng.randint(0, 5))
+        ]
+        tokens = sum(map(len, sentences))
+        ends = [sorted([rng.randint(0, tokens), rng.randint(0, tokens)]) for _ in range(6)]
+        many.append((sentences, [(*pair, rng.randrange(5)) for pair in ends] if tokens else []))
+    places = [span[:2] for _, spans in many for span in spans]
+    bits = np.array([1 << span[2] for _, spans in many for span in spans], np.uint32)
+    numbered = roles.number_words([sentences for sentences, _ in many], OPEN, True)
+    highest = rng.random() < 0.5
+    found = roles.cells(
+        numbered,
+        np.cumsum([0, *(len(spans) for _, spans in many)]).astype(np.int64),
+        np.ascontiguousarray(np.array(places, np.int32).reshape(-1, 2).T),
+        bits,
+        highest,
+    )
+    for (sentences, spans), stems, cells in zip(many, numbered.stems, found, strict=True):
+        rows = {
+            stem: [{bit for bit in range(5) if cell >> bit & 1} for cell in row.tolist()]
+            for stem, row in zip(stems, cells, strict=True)
+            if row.any()
+        }
+        assert rows == roles_twin.matrix(sentences, spans, OPEN, stem_of, highest), sentences
+    return 10
+
+
+def stem_of(word: str) -> str:
+    return porter_java(word.lower())
+
+
+@target
+def relations(rng: random.Random) -> int:
+    """Relations that point anywhere: a document, or one line that says what is wrong."""
+    made = 0
+    for _ in range(20):
+        sentences = [
+            [(a_word(rng), rng.choice(["NN", "VBD", "IN"])) for _ in range(rng.randint(0, 5))]
+            for _ in range(rng.randint(0, 4))
+        ]
+        place = lambda: rng.choice([rng.randint(0, 12), rng.randint(0, 12), -1, 2**31, 2**70])  # noqa: E731
+        given = [
+            {
+                "type": rng.choice(
+                    ["Explicit", "Implicit", "EntRel", "AltLex", "NoRel", "x", None]
+                ),
+                "sense": rng.choice(["Comparison.Contrast", "Expansion", "Cause", "", None, 3]),
+                "conn_tokens": rng.choice([[], [place()], [place(), place()], None, "x"]),
+                "arg1": rng.choice(
+                    [[place(), place()], sorted([rng.randint(0, 9), rng.randint(0, 9)])]
+                ),
+                "arg2": rng.choice(
+                    [[place(), place()], sorted([rng.randint(0, 9), rng.randint(0, 9)])]
+                ),
+            }
+            for _ in range(rng.randint(0, 3))
+        ]
+        try:
+            document = DiscourseDocument(sentences, given)
+        except (ValueError, TypeError) as error:
+            assert "\n" not in str(error)
+            continue
+        made += 1
+        rows = role_matrix(document)
+        assert all(len(row) == len(sentences) for row in rows.values())
+        for features in ("lin", "lin+c", "lin+e", "dicomer"):
+            counted = transition_features(document, features)
+            assert all(0 <= count <= total or total == 0 for count, total in counted.values())
+    return 20
