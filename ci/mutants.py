@@ -18,6 +18,7 @@ import json
 import os
 import queue
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -40,7 +41,7 @@ SOURCE = "src/summeval"
 # Parts that are drawn from alike, whatever their size.
 PARTS = ("_reference", "annotate", "cli", "interop", "io", "meta", "metrics", "solvers", "text",
          "units", "_core")  # fmt: skip
-# Not for mutants: they run the package in other processes, or look at files and not at what it does.
+# Not for mutants: they run the package in other processes, or look at files and not what it does.
 SLOW = ("test_docs.py", "test_house.py", "test_report_browser.py", "test_interop_engines.py",
         "test_cli_interrupt.py", "test_bench_solvers.py", "test_benchmarks.py")  # fmt: skip
 NOT_COPIED = (".git", ".venv*", "__pycache__", "site", "mutants", "debug", "sanitize", ".*_cache")
@@ -74,7 +75,7 @@ OTHER_KERNELS = "rouge tesla tokens stemmer columns simetrix"
 
 @dataclass
 class Result:
-    """What became of a mutant: `killed`, `survived`, `untested` or `invalid` (it does not build)."""
+    """What became of a mutant: `killed`, `survived`, `untested`, `invalid` (no build)."""
 
     mutant: Mutant
     outcome: str
@@ -86,31 +87,43 @@ class Tests:
     """Which tests to run for a mutant."""
 
     def __init__(self, recorded: dict[str, Any]) -> None:
-        self.names = [name for name, _ in recorded["tests"]]
-        self.seconds = [seconds for _, seconds in recorded["tests"]]
+        self.seconds: dict[str, float] = dict(recorded["tests"])
+        self.names = list(self.seconds)
         self.lines: dict[str, dict[str, list[int]]] = recorded["lines"]
+        # Files of tests that the record lacks, as when the suite was stopped, with what they say.
+        files = {name.partition("::")[0] for name in self.names} | {f"tests/{n}" for n in SLOW}
+        self.others = {
+            f"tests/{path.name}": path.read_text(encoding="utf-8")
+            for path in sorted((ROOT / "tests").glob("test_*.py"))
+            if f"tests/{path.name}" not in files
+        }
 
     def of(self, mutant: Mutant) -> list[str]:
-        """Their names, the quickest first."""
+        """Their names, the quickest first; then whole files that the record lacks."""
+        stem = Path(mutant.path).stem
         if mutant.path.endswith(".py"):
             lines = self.lines.get(mutant.path, {})
             found = {test for line in mutant.lines for test in lines.get(str(line), ())}
             found = found or {test for tests in lines.values() for test in tests}
+            word = re.compile(rf"\b{stem}\b")
+            others = [name for name, text in self.others.items() if word.search(text)]
         else:
-            stem = Path(mutant.path).stem
             words = next((KERNELS[key] for key in KERNELS if key in stem), OTHER_KERNELS).split()
-            found = {
-                number
-                for number, name in enumerate(self.names)
-                if any(f"test_{word}" in name.partition("::")[0] for word in words)
-            }
-        chosen, spent = [], 0.0
-        for test in sorted(found, key=lambda number: (self.seconds[number], number)):
-            spent += self.seconds[test]
+            wanted = tuple(f"tests/test_{word}" for word in words)
+            found = {n for n, name in enumerate(self.names) if name.startswith(wanted)}
+            others = [name for name in self.others if name.startswith(wanted)]
+        chosen: list[str] = []
+        spent = 0.0
+        for name in sorted((self.names[n] for n in found), key=lambda n: (self.seconds[n], n)):
+            spent += self.seconds[name]
             if chosen and spent > BUDGET:
                 break
-            chosen.append(self.names[test])
-        return chosen
+            chosen.append(name)
+        return [*chosen, *others]
+
+    def needed(self, names: Sequence[str]) -> float:
+        """The seconds that tests took when they were recorded; a guess for those that were not."""
+        return sum(self.seconds.get(name, 20.0) for name in names)
 
 
 class Tree:
@@ -177,8 +190,8 @@ class Tree:
             path.write_bytes(mutant.applied(before))
             if native and not self.build():
                 return result("invalid")
-            spent = sum(tests.seconds[tests.names.index(name)] for name in names)
-            return result("survived" if self.passes(names, 60 + 5 * spent) else "killed")
+            limit = 60 + 5 * tests.needed(names)
+            return result("survived" if self.passes(names, limit) else "killed")
         finally:
             path.write_bytes(before)
             if native:
@@ -186,16 +199,15 @@ class Tree:
 
 
 def record(path: Path) -> None:
-    """Run the suite once and keep which tests run which lines."""
+    """Run the suite once, in a copy of the tree, and keep which tests run which lines."""
     print("recording which tests run which lines", flush=True)
-    environment = {
-        **os.environ,
-        "MUTANTS_RECORD": str(path),
-        "PYTHONPATH": os.pathsep.join(["src", "ci", os.environ.get("PYTHONPATH", "")]),
-    }
+    path.unlink(missing_ok=True)
+    tree = Tree(BUILD / "tree0")
+    if not tree.build():
+        raise SystemExit("mutants: the copy of the tree does not build")
     ignored = [f"--ignore=tests/{name}" for name in SLOW]
     command = ["-m", "pytest", "-q", "-p", "mutants_plugin", "-p", "no:cacheprovider"]
-    subprocess.run([sys.executable, *command, *ignored, "tests"], cwd=ROOT, env=environment)
+    tree.run(*command, *ignored, "tests", MUTANTS_RECORD=str(path.resolve()))
     if not path.exists():
         raise SystemExit("mutants: the suite left no record; run it and mend what fails")
 

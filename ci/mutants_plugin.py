@@ -2,7 +2,7 @@
 
 MUTANTS_RECORD names a file: the suite runs under coverage, and the file gets for each source file
 the tests that ran each of its lines, and how long each test took. MUTANTS_TESTS names a file with
-the tests to run, one a line: the others are left out, and these run in that order.
+the tests to run, or whole files, one a line: others are left out, and these run in that order.
 """
 
 from __future__ import annotations
@@ -61,8 +61,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not TESTS:
         return
     order = {nodeid: n for n, nodeid in enumerate(Path(TESTS).read_text().splitlines())}
-    left_out = [item for item in items if item.nodeid not in order]
-    items[:] = sorted(
-        (item for item in items if item.nodeid in order), key=lambda item: order[item.nodeid]
-    )
+
+    def place(item: pytest.Item) -> int | None:
+        return order.get(item.nodeid, order.get(item.nodeid.partition("::")[0]))
+
+    left_out = [item for item in items if place(item) is None]
+    chosen = [item for item in items if place(item) is not None]
+    items[:] = sorted(chosen, key=lambda item: place(item) or 0)
     config.hook.pytest_deselected(items=left_out)

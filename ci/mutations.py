@@ -198,7 +198,9 @@ def _of_python(source: str, path: str) -> Iterator[Mutant]:
         end = starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
         old = " ".join(source.encode()[begin:end].decode().split())
         shown = new[1:-1] if new.startswith("(") and new.endswith(")") else new
-        yield _named(path, scope, begin, end, new, lines, f"{old} -> {' '.join(shown.split())}", seen)
+        yield _named(
+            path, scope, begin, end, new, lines, f"{old} -> {' '.join(shown.split())}", seen
+        )
 
 
 # Of a line of C++: what is looked for, and what stands there instead.
@@ -220,7 +222,9 @@ NATIVE = [
     (re.compile(r"\bstd::min\b"), "std::max"),
     (re.compile(r"\bstd::max\b"), "std::min"),
 ]
-_NO_CODE = re.compile(r"\s*(//|#|template|static_assert|using|enum|namespace|struct|class)|.*operator")
+_NO_CODE = re.compile(
+    r"\s*(//|#|template|static_assert|using|enum|namespace|struct|class)|.*operator"
+)
 
 
 def _of_native(source: str, path: str) -> Iterator[Mutant]:
@@ -238,7 +242,7 @@ def _of_native(source: str, path: str) -> Iterator[Mutant]:
         begin += len(line.encode())
 
 
-def _named(  # noqa: PLR0913, PLR0917
+def _named(  # noqa: PLR0917
     path: str,
     place: str,
     begin: int,

@@ -222,7 +222,8 @@ class BEwTE(Metric):
         -------
         Explanation
             The elements of both sides and the pairs of the best assignment, as data; `str` of it
-            is for people.
+            is for people. Of several assignments that are worth the same it is the one that
+            `summeval.solvers.assign_batch` finds, whatever the `solver`.
 
         Raises
         ------
