@@ -194,3 +194,19 @@ def test_features_of_several_texts_stand_in_their_rows_and_columns() -> None:
     names = ["doubled_words", "one_sentence", "repeated_words"]
     table = feature_rows(texts, [DiscourseDocument.of(each) for each in texts], names)
     np.testing.assert_array_equal(table, [[0, 1, 0], [0.5, 1, 0.5], [0, 1, 0]])
+
+
+# More of these reads better, whatever judgements say; of all other plain features less does.
+BETTER = """
+    sentence_length shortest_sentence word_length distinct_words new_content least_new_content
+    new_content_at_end carried_content least_carried depth clauses adverbial_clauses
+    relative_clauses conjuncts conjunctions prepositions verbs explicit_relations opening_relations
+""".split()
+
+
+def test_directions_are_as_the_definition_says() -> None:
+    told = {name: feature.direction for group in GROUPS.values() for name, feature in group.items()}
+    left_to_judgements = set(names_of(["style"])) | {name for name in told if "->" in name}
+    for name, direction in told.items():
+        assert direction == (0 if name in left_to_judgements else 1 if name in BETTER else -1), name
+    assert set(BETTER) <= set(told)
