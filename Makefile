@@ -10,7 +10,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-interop test-engines lint bench docs debug sanitize fuzz wheel clean FORCE
+.PHONY: help demo test test-interop test-engines lint bench docs debug sanitize fuzz mutants wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -54,6 +54,10 @@ bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers;
 docs: .venv-docs/installed .venv-docs/with-docs  ## the documentation as a site, in site
 	@echo '== building the documentation: mkdocs'
 	@.venv-docs/bin/mkdocs build --strict $(ARGS)
+
+mutants: $(VENV)/installed $(VENV)/with-test $(VENV)/with-mutants  ## change lines of the package and see whether tests fail; an hour or two
+	@echo '== mutants: which changes of a line no test sees'
+	@$(VENV)/bin/python ci/mutants.py $(ARGS)
 
 debug: .venv-debug/installed .venv-debug/with-test  ## the tests on a build that checks bounds
 	@echo '== running the test suite on the build with bounds checks'
@@ -105,7 +109,7 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) 'summeval[$(1)]'
 	@touch $$@
 endef
-$(foreach name,nlp test lint bench docs interop engines,$(eval $(call extra,$(name))))
+$(foreach name,nlp test lint mutants bench docs interop engines,$(eval $(call extra,$(name))))
 
 # The wheel for the CPU where the index has one; the default one for Linux brings CUDA with it.
 TORCH ?= torch==2.13.0

@@ -3,6 +3,7 @@
     python benchmarks/discourse.py parser DATA         the parser, by component and end to end
     python benchmarks/discourse.py order DATA          texts beside permutations of their sentences
     python benchmarks/discourse.py readability DATA    correlation with how people judged summaries
+    python benchmarks/discourse.py shipped DATA        the same of the models that ship, as they are
 
 DATA holds gdtb/ (the GUM Discourse Treebank, free part) and the files of judgements. The help of
 each part (`python benchmarks/discourse.py PART --help`) tells its protocol and options.
@@ -16,11 +17,13 @@ from pathlib import Path
 import discourse_order
 import discourse_parser
 import discourse_readability
+import discourse_shipped
 
 PARTS = {
     "parser": discourse_parser,
     "order": discourse_order,
     "readability": discourse_readability,
+    "shipped": discourse_shipped,
 }
 
 

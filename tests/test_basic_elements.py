@@ -9,6 +9,7 @@ import pytest
 import summeval
 from summeval.metrics.basic_elements import MODES, BasicElements, as_triple
 from summeval.units.elements import parse
+from summeval.units.rules import dependency_rules, tree_rules
 
 # Printed by ROUGE-1.5.5 -3 (the two references), or by hand and confirmed by a run of it.
 PRINTED = [
@@ -87,6 +88,60 @@ def test_nothing_to_count_scores_0_and_none_scores_nan(mode: str) -> None:
 )
 def test_elements_of_bewte_have_a_head(written: str, expected: tuple[str, str, str]) -> None:
     assert as_triple(parse(written)) == expected
+
+
+# Each rule that makes elements of two parts: what its example becomes, read off sections 5 and 9 of
+# the definition: which part leads, and what the other is to it.
+OF_RULES = """
+r3 laid|VBD+off|RP: laid off prt
+r5 large|JJ+cars|NNS: cars large mod
+r6 his|PRP$+cat|NN: cat his gen
+r7 John|NNP+cat|NN: cat John gen
+r8 oil|NN+prices|NNS: prices oil nn
+r9 oil|NN+company|NN: company oil mod
+r10 John|NNP+writer|NN: writer John appo
+r11 cats|NNS+are|AUX: are cats subj
+r11 cats|NNS+can|MD: can cats subj
+r12 aid|NN+arrived|VBN: arrived aid subj
+r13 rebels|NNS+bombed|VBN: bombed rebels by
+r14 man|NN+shot|VBD: shot man subj
+r15 man|NN+left|VBN: left man subj
+r16 man|NN+left|VBD: left man subj
+r17 man|NN+killed|VBN: killed man subj
+r18 shot|VBN+man|NN: shot man obj
+r19 owes|VBZ+judgment|NN: owes judgment obj
+r21 gave|VBD+aid|NN: gave aid obj
+r22 considered|VBD+plan|NN: considered plan obj
+r23 bombed|VBN+city|NN: bombed city obj
+r24 built|VBN+house|NN: built house obj
+r25 is|AUX+strong|JJ: is strong pred
+r44 wants|VBZ+leave|VB: wants leave comp
+r45 killed|VBD+injuring|VBG: killed injuring comp
+r46 ran|VBD+quickly|RB: ran quickly amod
+r47 president|NN+Obama|NNP: president Obama pred
+r48 Ulysses|NNP+book|NN: book Ulysses title
+r49 Ulysses|NNP+book|NN: book Ulysses title
+r50 man|NN+carrying|VBG: carrying man subj
+r51 drug|NN+treating|VBG: treating drug subj
+r52 knife|NN+cutting|VBG: cutting knife subj
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("line", OF_RULES)
+def test_each_rule_has_its_relation(line: str) -> None:
+    written, expected = line.split(": ")
+    assert as_triple(parse(written)) == tuple(expected.split())
+
+
+def test_each_rule_of_two_parts_has_a_case() -> None:
+    examples = [
+        parse(found)
+        for table in (tree_rules(), dependency_rules())
+        for example in table.examples
+        for found in example.found
+    ]
+    of_two = {element.rule for element in examples if len(element.parts) == 2}
+    assert of_two == {line.split()[0] for line in OF_RULES}
 
 
 @pytest.mark.parametrize(

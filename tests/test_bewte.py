@@ -64,6 +64,43 @@ def test_references_as_summaries(case: dict[str, Any]) -> None:
     assert found == pytest.approx(case["reference_scores_original"])
 
 
+# What the slides show: the element of one text, that of the other, and whether 0.5.1 relates them.
+SLIDES = [
+    ("r26 book|NN+on|IN+JFK|Person", "r26 book|NN+about|IN+JFK|Person", False),
+    ("r26 book|NN+about|IN+JFK|Person", "r26 book|NN+on|IN+JFK|Person", False),
+    ("r30 wrote|VBD+about|IN+war|NN", "r30 wrote|VBD+on|IN+war|NN", False),
+    ("r11 Shakespeare|Person+authored|VBD", "r10 author|NN+Shakespeare|Person", False),
+    ("r10 author|NN+Shakespeare|Person", "r11 Shakespeare|Person+authored|VBD", True),
+    ("r11 John|Person+wrote|VBD", "r10 writer|NN+John|Person", True),
+    ("r11 gerbil|NN+hibernated|VBD", "r26 hibernation|NN+of|IN+gerbil|NN", True),
+    ("r26 invasion|NN+of|IN+Iraq|Location", "r21 invaded|VBD+Iraq|Location", True),
+    ("r46 govern|VB+effectively|RB", "r5 effective|JJ+government|NN", True),
+    ("r5 effective|JJ+treatment|NN", "r46 treat|VB+effectively|RB", True),
+    ("r26 explosion|NN+in|IN+Baghdad|Location", "r26 explosion|NN+at|IN+Baghdad|Location", True),
+    ("r4 Chinese|JJ", "r1 China|NNP", True),
+    ("r1 China|NNP", "r1 Chinese|NN", True),
+    ("r1 NATO|NNP", "r1 France|NNP", True),
+    ("r1 Mr. Smith|Person", "r1 John Smith|Person", True),
+    ("r1 U.S.A|Location", "r1 USA|Location", True),
+    ("r8 refinery|NN+fire|NN", "r26 fire|NN+in|IN+refinery|NN", True),
+]
+
+
+@pytest.mark.parametrize(("mine", "other", "of_old"), SLIDES)
+def test_examples_of_the_slides(mine: str, other: str, of_old: bool) -> None:
+    assert BEwTE().score_elements([mine], {"A": [other]}).recall == 1
+    old = BEwTE(compat="0.5.1")
+    assert old.score_elements([mine], {"A": [other]}).recall == float(of_old)
+    for metric, reached in ((BEwTE(), True), (old, of_old)):
+        assert bool(metric.transformations([mine], {"A": [other]})) is reached
+
+
+def test_no_role_of_a_noun_that_is_a_verb_of_the_synset_in_the_original() -> None:
+    # Other nouns of the verb stay: an authorship is no verb.
+    mine, refs = ["r11 Ann|Person+wrote|VBD"], {"A": ["r8 writing|NN+Ann|Person"]}
+    assert BEwTE(compat="0.5.1").score_elements(mine, refs).recall == 1
+
+
 def test_a_batch_is_its_rows_whatever_the_workers() -> None:
     metric = BEwTE(weights="total")
     rows = [(case["peer_bes"], case["reference_bes"]) for case in CASES]
@@ -84,6 +121,13 @@ def test_equal_elements_count_once_unless_duplicates_are_kept() -> None:
     twice, once = ["r1 dog|NN", "r1 Dog|NNP", "r1 cat|NN"], ["r1 dog|NN"]
     assert BEwTE().score_elements(once, {"A": twice}).recall == 0.5
     assert BEwTE(duplicates=True).score_elements(once, {"A": twice}).recall == pytest.approx(1 / 3)
+
+
+def test_an_explanation_does_not_depend_on_the_solver() -> None:
+    # Either dog can go with either: two assignments are worth the same.
+    given = ["r1 dogs|NNS", "r1 dog|NN"], {"A": ["r1 dog|NN", "r1 dogs|NNS"]}
+    told = [BEwTE(solver=solver).explain_elements(*given) for solver in ("kernel", "highs")]
+    assert told[0] == told[1] and len(told[0].references[0].matches) == 2
 
 
 def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:

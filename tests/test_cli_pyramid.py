@@ -34,11 +34,29 @@ def test_peers_and_models_are_printed_as_a_table(files, capsys):
     lines = [line.split() for line in printed.out.splitlines()]
     assert lines[0][:4] == ["SCUs", "unique", "unmatched", "D"]
     ducview = ["5", "3", "2", "8", "0.5714", "0.7273", "0.6400"]
-    assert lines[1] == ["peer7", *ducview, "0.6154", lines[1][-1]]
+    assert lines[1] == ["peer7", *ducview, "0.7273", lines[1][-1]]
     assert lines[2] == ["peer8", "0", "0", "0", "0", "-", "-", "-", "0.0000", "0.0000"]
     assert [line[:2] for line in lines[3:7]] == [["model", name] for name in "ABCD"]
     assert printed.out.splitlines()[-1] == "peer8: No SCUs were annotated"
     assert max(map(len, printed.out.splitlines())) <= 100 and printed.err == ""
+
+
+def test_the_command_rounds_as_the_function_does_unless_told(files, capsys):
+    # 2 of 3 models have a second SCU: 5 by 3 is 1 rounded down and 2 rounded up.
+    weights = {"1": 3, "2": 2}
+    pyramid = of_weights(weights, 3)
+    (files / "d2.pyr").write_text(pyramid, "utf-8")
+    (files / "one.pan").write_text(of_peer(pyramid, weights, {"1": 1}, 0), "utf-8")
+    models = [["1", "2"], ["1", "2"], ["1"]]
+    found = {}
+    for rounding in ("", "floor", "ceil"):
+        option = ["--rounding", rounding] if rounding else []
+        assert main(["pyramid", "d2.pyr", "one.pan", "--json", *option]) == 0
+        (peer,) = json.loads(capsys.readouterr().out)["peers"]
+        found[rounding] = peer["modified"], peer["jackknife"]
+    assert found[""] == found["floor"] == (1.0, jackknife(models, ["1"]).peer_mean)
+    assert found["ceil"] == (3 / 5, jackknife(models, ["1"], rounding="ceil").peer_mean)
+    assert modified_score(models, ["1"]).value == 1.0
 
 
 @pytest.mark.parametrize("rounding", ["floor", "ceil"])

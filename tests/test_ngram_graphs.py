@@ -121,6 +121,24 @@ def test_kernel_is_its_twin(
     assert found["npower"].value == pytest.approx(wanted.npower, abs=1e-12)
 
 
+def test_what_the_released_program_does_with_two_references() -> None:
+    """The first gives way to the merged graph, and "MeMoG" is the likeness to the last."""
+    text, references = "the cat sat down", ["a cat sat there", "the dog ran down"]
+    last = AutoSummENG().score(text, references[1]).value
+    merged = MeMoG().score(text, references).value
+    first = AutoSummENG().score(text, references[0]).value
+    assert len({first, last, merged}) == 3
+    default, released = ((first + last) / 2, merged), ((merged + last) / 2, last)
+    for compat, (mean, other) in ((None, default), ("npower-1", released)):
+        assert AutoSummENG(compat=compat).score(text, references).value == pytest.approx(mean)
+        assert MeMoG(compat=compat).score(text, references).value == pytest.approx(other)
+        power = (5.2905 * mean + 3.0053 * other + 0.5866) / 10
+        assert NPowER(compat=compat).score(text, references).value == pytest.approx(power)
+    for metric in (AutoSummENG, MeMoG, NPowER):  # of a single one there is nothing to mix up
+        alone = metric(compat="npower-1").score(text, references[:1])
+        assert alone.value == pytest.approx(metric().score(text, references[:1]).value)
+
+
 @pytest.mark.parametrize(("text", "n"), [("abc" * 1500, 3), ("xyzw" * 40 + "q" * 60, 64)])
 def test_kernel_is_its_twin_on_long_texts_and_long_ngrams(text: str, n: int) -> None:
     other = text[::-1] + "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))

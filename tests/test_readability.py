@@ -159,6 +159,27 @@ def test_without_directions_the_fit_is_ridge_regression() -> None:
     assert values.mean() == pytest.approx(0, abs=1e-9) and values.std() == pytest.approx(1)
 
 
+def test_a_feature_counts_for_four_deviations_and_no_more() -> None:
+    model = ridge.fit(known(), DIRECTIONS, PENALTIES, ridge.Setting(1.0, None))
+
+    def value(deviations: float) -> float:
+        row = model.centre + deviations * model.scale * [1, 0, 0]
+        return float(model.values(row[None])[0]) + model.offset
+
+    # Of a single feature: the model is linear up to 4 deviations to each side, and level beyond.
+    for deviations, counted in [(1, 1), (3.9, 3.9), (4, 4), (4.1, 4), (50, 4), (-9, -4), (-3, -3)]:
+        assert value(deviations) == pytest.approx(counted * model.weights[0])
+
+
+def test_training_clips_as_values_do() -> None:
+    judged = known()
+    far = judged.rows.copy()
+    far[0, 0] = 1e6  # beyond 4 deviations even of what it itself makes wide
+    model = ridge.fit(judged._replace(rows=far), DIRECTIONS, PENALTIES, ridge.Setting(1.0, None))
+    values = model.values(far)
+    assert values.mean() == pytest.approx(0, abs=1e-9) and values.std() == pytest.approx(1)
+
+
 def test_held_out_values_come_from_other_topics_and_systems() -> None:
     judged = known()
     setting = ridge.Setting(1.0, None)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
@@ -126,6 +126,37 @@ def test_kernel_equals_twin_on_texts_of_many_types(gap: int) -> None:
     score = TeslaS(gap=gap).score_tagged(write(text[:1]), [write(text[1:])])
     expected = twin.score(text[:1], [text[1:]], gap=gap)
     assert numbers(score) == pytest.approx(numbers(expected), rel=1e-12, abs=1e-12)
+
+
+# Few words and few weights: many references have the same F, with other P and R.
+few = st.lists(
+    st.tuples(st.sampled_from("abc"), st.booleans()).map(lambda pair: twin.Word(*pair)), max_size=6
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(few, st.lists(few, min_size=2, max_size=4), options)
+def test_ties_have_one_winner(candidate: Any, references: Any, chosen: dict[str, Any]) -> None:
+    texts = write([candidate]), [write([reference]) for reference in references]
+    by_twin = twin.score([candidate], [[reference] for reference in references], **chosen)
+    by_programme = TeslaS(**chosen, solver="kernel").score_tagged(*texts)
+    for other in (by_twin, by_programme):
+        found = numbers(TeslaS(**chosen).score_tagged(*texts))
+        assert found == pytest.approx(numbers(other), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("solver", [None, "highs", "kernel", "scipy"])
+def test_of_equal_references_the_first_counts(solver: str | None) -> None:
+    metric = TeslaS(gap=4, aggregate="max-per-bag", alpha=1.0, solver=solver)
+    texts = "f/NN b/NN c/DT e/NN c/NN", ["c/NN", "c/NN b/DT c/DT"]
+    score = metric.score_tagged(*texts)
+    assert score.parts.unigram.recall == pytest.approx(1)  # of both: 1 of 1, and 1.2 of 1.2
+    assert score.parts.unigram.precision == pytest.approx(1 / 4.1)  # that of the first
+    turned = metric.score_tagged(texts[0], texts[1][::-1])
+    assert turned.parts.unigram.precision == pytest.approx(1.2 / 4.1)
+    whole = TeslaS(gap=4, aggregate="max", alpha=1.0, solver=solver)
+    tied = "a/NN b/DT", ["a/NN", "a/NN"]
+    assert whole.score_tagged(*tied) == whole.score_tagged(tied[0], tied[1][:1])
 
 
 def test_the_kernel_weighs_units_as_it_is_told() -> None:

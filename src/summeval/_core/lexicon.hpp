@@ -352,7 +352,8 @@ class Lexicon {
                 nominalise(element, {2, {{last, verb, 0}}, value});
         if (element.rule & ROLE_OF_VERB && group_of(last) == VERB_PART)
             for (const Code noun : derived(last, NOUN, NOUN_PART, 1))
-                if (!is_synonym(noun, last)) nominalise(element, {2, {{noun, first, 0}}, value});
+                if (!original || !is_synonym(noun, last))
+                    nominalise(element, {2, {{noun, first, 0}}, value});
     }
 
     void nominalise(Element& element, const Variant& state) {
@@ -431,6 +432,7 @@ class Lexicon {
         return found;
     }
 
+    // 0.5.1 refuses a noun that is written as a verb of the synset: author, of to author.
     bool is_synonym(Code noun, Code verb) {
         const uint32_t place = learn(string_of(verb), VERB);
         for (const uint32_t id : net_.words(net_.synset(place, VERB)))

@@ -314,27 +314,39 @@ inline BagScore divide(const BagScore& sum, double by) noexcept {
     return {sum.hits / by, sum.precision / by, sum.recall / by, sum.fmeasure / by};
 }
 
+// The first reference whose value is the greatest. Values that differ by no more than rounding are
+// equal: how the weights of a bag were added up must not choose the reference, and with it P and R.
+template <class Value>
+inline size_t first_best(size_t references, Value value) noexcept {
+    constexpr double ROUNDING = 1e-9;
+    if (references == 1) return 0;
+    double best = 0;
+    for (size_t r = 0; r < references; ++r) best = std::max(best, value(r));
+    size_t r = 0;
+    while (value(r) < best * (1 - ROUNDING)) ++r;
+    return r;
+}
+
 inline TeslaScore judge_tesla(const TeslaCounts* counts, size_t references,
                               const TeslaScoring& how) noexcept {
-    const double least = how.aggregate == TESLA_MEAN ? 0 : -1;
-    BagScore unigram{0, 0, 0, least}, skip{0, 0, 0, least};
-    for (size_t r = 0; r < references; ++r) {
-        const BagScore mine = score_bag(counts[r].unigram, how.alpha);
-        const BagScore pairs = score_bag(counts[r].skip, how.alpha);
-        if (how.aggregate == TESLA_MEAN) {
-            add(unigram, mine);
-            add(skip, pairs);
-        } else if (how.aggregate == TESLA_MAX_PER_BAG) {
-            if (mine.fmeasure > unigram.fmeasure) unigram = mine;
-            if (pairs.fmeasure > skip.fmeasure) skip = pairs;
-        } else if (mine.fmeasure + pairs.fmeasure > unigram.fmeasure + skip.fmeasure) {
-            unigram = mine;
-            skip = pairs;
+    const auto unigram = [&](size_t r) { return score_bag(counts[r].unigram, how.alpha); };
+    const auto skip = [&](size_t r) { return score_bag(counts[r].skip, how.alpha); };
+    if (how.aggregate == TESLA_MEAN) {
+        BagScore words{0, 0, 0, 0}, pairs{0, 0, 0, 0};
+        for (size_t r = 0; r < references; ++r) {
+            add(words, unigram(r));
+            add(pairs, skip(r));
         }
+        const double n = static_cast<double>(references);
+        return join_bags(divide(words, n), divide(pairs, n));
     }
-    if (how.aggregate != TESLA_MEAN) return join_bags(unigram, skip);
-    const double n = static_cast<double>(references);
-    return join_bags(divide(unigram, n), divide(skip, n));
+    if (how.aggregate == TESLA_MAX_PER_BAG)
+        return join_bags(
+            unigram(first_best(references, [&](size_t r) { return unigram(r).fmeasure; })),
+            skip(first_best(references, [&](size_t r) { return skip(r).fmeasure; })));
+    const size_t r = first_best(
+        references, [&](size_t k) { return unigram(k).fmeasure + skip(k).fmeasure; });
+    return join_bags(unigram(r), skip(r));
 }
 
 struct TeslaCount {

@@ -143,7 +143,7 @@ def prenominal(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]
 
 
 def role(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
-    """Author Shakespeare: Shakespeare authored; John wrote: writer John."""
+    """Author Shakespeare: Shakespeare authored, and back; John wrote: writer John."""
     if len(parts) != 2:
         return
     first, second = parts
@@ -151,9 +151,11 @@ def role(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
         for verb in derived(first, VERB, resources):
             yield (second, (verb, "VB"))
     if rule in RULES["role of a verb"] and part_of_speech(second[1]) == VERB:
-        entry = resources.entry(second[0], VERB)
-        synonyms = [] if entry is None else resources.synonyms(entry, VERB)
-        known = [word.lower() for word in synonyms]
+        known: list[str] = []  # 0.5.1 refuses a noun that is written as a verb of the synset
+        if resources.original:
+            entry = resources.entry(second[0], VERB)
+            synonyms = [] if entry is None else resources.synonyms(entry, VERB)
+            known = [word.lower() for word in synonyms]
         for noun in derived(second, NOUN, resources):
             if noun.lower() not in known:
                 yield ((noun, "NN"), first)

@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--rounding",
         choices=("floor", "ceil"),
-        default="ceil",
-        help="of the SCUs of an average model: floor as DucView 1.5, ceil as SacreROUGE [ceil]",
+        default="floor",
+        help="of the SCUs of an average model: floor as DucView 1.5, ceil as SacreROUGE [floor]",
     )
     add("--models", action="store_true", help="score each model against the others, too")
     add(

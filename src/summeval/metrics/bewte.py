@@ -69,7 +69,8 @@ class BEwTE(Metric):
     compat : {None, "0.5.1"}
         "0.5.1" keeps the slips of that version of the original program, whose numbers it then gives
         (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
-        no table of abbreviations, no pronouns for names with capitals, no names with periods.
+        no table of abbreviations, no pronouns for names with capitals, no names with periods, no
+        book about what a book is on, no author of those who authored.
     solver : str
         One of ``summeval.solvers.methods("assignment")``.
     case : {"keep", "lower", "auto"}
@@ -221,7 +222,8 @@ class BEwTE(Metric):
         -------
         Explanation
             The elements of both sides and the pairs of the best assignment, as data; `str` of it
-            is for people.
+            is for people. Of several assignments that are worth the same it is the one that
+            `summeval.solvers.assign_batch` finds, whatever the `solver`.
 
         Raises
         ------

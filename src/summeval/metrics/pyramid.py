@@ -6,7 +6,7 @@ SCUs that a peer expresses, and a score is D by the greatest that as many SCUs c
 Nenkova and Passonneau 2004, "Evaluating content selection in summarization: the Pyramid method";
 Nenkova, Passonneau and McKeown 2007, "The Pyramid method"; Passonneau 2010, "Formal and functional
 assessment of the pyramid method for summary content evaluation". `rounding` and `ducview_score` do
-what two programs do that disagree: DucView 1.5 and SacreROUGE.
+what two programs do that disagree: DucView 1.5, the default, and SacreROUGE.
 """
 
 from __future__ import annotations
@@ -120,10 +120,10 @@ def modified_score(
     model_scus, peer_scus : iterable
         As in `original_score`; what the peer repeats, or no model has, changes nothing here.
     rounding : {"floor", "ceil"}
-        X, the number of SCUs of an average model, as a program rounds it. "floor" (DucView 1.5):
-        the number of contributors by that of the models, rounded down; a model that contributes to
-        an SCU twice has two contributors, which weigh 2. "ceil" (SacreROUGE): the mean number of
-        distinct SCUs, rounded up; the weight of an SCU is its number of models.
+        X, the number of SCUs of an average model, as a program rounds it. "floor", the default, is
+        DucView 1.5: the number of contributors by that of the models, rounded down; a model that
+        contributes to an SCU twice has two contributors, which weigh 2. "ceil" is SacreROUGE: the
+        mean number of distinct SCUs, rounded up; the weight of an SCU is its number of models.
     cap : float, bool, "program" or None
         The score is at most this: True is 1, False and None no limit. "program": 1 under "floor",
         none under "ceil", where a peer with more SCUs than an average model can score more than 1.
@@ -165,7 +165,7 @@ def jackknife(
     Parameters
     ----------
     model_scus, peer_scus, rounding, cap
-        As in `modified_score`, whose score it is.
+        As in `modified_score`, whose score it is; rounded down by default, as DucView 1.5 does.
 
     Returns
     -------

@@ -73,8 +73,8 @@ class TeslaS(Metric):
     cross_sentences : bool
         Whether the tokens of a skip-bigram may be of two sentences.
     aggregate : {"max", "max-per-bag", "mean"}
-        Over several references: that of the highest score (the first of equal ones), the highest F
-        of each bag, or the means.
+        Over several references: that of the highest score, that of the highest F of each bag, or
+        the means. Of references with equal scores (to 1e-9 of them) the first one counts.
     alpha : float
         F = P R / (alpha P + (1 - alpha) R). The larger it is, the more recall counts; the alpha of
         `Rouge` is the other way round.

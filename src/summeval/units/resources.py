@@ -60,7 +60,7 @@ class Resources:
         return [form for form in dict.fromkeys(forms) if form != entry]
 
     def prepositions(self, word: str) -> tuple[str, ...]:
-        return tables.prepositions().get(word, ())
+        return tables.prepositions(self.original).get(word, ())
 
     def abbreviations(self, name: str, entity: bool) -> tuple[str, ...]:
         """Other names of a place; of a part that is no entity, other forms of a word too.

@@ -36,15 +36,24 @@ def company_suffixes() -> frozenset[str]:
 
 
 @cache
-def prepositions() -> dict[str, tuple[str, ...]]:
+def prepositions(original: bool = False) -> dict[str, tuple[str, ...]]:
     """For each preposition those that share a sense with it, in the order of the alphabet.
 
+    Parameters
+    ----------
+    original : bool
+        Whether to leave out what BEwT-E 0.5.1 does not relate.
+
+    Examples
+    --------
     >>> table = prepositions()
     >>> "at" in table["in"], "about" in table["of"], "under" in table["without"]
     (True, False, False)
+    >>> "about" in table["on"], "about" in prepositions(original=True)["on"]
+    (True, False)
     """
-    classes = (line.split("\t")[1].split(", ") for line in _lines("prepositions.tsv"))
-    return _partners(classes)
+    rows = (line.split("\t")[1 : 2 if original else 3] for line in _lines("prepositions.tsv"))
+    return _partners([word for cell in row for word in cell.split(", ")] for row in rows)
 
 
 @cache

@@ -239,7 +239,7 @@ def new_lexicon(coefficients: dict[str, float], hyper: bool, original: bool) -> 
         coefficients,
         _kind_of,
         RULES,
-        {"prepositions": tables.prepositions(), "places": places, "words": words},
+        {"prepositions": tables.prepositions(original), "places": places, "words": words},
         hyper,
     )
 
