@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy import float64
     from numpy.typing import NDArray
 
 KERNELS = ("linear", "poly", "rbf")
 _BLOCK = 1024  # rows at a time
+_STEP, _POINTS = 0.02, 1001  # of the grid of `least`
+_FAR = 6.0  # where exp(-d^2) is as good as 0
 
 
 def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
@@ -54,6 +58,60 @@ def predict(
         some = slice(begin, begin + _BLOCK)
         found[some] = (kernel(name, rows[some], vectors) * weights).sum(axis=1) + intercept
     return found
+
+
+def least(
+    name: str,
+    vectors: NDArray[float64],
+    weights: NDArray[float64],
+    intercept: float,
+    low: Sequence[float],
+    high: Sequence[float],
+) -> float:
+    """A number below which a machine over two numbers predicts nothing, where these have bounds.
+
+    The least value on a grid, less than which it cannot be by more than the greatest curvature
+    times half the square of what is between a point and the nearest of the grid.
+
+    >>> import numpy as np
+    >>> one = np.array([[1.0, 2.0]])
+    >>> least("linear", one, np.array([0.5]), 1.0, [0.0, -1.0], [1.0, 1.0])
+    0.0
+    """
+    import numpy as np
+
+    ends = np.array([low, high], dtype=np.float64)
+    lowest, far = np.inf, 0.0
+    if name == "rbf":  # beyond, it is the intercept
+        near = np.array([vectors.min(axis=0) - _FAR, vectors.max(axis=0) + _FAR])
+        ends, lowest = np.clip(near, *ends), intercept
+        far = float(np.abs(weights).sum()) * np.exp(-(_FAR**2))
+    step = _STEP if name != "linear" else np.inf
+    axes = [
+        np.linspace(*axis, int(min(_POINTS, max(2, 1 + np.ceil((axis[1] - axis[0]) / step)))))
+        for axis in ends.T
+    ]
+    half = np.array([(axis[1] - axis[0]) / 2 for axis in axes])
+    rows = np.array(np.meshgrid(*axes)).reshape(2, -1).T
+    found = predict(name, rows, vectors, weights, intercept).min()
+    slack = half @ _curvature(name, vectors, weights, ends) @ half / 2
+    rounding = 1e-9 * float(np.abs(weights).sum() + abs(intercept))
+    return float(min(lowest, found) - slack - far - rounding)
+
+
+def _curvature(
+    name: str, vectors: NDArray[float64], weights: NDArray[float64], ends: NDArray[float64]
+) -> NDArray[float64]:
+    """The greatest second derivatives between two corners, without their signs."""
+    import numpy as np
+
+    if name == "linear":
+        return np.zeros((2, 2))
+    if name == "rbf":  # of exp(-|x|^2), 2 in any direction at most
+        return np.eye(2) * 2 * np.abs(weights).sum()
+    corners = np.array(np.meshgrid(*ends.T)).reshape(2, -1).T  # of a cube, linear between them
+    factors = 6 * weights * (corners @ vectors.T + 1)
+    return np.abs(np.einsum("cv,vi,vj->cij", factors, vectors, vectors)).max(axis=0)
 
 
 def default_c(norms: Any) -> float:
