@@ -144,9 +144,9 @@ def test_the_worst_value_is_the_same_however_it_is_asked_for(
         np.testing.assert_equal(columns(metric, table), expected)
 
 
-@pytest.mark.parametrize(("name", "options"), METRICS, ids=IDS)
+@pytest.mark.parametrize(
+    ("name", "options"), [(n, o) for n, o in METRICS if isinstance(summeval.metric(n), Trained)]
+)
 def test_a_model_says_its_floor(name: str, options: dict[str, Any]) -> None:
-    metric = made(name, options)
-    if not isinstance(metric, Trained):
-        pytest.skip("no model")
+    metric: Any = made(name, options)
     assert metric.score("", "A cat.").value == metric.floor

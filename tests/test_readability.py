@@ -137,6 +137,14 @@ def test_a_weight_never_turns_against_its_direction() -> None:
     assert free[2] < 0
 
 
+def test_no_row_has_less_than_the_floor() -> None:
+    weights = ridge.fit(known(), np.zeros(3, dtype=int), PENALTIES, ridge.Setting(1.0, None))
+    worst = weights.centre - 9 * weights.scale * np.sign(weights.weights)
+    assert weights.values(worst[None]).tolist() == [weights.floor]
+    rows = np.random.default_rng(2).normal(size=(1000, 3)) * 9
+    assert weights.floor <= weights.values(rows).min()
+
+
 def test_effects_of_systems_take_what_marks_a_system() -> None:
     plain, mixed = (
         ridge.fit(known(), DIRECTIONS, PENALTIES, ridge.Setting(10.0, effect)).weights

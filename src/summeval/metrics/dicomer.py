@@ -57,7 +57,7 @@ class Dicomer(Trained):
         As in `transition_features`.
     transform : {"signed_log1p", "log", "none"}
         Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
-        error for numbers of 0 or less; or s itself.
+        error for numbers of 0 or less of texts with words; or s itself.
     C : float, "cv" or None
         Of `summeval.metrics.svm.RankSVM`.
     min_documents : int
@@ -324,10 +324,10 @@ class Dicomer(Trained):
         weights[model["indices"]] = model["weights"]
         row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         shares = rows.values * weights[rows.indices]
-        values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1)
+        values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1).astype(float)
         if any(empty):
             values[list(empty)] = self._ends()[0]
-        return transform(self._transform, np.asarray(values, dtype=np.float64))
+        return transform(self._transform, values)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()

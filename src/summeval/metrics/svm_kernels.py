@@ -75,17 +75,18 @@ def least(
 
     >>> import numpy as np
     >>> one = np.array([[1.0, 2.0]])
-    >>> least("linear", one, np.array([0.5]), 1.0, [0.0, -1.0], [1.0, 1.0])
-    0.0
+    >>> round(least("linear", one, np.array([0.5]), 2.0, [0.0, -1.0], [1.0, 1.0]), 6)
+    1.0
     """
     import numpy as np
 
-    ends = np.array([low, high], dtype=np.float64)
-    lowest, far = np.inf, 0.0
-    if name == "rbf":  # beyond, it is the intercept
+    whole = ends = np.array([low, high], dtype=np.float64)
+    lowest, size = np.inf, float(np.abs(weights).sum())
+    if name == "rbf":
         near = np.array([vectors.min(axis=0) - _FAR, vectors.max(axis=0) + _FAR])
-        ends, lowest = np.clip(near, *ends), intercept
-        far = float(np.abs(weights).sum()) * np.exp(-(_FAR**2))
+        ends = np.clip(near, *whole)
+        if (ends != whole).any():  # beyond, it is the intercept
+            lowest = intercept - size * np.exp(-(_FAR**2))
     step = _STEP if name != "linear" else np.inf
     axes = [
         np.linspace(*axis, int(min(_POINTS, max(2, 1 + np.ceil((axis[1] - axis[0]) / step)))))
@@ -95,8 +96,7 @@ def least(
     rows = np.array(np.meshgrid(*axes)).reshape(2, -1).T
     found = predict(name, rows, vectors, weights, intercept).min()
     slack = half @ _curvature(name, vectors, weights, ends) @ half / 2
-    rounding = 1e-9 * float(np.abs(weights).sum() + abs(intercept))
-    return float(min(lowest, found) - slack - far - rounding)
+    return float(min(lowest, found - slack) - 1e-9 * (size + abs(intercept)))
 
 
 def _curvature(
