@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("sklearn")
@@ -166,7 +166,7 @@ def test_the_paper_s_logarithm_refuses_what_has_none() -> None:
     [{}, {"salience": 2}, {"intra_norm": "pairs", "keep_nil_only": True}, {"ext": "separate"}],
     ids=["", "salience", "pairs", "separate"],
 )
-@given(seed=st.integers(0, 10**6))
+@hypothesis.given(seed=st.integers(0, 10**6))
 def test_no_document_goes_beyond_the_bounds(
     features: str, options: dict[str, Any], seed: int
 ) -> None:

@@ -38,7 +38,7 @@ def test_a_machine_predicts_nothing_below_its_least(name: str, seed: int) -> Non
     vectors = np.column_stack([chance.random(30), chance.normal(size=30) * 2])
     weights, intercept = chance.normal(size=30), float(chance.normal())
     low, high = np.array([0.0, -4.0]), np.array([1.0, 5.0])
-    found = least(name, vectors, weights, intercept, low.tolist(), high.tolist())
+    found = least(name, vectors, weights, intercept, ends=[low, high])
     rows = low + (high - low) * chance.random((50_000, 2))
     rows[:20_000] = np.clip(rows[:20_000] * 1.5 - 0.5, low, high)  # edges and corners
     lowest = predict(name, rows, vectors, weights, intercept).min()
@@ -48,9 +48,9 @@ def test_a_machine_predicts_nothing_below_its_least(name: str, seed: int) -> Non
 
 def test_far_from_all_that_it_learnt_a_machine_predicts_its_intercept() -> None:
     one, weight = np.array([[0.5, 0.0]]), np.array([2.0])
-    assert least("rbf", one, weight, 3.0, [0, -500], [1, 500]) == pytest.approx(3, abs=1e-3)
-    assert least("rbf", one, -weight, 3.0, [0, -500], [1, 500]) == pytest.approx(1, abs=1e-3)
-    assert least("rbf", one, weight, 3.0, [0, -0.1], [1, 0.1]) == pytest.approx(
+    assert least("rbf", one, weight, 3.0, ends=[(0, -500), (1, 500)]) == pytest.approx(3, abs=1e-3)
+    assert least("rbf", one, -weight, 3.0, ends=[(0, -500), (1, 500)]) == pytest.approx(1, abs=1e-3)
+    assert least("rbf", one, weight, 3.0, ends=[(0, -0.1), (1, 0.1)]) == pytest.approx(
         3 + 2 * np.exp(-0.26), abs=1e-3
     )
 

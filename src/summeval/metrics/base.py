@@ -104,6 +104,15 @@ class Metric(ABC):
         """
         return {field: field not in self.falling for field in self.fields}
 
+    def without_jackknife(self) -> Metric:
+        """The metric for scores that are jackknifed from outside: one that does not do it itself.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").without_jackknife().name
+        'rouge1'
+        """
+        return self
+
     def fusion_key(self) -> Hashable:
         """Metrics with equal keys are run together by `fuse`; by default each runs alone."""
         return (type(self), self.name)

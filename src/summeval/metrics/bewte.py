@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -145,6 +146,13 @@ class BEwTE(Metric):
             f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
             f"|{self._parser.signature}|v:{__version__}"
         )
+
+    def without_jackknife(self) -> BEwTE:
+        if self._combine != "jackknife":
+            return self
+        other = copy(self)
+        other._combine = "max"
+        return other
 
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,11 @@ class Combination(Metric):
         basis = ";".join(text.partition("|v:")[0] for text in self._suite.signature.values())
         columns = ",".join(model.features)
         return f"{self.name}|columns:{columns}|model:{digest}|metrics:[{basis}]|v:{__version__}"
+
+    def without_jackknife(self) -> Combination:
+        other = copy(self)
+        other._suite = Suite([metric.without_jackknife() for metric in self._suite.metrics])
+        return other
 
     @staticmethod
     def fuse(metrics: Sequence[Combination]) -> CombinationRunner:

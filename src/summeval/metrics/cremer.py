@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from math import isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -223,9 +224,9 @@ class Cremer(Trained):
         model, dicomer = self._fitted(), self._reader()
         known = self.__dict__.get("_runner_floor")
         if known is None or known[0] is not model or known[1] is not dicomer._fitted():
-            (low, high), parts = dicomer.bounds, [model[name] for name in _ARRAYS[:2]]
-            intercept = float(model["intercept"][0])
-            found = least(self._kernel, *parts, intercept, (0.0, low), (1.0, high))
+            low, high = dicomer.bounds
+            machine = model["support_vectors"], model["dual_coef"], float(model["intercept"][0])
+            found = least(self._kernel, *machine, ends=[(0.0, low), (1.0, high)])
             known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
         return float(known[2])
 
@@ -343,7 +344,7 @@ class PreparedCremer:
         (readability,) = self._runner.dicomer.score(candidate, None).values()
         row = (content, readability.value)
         value = float(metric.predict([row])[0])
-        if content == content and candidate is not None and not has_words(candidate):
+        if not isnan(content) and candidate is not None and not has_words(candidate):
             value = metric.floor
         return {metric.name: Score(FIELDS, (value, *row), "value")}
 

@@ -68,5 +68,7 @@ class DiscourseParser:
 def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:
     """The tokens of a text, without their tags."""
     for sentence in document.sentences:
-        for token in getattr(sentence, "tokens", sentence):
-            yield token.form if hasattr(token, "form") else token[0]
+        if isinstance(sentence, tuple):
+            yield from (form for form, _ in sentence)
+        else:
+            yield from (token.form for token in sentence.tokens)

@@ -254,7 +254,8 @@ class RoleSpace:
         Examples
         --------
         >>> import numpy as np
-        >>> low, high = RoleSpace("presence").bounds(np.array([1, 2, 8]), np.array([3.0, -2.0, -4.0]))
+        >>> indices, weights = np.array([1, 2, 8]), np.array([3.0, -2.0, -4.0])
+        >>> low, high = RoleSpace("presence").bounds(indices, weights)
         >>> round(low, 6), round(high, 6)
         (-6.0, 3.0)
         """

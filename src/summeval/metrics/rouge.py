@@ -6,6 +6,7 @@ Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the prog
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from copy import copy
 from typing import Any
 
 from summeval._core.rouge import RougeKernel
@@ -152,6 +153,14 @@ class Rouge(Metric):
         if kind == "weighted-lcs":
             parts.append(f"weight:{weight!r}")
         return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
+
+    def without_jackknife(self) -> Rouge:
+        aggregate, jackknife, script, share = self._scoring
+        if not jackknife:
+            return self
+        other = copy(self)
+        other._scoring = (aggregate, False, script, share)
+        return other
 
     def fusion_key(self) -> Hashable:
         return (Rouge, self._reading, self._scoring)
