@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import summeval
 from summeval.metrics.ngram_graphs import NGramGraphs
-from summeval.metrics.registry import options_of
+from summeval.metrics.registry import FAMILIES, options_of
 from summeval.metrics.trained import Trained
 
 REFERENCES = [
@@ -51,7 +52,10 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "readability": [{"target": "fluency"}, {"style": True}, {"target": "fluency", "style": True}],
     "coherence-order": [{"features": name} for name in ("roles", "grid", "lin", "dicomer")],
-    "npower": [{"compat": "npower-1"}],
+    "npower": [{"compat": "npower-1"}, {"min_score": -5.0, "max_score": 5.0}],
+    "rouge1": [{"aggregate": "average", "jackknife": True}],
+    "pyramid-position": [{"length": 3}],
+    "be": [{"mode": "hmr2"}],
 }
 METRICS = [(name, {}) for name in summeval.metrics()]
 METRICS += [(name, options) for name, several in OPTIONS.items() for options in several]
@@ -142,6 +146,12 @@ def test_the_worst_value_is_the_same_however_it_is_asked_for(
         rows = {given: pa.array([REFERENCES] * len(texts), pa.list_(made_of))}
         table = metric.score_batch(pa.array(texts, made_of), **rows)
         np.testing.assert_equal(columns(metric, table), expected)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_every_class_documents_the_score_of_an_empty_text(family: type[summeval.Metric]) -> None:
+    told = " ".join(word for each in family.__mro__[:2] for word in (each.__doc__ or "").split())
+    assert re.search("empty (text|candidate|extract)|ithout (words|nodes)|no words|is empty", told)
 
 
 @pytest.mark.parametrize(

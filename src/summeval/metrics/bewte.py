@@ -48,8 +48,8 @@ class BEwTE(Metric):
     and prepositional phrases, roles, nominalisations, adjectives and adverbs (and, with `hyper`,
     hypernyms and hyponyms). A pair is worth C(i, j) W(j): the largest product of coefficients of
     the transformations used, and the weight of the reference's element. The recall is the sum of
-    the best one-to-one assignment by the sum of W over all elements of the reference; 0 if that is
-    empty.
+    the best one-to-one assignment by the sum of W over all elements of the reference; 0 if either
+    side is empty.
 
     Several references: W counts in how many of them an element is. `recall` is the mean, over the
     references left out one at a time, of the largest recall over the others with the weights of the

@@ -73,6 +73,7 @@ class Cremer(Trained):
     names = ("cremer",)
     fields = FIELDS
     primary = "value"
+    unbounded = frozenset({"value", "readability"})
     against = "references"
 
     def __init__(

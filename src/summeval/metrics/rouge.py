@@ -35,7 +35,8 @@ class Rouge(Metric):
     candidate's that the reference has; units are n-grams (`rouge1` to `rouge9`), tokens on a
     longest common subsequence (`rougeL` over the text, `rougeLsum` over sentences on lines and
     `rougeW` with runs weighted by length to the power `weight`), or skip-bigrams (`rougeS4`,
-    `rougeSU4` with unigrams; `*` for any gap). `value` is `fmeasure`.
+    `rougeSU4` with unigrams; `*` for any gap). `value` is `fmeasure`. An empty text
+    scores 0 in all fields.
 
     Parameters
     ----------

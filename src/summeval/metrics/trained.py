@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval import _model_file
 from summeval.metrics.base import Metric
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class Trained(Metric):
     """A metric with a model, which training or a file gives it."""
 
+    unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
     _model: dict[str, NDArray[Any]]
     _trained: dict[str, Any]
 
