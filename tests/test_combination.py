@@ -289,3 +289,84 @@ def test_nouveau_rouge_names_what_it_cannot_use() -> None:
         NouveauRouge(coefficients={"rouge2": (0, 0)})
     with pytest.raises(ValueError, match="fit or load it first"):
         NouveauRouge().score("a", earlier="a", current="a")
+
+
+# ------------------------------------------------------------------------------------- empty texts
+
+NOTHING = ["", " \n", "...!"]
+
+
+@pytest.mark.parametrize("weights", [(2.0, 1.0), (2.0, -1.0), (-2.0, -1.0), (0.0, -1.0)])
+def test_no_text_is_told_less_than_an_empty_one(weights: tuple[float, float]) -> None:
+    rose = Combination("rouge1", ["rouge1.precision", "rouge1.recall"])
+    rose.model = LinearModel(rose.model.features, 0.5, weights)
+    floor = 0.5 + sum(min(0.0, weight) for weight in weights)  # by hand: shares from 0 to 1
+    found = [*NOTHING, "a cat", "the the the", "a cat sat on a mat", None]
+    table = rose.score_batch(found, ["a cat sat on a mat"] * len(found))
+    prepared = rose.prepare("a cat sat on a mat")
+    values = table["combination"].tolist()
+    assert values[:3] == [floor] * 3
+    assert all(value >= floor for value in values[:-1]) and math.isnan(values[-1])
+    for got in (
+        [rose.score(text, "a cat sat on a mat").value for text in found],
+        [prepared.score(text).value for text in found],
+        prepared.score_batch(found)["combination"].tolist(),
+    ):
+        np.testing.assert_array_equal(got, values)
+    assert values[4] == 0.5  # shares nothing, and is no empty text
+    assert math.isnan(rose.score("", []).value)
+
+
+def test_no_summary_is_told_less_than_an_empty_one_beside_its_input() -> None:
+    source = "The storm hit the coast and the houses."
+    texts = [*NOTHING, "the of and", "Cats purr.", "storm", source, "coast " * 99]
+    for sign in (1.0, -1.0):
+        told = Combination("simetrix", ["simetrix.unsmoothedJSD", "simetrix.cosineAllWords"])
+        told.model = LinearModel(told.model.features, 1.0, [-sign, sign])
+        values = told.score_batch(texts, sources=[source] * len(texts))["combination"]
+        assert values[:4].tolist() == [1 - math.log(2) if sign > 0 else 0.0] * 4
+        assert (values[4:] >= values[0]).all()
+        np.testing.assert_array_equal([told.score(t, source=source).value for t in texts], values)
+        prepared = told.prepare(source=source).score_batch(texts)["combination"]
+        np.testing.assert_array_equal(prepared, values)
+    open_ended = Combination("simetrix", ["simetrix.KLSummaryInput"])
+    open_ended.model = LinearModel(open_ended.model.features, 1.0, [1.0])
+    assert open_ended.score("", source=source).value == -math.inf
+
+
+def test_an_empty_summary_is_no_row_to_learn_from_beside_its_input() -> None:
+    told = Combination("simetrix", ["simetrix.cosineAllWords", "simetrix.KLSummaryInput"])
+    texts = ["the storm", "cats", "the coast"]
+    told.fit(texts, [1, 2, 3], sources=["storm coast"] * 3)
+    with pytest.raises(ValueError, match=r"row 1: simetrix\.cosineAllWords is no finite number"):
+        told.fit(["the storm", "the", "cats"], [1, 2, 3], sources=["storm coast"] * 3)
+
+
+def test_sources_that_can_be_read_once_are_read_once() -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    class Stream:
+        read = False
+
+        def __len__(self) -> int:
+            return 3
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            assert not self.read
+            self.read = True
+            return pa.chunked_array([["storm coast"] * 3]).__arrow_c_stream__()
+
+    told = Combination("simetrix", ["simetrix.cosineAllWords"])
+    found = told.columns(["storm", "", "coast"], sources=Stream())
+    np.testing.assert_array_equal(np.isnan(found[:, 0]), [False, True, False])
+
+
+def test_no_update_is_told_less_than_an_empty_one() -> None:
+    nouveau = NouveauRouge(["rouge1"], coefficients={"rouge1": (0.25, -0.5, 1.0)})
+    sides: dict[str, Any] = {"earlier": ["a cat lay"], "current": ["the cat sat"]}
+    texts = ["", "...", "a cat lay", "so it goes", None]
+    batch = {key: [value] * len(texts) for key, value in sides.items()}
+    found = nouveau.score_batch(texts, **batch)["rouge1"]
+    assert found[:2].tolist() == [-0.25, -0.25] and found[3] == 0.25
+    assert (found[2:4] >= -0.25).all()
+    np.testing.assert_array_equal([nouveau.score(t, **sides).rouge1 for t in texts], found)

@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 pytest.importorskip("sklearn")
 
@@ -25,7 +27,7 @@ from summeval import Cremer, Dicomer
 from summeval._model_file import load_model, save_model
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
 from summeval.metrics.dicomer import table_2, transition_features
-from summeval.metrics.role_features import FEATURES
+from summeval.metrics.role_features import FEATURES, RoleSpace
 from summeval.metrics.svm import RankSVM
 
 SENSES = ("Comparison", "Contingency", "Expansion", "Temporal")
@@ -45,6 +47,28 @@ def documents(number: int, seed: int = 1) -> list[DiscourseDocument]:
         )
         for _ in range(number)
     ]
+
+
+def crowded(chance: np.random.Generator) -> list[DiscourseDocument]:
+    """Texts of few words, of which one may be in every role at once, beside words in none."""
+    found = []
+    for _ in range(6):
+        sizes = chance.integers(1, 4, size=chance.integers(1, 5))
+        ends = [0, *np.cumsum(sizes).tolist()]
+        spans = [*itertools.pairwise(ends)]
+        words = iter(chance.choice([*"aabc"], size=ends[-1]).tolist())
+        relations = [
+            {
+                "type": chance.choice(["Implicit", "Explicit"]),
+                "sense": str(chance.choice(SENSES)),
+                "arg1": spans[chance.integers(len(spans))],
+                "arg2": spans[chance.integers(len(spans))],
+            }
+            for _ in range(chance.integers(0, 60))
+        ]
+        sentences = [[(next(words), "NN") for _ in range(size)] for size in sizes]
+        found.append(DiscourseDocument(sentences, relations))
+    return found
 
 
 TEXTS = documents(24)
@@ -132,7 +156,54 @@ def test_transforms(name: str, expected: Any) -> None:
 def test_the_paper_s_logarithm_refuses_what_has_none() -> None:
     metric = Dicomer(features="lin", transform="log").fit(TEXTS, RATINGS, TOPICS)
     with pytest.raises(ValueError, match=r"documents\[0\] scores 0, which has no logarithm"):
-        metric.predict([DiscourseDocument()])
+        metric.predict([DiscourseDocument([[("so", "RB")]])])
+    assert metric.predict([DiscourseDocument()]).tolist() == [metric.floor] == [math.log(5e-324)]
+
+
+@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"salience": 2}, {"intra_norm": "pairs", "keep_nil_only": True}, {"ext": "separate"}],
+    ids=["", "salience", "pairs", "separate"],
+)
+@hypothesis.given(seed=st.integers(0, 10**6))
+def test_no_document_goes_beyond_the_bounds(
+    features: str, options: dict[str, Any], seed: int
+) -> None:
+    """Whatever the weights; and words in all roles at once go beyond bounds of 1 for each kind."""
+    chance = np.random.default_rng(seed)
+    space = RoleSpace(features, **options)
+    indices = np.flatnonzero(chance.random(space.size) < chance.choice([0.01, 0.5, 1.0]))
+    weights = chance.normal(size=len(indices)) * 10 ** chance.uniform(-3, 3)
+    low, high = space.bounds(indices, weights)
+    every = np.zeros(space.size)
+    every[indices] = weights
+    rows = space.rows(crowded(chance))
+    for start, end in itertools.pairwise(rows.indptr):
+        found = (rows.values[start:end] * every[rows.indices[start:end]]).sum()
+        assert low <= found <= high
+
+
+def test_pairs_within_cells_may_add_up_to_more_than_one() -> None:
+    chance = np.random.default_rng(3)
+    space = RoleSpace("dicomer")
+    pairs = np.arange(space.base**2 + space.base**3, space.size)
+    rows = space.rows(crowded(chance))
+    sums = [
+        rows.values[start:end][rows.indices[start:end] >= pairs[0]].sum()
+        for start, end in itertools.pairwise(rows.indptr)
+    ]
+    assert 1 < max(sums) <= space.bounds(pairs, np.ones(len(pairs)))[1] < 16
+
+
+@pytest.mark.parametrize("transform", ["signed_log1p", "none"])
+def test_a_document_without_words_has_the_floor(transform: str) -> None:
+    metric = Dicomer(features="dicomer", transform=transform).fit(TEXTS, RATINGS, TOPICS)
+    hollow = DiscourseDocument([[("...", "."), ("!", ".")]])
+    for documents in ([DiscourseDocument()], [hollow, *TEXTS, DiscourseDocument()]):
+        found = metric.predict(documents)
+        assert found[0] == found[-1] == metric.floor == metric.bounds[0]
+        assert (found >= metric.floor).all() and (found <= metric.bounds[1]).all()
 
 
 def test_texts_are_scored_alone_in_batches_and_prepared() -> None:
@@ -143,7 +214,7 @@ def test_texts_are_scored_alone_in_batches_and_prepared() -> None:
     batch = metric.prepare().score_batch(CANDIDATES)["dicomer.value"].tolist()
     assert repr(table["dicomer.value"].tolist()) == repr(alone) == repr(prepared) == repr(batch)
     assert math.isnan(alone[1])
-    assert alone[2:4] == [0.0, 0.0]
+    assert alone[2:4] == [0.0, metric.floor]
     expected = metric.predict([chained(next(Words().parse(["a b\nb c\nd"])))])
     assert alone[0] == expected[0] == alone[5]
 

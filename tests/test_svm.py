@@ -18,7 +18,7 @@ from sklearn.svm import SVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from summeval.metrics.svm import RankSVM, SVMLightRegressor, topic_folds
-from summeval.metrics.svm_kernels import KERNELS, kernel
+from summeval.metrics.svm_kernels import KERNELS, kernel, least, predict
 
 # From shared/cases/discourse-tesla.json: scikit-learn with SVM-light's defaults spelt out.
 CASES = {
@@ -28,6 +28,31 @@ CASES = {
     )["cases"]
 }
 RANKS = CASES["ranksvm_3"]["input"]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("seed", range(8))
+def test_a_machine_predicts_nothing_below_its_least(name: str, seed: int) -> None:
+    """And something near it: the bound is no further off than the grid is coarse."""
+    chance = np.random.default_rng(seed)
+    vectors = np.column_stack([chance.random(30), chance.normal(size=30) * 2])
+    weights, intercept = chance.normal(size=30), float(chance.normal())
+    low, high = np.array([0.0, -4.0]), np.array([1.0, 5.0])
+    found = least(name, vectors, weights, intercept, ends=[low, high])
+    rows = low + (high - low) * chance.random((50_000, 2))
+    rows[:20_000] = np.clip(rows[:20_000] * 1.5 - 0.5, low, high)  # edges and corners
+    lowest = predict(name, rows, vectors, weights, intercept).min()
+    assert found <= lowest
+    assert lowest - found < {"linear": 0.1, "poly": 0.02 * abs(lowest) + 0.5, "rbf": 0.1}[name]
+
+
+def test_far_from_all_that_it_learnt_a_machine_predicts_its_intercept() -> None:
+    one, weight = np.array([[0.5, 0.0]]), np.array([2.0])
+    assert least("rbf", one, weight, 3.0, ends=[(0, -500), (1, 500)]) == pytest.approx(3, abs=1e-3)
+    assert least("rbf", one, -weight, 3.0, ends=[(0, -500), (1, 500)]) == pytest.approx(1, abs=1e-3)
+    assert least("rbf", one, weight, 3.0, ends=[(0, -0.1), (1, 0.1)]) == pytest.approx(
+        3 + 2 * np.exp(-0.26), abs=1e-3
+    )
 
 
 def objective(machine: RankSVM, X: Any, ranks: Any, qid: Any) -> float:

@@ -35,6 +35,11 @@ enum Feature : size_t {
 
 using Features = std::array<double, FEATURES>;
 
+// The longest texts that are read, and how many of their words may differ, which bound what a text
+// can score: each different word that an input lacks adds to its smoothed distribution.
+constexpr double MOST_WORDS = 2147483648.0;  // 2^31
+constexpr double MOST_TYPES = 1048576.0;     // 2^20
+
 inline Features missing_features() noexcept {
     Features features;
     features.fill(std::numeric_limits<double>::quiet_NaN());
@@ -271,7 +276,8 @@ class DivergenceScorer {
   public:
     Features compare(const TypeCounts& summary, const DivergenceInput& input,
                      const DivergencePlan& plan) {
-        if (!plan.compat && (summary.total == 0 || input.empty())) return missing_features();
+        if (!plan.compat && input.empty()) return missing_features();
+        if (!plan.compat && summary.total == 0) return worst(input, plan);
         uint32_t* ids = TokenSpans::room(ids_, summary.size + 1);
         uint32_t* known = TokenSpans::room(known_, summary.size + 1);
         input.find(summary.keys.data(), summary.size, ids);
@@ -284,6 +290,33 @@ class DivergenceScorer {
     }
 
   private:
+    // What no summary goes beyond, for one that has no words. Each field has a bound of its own: the
+    // least smoothed share of a word of the input, of a word that the summary has once, and the most
+    // that all shares of a summary add up to.
+    static Features worst(const DivergenceInput& input, const DivergencePlan& plan) noexcept {
+        const double below = MOST_WORDS + input.bins(), outside = input.unseen();
+        const double log_rare = std::log(plan.gamma / below), once = (1 + plan.gamma) / below;
+        const double most = std::max(1 + plan.gamma, 1 / plan.bins);
+        const double others = MOST_TYPES * outside;
+        double forward = others * std::max(0.0, std::log(outside / once)), shares = others + most;
+        for (const DivergenceInput::Group& group : input.groups()) {
+            const double share = static_cast<double>(group.types) * group.smoothed;
+            forward += share * (group.log_smoothed - log_rare);
+            shares += share;
+        }
+        Features out;
+        out[KL_INPUT_SUMMARY] = plan.log_scale * forward;
+        out[KL_SUMMARY_INPUT] = plan.log_scale * most * std::log(most / outside);
+        out[UNSMOOTHED_JSD] = plan.log_scale * std::log(2.0);
+        out[SMOOTHED_JSD] = plan.log_scale * std::log(2.0) * shares / 2;
+        out[COSINE_ALL_WORDS] = 0;
+        const double none = plan.has_background ? 0 : std::numeric_limits<double>::quiet_NaN();
+        out[PERCENT_TOPIC_TOKENS] = out[FRACTION_TOPIC_WORDS] = out[TOPIC_WORD_OVERLAP] = none;
+        const double rarest = input.groups().front().log10_share;  // groups rise
+        out[UNIGRAM_PROBABILITY] = out[MULTINOMIAL_PROBABILITY] = MOST_WORDS * rarest;
+        return out;
+    }
+
     void smoothed(const TypeCounts& summary, const DivergenceInput& input,
                   const DivergencePlan& plan, Features& out) {
         const double below = static_cast<double>(summary.total) + input.bins();

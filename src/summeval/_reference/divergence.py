@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 Counts = Mapping[str, int]
 
+MOST_WORDS = 2**31  # of a summary, for what none goes beyond
+MOST_TYPES = 2**20  # of these, different ones
+
 
 class Features(NamedTuple):
     """The fields of a Score, in their order."""
@@ -117,13 +120,15 @@ def features(
     topic_cutoff: float = 10.0,
     compat: bool = False,
 ) -> Features:
-    """All features; NaN for an empty side unless `compat`.
+    """All features; unless `compat`, NaN for an empty source, and `worst` for an empty summary.
 
     >>> features({"a": 1}, {"b": 1}).unsmoothedJSD == log(2)
     True
     """
-    if not compat and not (summary and source):
+    if not compat and not source:
         return Features(*[nan] * len(Features._fields))
+    if not compat and not summary:
+        return worst(source, gamma, bins, log_scale, topic=0.0 if background is not None else nan)
     words = list(dict.fromkeys((*source, *summary)))
     rough = [(plain(source, word), plain(summary, word)) for word in words]
     size = bins * len(source)
@@ -158,6 +163,40 @@ def features(
         *topics,
         unigram,
         ways - fsum(_log10_factorial(count) for count in summary.values()) + unigram,
+    )
+
+
+def worst(
+    source: Counts, gamma: float, bins: float, log_scale: float = 1.0, topic: float = nan
+) -> Features:
+    """What no summary of `MOST_WORDS` words, `MOST_TYPES` of them different, goes beyond.
+
+    A divergence is at most that of the greatest shares from the least; each share p and q adds at
+    most (p + q) ln 2 / 2 to the mean of both. No text is less likely than one that repeats the
+    rarest word.
+
+    >>> worst({"a": 1, "b": 3}, 0.005, 1.5).unsmoothedJSD == log(2)
+    True
+    """
+    size = bins * len(source)
+    shares = [smoothed(source, word, gamma, size) for word in source]
+    other = gamma / (sum(source.values()) + gamma * size)
+    below = MOST_WORDS + gamma * size
+    most = max(1 + gamma, 1 / bins)  # what the shares of a summary add up to
+    forward = [p * log(p / (gamma / below)) for p in shares]
+    forward.append(MOST_TYPES * other * max(0.0, log(other / ((1 + gamma) / below))))
+    rarest = MOST_WORDS * log10(min(plain(source, word) for word in source))
+    return Features(
+        log_scale * fsum(forward),
+        log_scale * most * log(most / other),
+        log_scale * log(2),
+        log_scale * log(2) * (fsum(shares) + MOST_TYPES * other + most) / 2,
+        0.0,
+        topic,
+        topic,
+        topic,
+        rarest,
+        rarest,
     )
 
 

@@ -63,9 +63,9 @@ def report(path: Path, workers: int = 1) -> list[str]:
         *(f"{name:9} {text}" for name, text in _SYSTEMS.items()),
         "people    marks from 1 to 5, made up with the texts",
         *(
-            f"{metric.name:9} a distance: lower is better"
+            f"{metric.name:9} {metric.primary}, a distance: lower is better"
             for metric in suite.metrics
-            if not metric.higher_is_better
+            if not metric.directions[metric.primary]
         ),
         *lacking,
         "",

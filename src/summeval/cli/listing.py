@@ -92,12 +92,19 @@ def explain(name: str) -> list[str]:
         f"{name}: {describe(name)}",
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
+        *_falling(metric),
         *_listed("options", [f"{name}.{option}" for option in options_of(name)]),
         f"Python   summeval.metric({name!r}, OPTION=VALUE)",
         "",
         *about.rstrip().splitlines(),
         "",
     ]
+
+
+def _falling(metric: summeval.Metric) -> list[str]:
+    """The columns of which a lower number is better; no line where there are none."""
+    found = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
+    return _listed("lower is better in", found) if found else []
 
 
 def _listed(title: str, names: Iterable[str]) -> list[str]:

@@ -309,7 +309,7 @@ def _conclude(
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
-        lines = [*summary(totals, fields, suite.signature), *pace]
+        lines = [*summary(totals, fields, suite.signature, suite.directions), *pace]
         if arguments.output != "-":
             put(lines)
         elif sys.stderr is not None:  # closed
@@ -387,7 +387,7 @@ def _finish_table(
         rows = RowColumns(again, arguments.on_error == "skip")
         return rows, rows.schema.names
 
-    return table_writer(read, _score_columns(suite), suite.signature, form)
+    return table_writer(read, suite.directions, suite.signature, form)
 
 
 def _output_format(arguments: argparse.Namespace, form: Format) -> Format:

@@ -51,11 +51,15 @@ class Totals:
 
 
 def summary(
-    totals: Totals, fields: Mapping[str, Sequence[str]], signatures: Mapping[str, str]
+    totals: Totals,
+    fields: Mapping[str, Sequence[str]],
+    signatures: Mapping[str, str],
+    directions: Mapping[str, bool],
 ) -> list[str]:
     """The lines of the summary: rows, a table of means for metrics with like fields, signatures.
 
-    `fields` gives the fields of each metric by its name.
+    `fields` gives the fields of each metric by its name, `directions` says of each column whether a
+    higher number is better; a line names those of which a lower one is.
     """
     lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
     shapes = dict.fromkeys(tuple(names) for names in fields.values())
@@ -66,6 +70,8 @@ def summary(
             for metric in members
         ]
         lines += ["", *table(["mean", *shape], rows)]
+    falling = [column for column, rising in directions.items() if not rising]
+    lines += ["", f"lower is better: {', '.join(falling)}"] if falling else []
     return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
 
 

@@ -15,6 +15,7 @@ from summeval.io.arrow_rows import PIECE_BYTES
 from summeval.io.errors import DataError
 from summeval.io.output import Finish
 from summeval.io.rows import Rows
+from summeval.metrics.directions import score_fields
 
 _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 64 << 20
@@ -49,11 +50,14 @@ class Carried(Protocol):
 
 def table_writer(
     read: Callable[[], tuple[Carried, Sequence[str]]],
-    scores: Sequence[str],
+    scores: Mapping[str, bool],
     signature: Mapping[str, str],
     form: str,
 ) -> Finish:
     """What writes the carried columns and the scores that wait to a file of a format.
+
+    `scores` has the columns of scores, and for each whether a higher number is better, which the
+    file says.
 
     `read`, called at the end, gives the rows and the names of the columns that they carry; one
     with the name of a score column gives way to it.
@@ -65,7 +69,7 @@ def table_writer(
         rows, names = read()
         carried = [name for name in names if name not in scores]
         fields = [_plain(rows.schema.field(name), form) for name in carried]
-        fields += [pa.field(name, pa.float64()) for name in scores]
+        fields += score_fields(scores)
         schema = pa.schema(fields, metadata=dict(signature))
         try:
             write = _parquet if form == "parquet" else _arrow

@@ -30,6 +30,7 @@ from summeval.io.errors import DataError, RowError, system_error
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
+from summeval.metrics.directions import directions_of, stated
 
 # Topic and set; kind of task, length, who chose the documents, and who wrote the summary.
 _TAC_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
@@ -47,11 +48,15 @@ class Rows(NamedTuple):
         What was left out, one line each.
     signatures : dict of str to str
         Of metrics, where the file tells them, as Parquet and Arrow files of scores do.
+    directions : dict of str to bool
+        For columns of scores whether a higher number is better, where the file tells it, as these
+        do; see `read_directions`.
     """
 
     rows: list[Row]
     notes: list[str]
     signatures: Mapping[str, str] = MappingProxyType({})
+    directions: Mapping[str, bool] = MappingProxyType({})
 
 
 def read_rows(path: str) -> Rows:
@@ -80,6 +85,19 @@ def read_rows(path: str) -> Rows:
     return Rows(_csv_rows(path, [text for _, text in lines]), [])
 
 
+def read_directions(path: str) -> dict[str, bool]:
+    """For each column of scores of a file whether a higher number is better.
+
+    What the file states goes before what the names of registered columns tell. Columns of which
+    neither tells are left out. Takes the files that `read_rows` takes, and raises as it does.
+    """
+    form = "parquet" if os.path.isdir(path) else format_of(path)
+    if form in IN_COLUMNS:
+        with TableInput(path, form) as file:
+            return directions_of(file.schema.names, stated(file.schema))
+    return directions_of(dict.fromkeys(name for row in read_rows(path).rows for name in row))
+
+
 def _columns(path: str, form: Format) -> Rows:
     """The rows of a file in columns; those that JSON cannot hold are no scores: a note tells."""
     rows: list[Row] = []
@@ -95,11 +113,12 @@ def _columns(path: str, form: Format) -> Rows:
                     other[name] = None
             lists = zip(*values.values(), strict=True)
             rows += [dict(zip(values, row, strict=True)) for row in lists]
-        told = file.schema.metadata or {}
+        told, directions = file.schema.metadata or {}, stated(file.schema)
     if not rows:
         raise DataError(path, "holds no rows", "write a row for each summary")
     signatures = {key.decode(): text.decode() for key, text in told.items() if b"|v:" in text}
-    return Rows(rows, _note("columns that hold no text and no number", list(other)), signatures)
+    notes = _note("columns that hold no text and no number", list(other))
+    return Rows(rows, notes, signatures, directions)
 
 
 def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:

@@ -8,6 +8,7 @@ from typing import Any
 from summeval._extras import need
 from summeval.io.rows import not_found
 from summeval.metrics.base import Metric
+from summeval.metrics.directions import score_fields
 from summeval.metrics.registry import DEFAULT, suite
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
@@ -51,7 +52,8 @@ def score_record_batch(
     pyarrow.RecordBatch
         As many rows in the same order, with the columns `<metric>.<field>` in float64; null where
         the row has no candidate or nothing to compare it with. The signatures of the metrics are
-        the metadata of its schema.
+        the metadata of its schema; the metadata of each column of scores says whether a higher
+        number is better: `higher_is_better`, `true` or `false`.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def with_scores(batch: Any, carried: Sequence[str], table: ScoreTable) -> Any:
     fields = [batch.schema.field(name) for name in kept]
     # NaN, which an average in SQL would spread, is no score: from_pandas makes it null.
     arrays += [pa.array(table[name], from_pandas=True) for name in table.columns]
-    fields += [pa.field(name, pa.float64()) for name in table.columns]
+    fields += score_fields(table.higher_is_better)
     return pa.record_batch(arrays, schema=pa.schema(fields, metadata=table.signature))
 
 

@@ -1,7 +1,8 @@
 """Leave one reference out, so that human summarisers and systems can be compared.
 
 A reference is scored against the others. A peer is scored against every set of all references but
-one, and its score is the mean: both then meet one reference fewer than there are.
+one, and its score is the mean: both then meet one reference fewer than there are. A metric that
+leaves one out by itself (BEwT-E, ROUGE with `jackknife=True`) does not do so here: one is enough.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def leave_one_out(
     >>> {**found.peers, **found.humans}  # 2 of 3 words
     {'1': 0.6666666666666666, 'A': 0.6666666666666666, 'B': 0.6666666666666666}
     """
-    chosen = made(metric) if isinstance(metric, str) else metric
+    chosen = (made(metric) if isinstance(metric, str) else metric).without_jackknife()
     column = _column(chosen, field)
     if len(references) < 2:
         raise ValueError(f"{len(references)} references; to leave one out give 2 or more")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
 from summeval._core.record import Score
+from summeval.metrics.trained import has_words
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.base import Metric
+    from summeval.metrics.trained import Trained
 
 
 class AloneRunner:
@@ -20,15 +21,16 @@ class AloneRunner:
 
     Parameters
     ----------
-    metric : Metric
-        Whose name and field the scores have.
+    metric : Trained
+        Whose name and field the scores have, and whose floor the texts without words.
     values : callable
-        Of distinct texts and a number of workers, the value of each.
+        Of distinct texts with words and a number of workers, the value of each.
     """
 
     def __init__(
-        self, metric: Metric, values: Callable[[Sequence[str], int], NDArray[float64]]
+        self, metric: Trained, values: Callable[[Sequence[str], int], NDArray[float64]]
     ) -> None:
+        self._metric = metric
         self._name = metric.name
         self._fields = metric.fields
         self._values = values
@@ -49,10 +51,20 @@ class AloneRunner:
         import numpy as np
 
         places: dict[str, int] = {}
-        rows = [places.setdefault(text, len(places)) for text in texts if text is not None]
         found = np.full(len(texts), np.nan)
+        worded, rows, empty = [], [], []
+        for row, text in enumerate(texts):
+            if text is None:
+                continue
+            if text in places or has_words(text):
+                worded.append(row)
+                rows.append(places.setdefault(text, len(places)))
+            else:
+                empty.append(row)
         if rows:
-            found[[text is not None for text in texts]] = self._values(list(places), workers)[rows]
+            found[worded] = self._values(list(places), workers)[rows]
+        if empty:
+            found[empty] = self._metric.floor
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from summeval._numbers import real
@@ -63,6 +63,8 @@ class Metric(ABC):
         Of a class: what a candidate is compared with.
     falling : frozenset of str
         Of a class: the fields that are better the lower they are, such as a divergence.
+    unbounded : frozenset of str
+        Of a class: the fields that may be better than 1, or than 0 if they fall.
     higher_is_better : bool
         Of a class: whether a higher primary field is better.
     """
@@ -73,6 +75,7 @@ class Metric(ABC):
     names: ClassVar[tuple[str, ...]]
     against: ClassVar[Against] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
+    unbounded: ClassVar[frozenset[str]] = frozenset()
     higher_is_better: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -103,6 +106,29 @@ class Metric(ABC):
         {'precision': True, 'recall': True, 'fmeasure': True}
         """
         return {field: field not in self.falling for field in self.fields}
+
+    @property
+    def best(self) -> dict[str, float]:
+        """For each field what no text goes beyond for the better; infinite where it has no bound.
+
+        >>> import summeval
+        >>> best = summeval.metric("simetrix").best
+        >>> best["cosineAllWords"], best["unsmoothedJSD"], best["multinomialProb"]
+        (1.0, 0.0, inf)
+        """
+        found = {field: float(rising) for field, rising in self.directions.items()}
+        for field in self.unbounded:
+            found[field] = inf if self.directions[field] else -inf
+        return found
+
+    def without_jackknife(self) -> Metric:
+        """The metric for scores that are jackknifed from outside: one that does not do it itself.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").without_jackknife().name
+        'rouge1'
+        """
+        return self
 
     def fusion_key(self) -> Hashable:
         """Metrics with equal keys are run together by `fuse`; by default each runs alone."""

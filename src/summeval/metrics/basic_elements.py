@@ -55,7 +55,7 @@ class BasicElements(Metric):
     Source: Hovy, Lin, Zhou and Fukumoto 2006, "Automated summarization evaluation with Basic
     Elements"; the scorer of ROUGE-1.5.5, option -3. DUC 2006 to TAC 2011 printed `hm` with stems.
 
-    Fields: `precision`, `recall` (which is `value`), `fmeasure`.
+    Fields: `precision`, `recall` (which is `value`), `fmeasure`; of an empty text all are 0.
 
     Parameters
     ----------

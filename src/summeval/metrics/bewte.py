@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,8 +48,8 @@ class BEwTE(Metric):
     and prepositional phrases, roles, nominalisations, adjectives and adverbs (and, with `hyper`,
     hypernyms and hyponyms). A pair is worth C(i, j) W(j): the largest product of coefficients of
     the transformations used, and the weight of the reference's element. The recall is the sum of
-    the best one-to-one assignment by the sum of W over all elements of the reference; 0 if that is
-    empty.
+    the best one-to-one assignment by the sum of W over all elements of the reference; 0 if either
+    side is empty.
 
     Several references: W counts in how many of them an element is. `recall` is the mean, over the
     references left out one at a time, of the largest recall over the others with the weights of the
@@ -146,6 +147,13 @@ class BEwTE(Metric):
             f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
             f"|{self._parser.signature}|v:{__version__}"
         )
+
+    def without_jackknife(self) -> BEwTE:
+        if self._combine != "jackknife":
+            return self
+        other = copy(self)
+        other._combine = "max"
+        return other
 
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner:

@@ -30,7 +30,7 @@ class BipartiteMatching(Metric):
     The nodes of a text are its tokens. A node of the candidate and one of the reference may be
     matched if there is an edge between them; M is the greatest number of pairs that can be matched
     at once. Precision is M by the nodes of the candidate, recall M by those of the reference, F
-    their harmonic mean. Without nodes on one side all three are 0. With equality for edges, M is
+    their harmonic mean. Without nodes on one side all are 0. With equality for edges, M is
     the size of the multiset intersection, and the three are those of ROUGE-1.
 
     Fields: `precision`, `recall`, `fmeasure` (which is `value`) and `matching`, M: of the reference
@@ -67,6 +67,7 @@ class BipartiteMatching(Metric):
     names = ("bipartite",)
     fields = FIELDS
     primary = "fmeasure"
+    unbounded = frozenset({"matching"})
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from summeval.metrics.linear import LinearModel
 from summeval.metrics.rouge import Rouge
 from summeval.metrics.suite import Prepared, Suite
 from summeval.metrics.table import ScoreTable
+from summeval.metrics.trained import has_words
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -40,7 +42,10 @@ class Combination(Metric):
     CLASSY adds term overlap, redundancy and the entropies of terms and sentences, but no formulas
     of these are public, so nothing here claims to be CLASSY.
 
-    Fields: `prediction`, NaN where a column is.
+    Fields: `prediction`, NaN where a column is. A text without words has the least that the model
+    gives for columns from their worst to their best values: what it has itself where each column
+    counts in the direction in which it is better, and minus infinity where one without bounds
+    counts the other way.
 
     Parameters
     ----------
@@ -107,6 +112,11 @@ class Combination(Metric):
         columns = ",".join(model.features)
         return f"{self.name}|columns:{columns}|model:{digest}|metrics:[{basis}]|v:{__version__}"
 
+    def without_jackknife(self) -> Combination:
+        other = copy(self)
+        other._suite = Suite([metric.without_jackknife() for metric in self._suite.metrics])
+        return other
+
     @staticmethod
     def fuse(metrics: Sequence[Combination]) -> CombinationRunner:
         return CombinationRunner(metrics[0])
@@ -144,8 +154,21 @@ class Combination(Metric):
     def columns(
         self, candidates: Any, references: Any = None, sources: Any = None
     ) -> NDArray[float64]:
-        """The columns [row, column] that are combined."""
-        return self._chosen(self._suite.score_batch(candidates, references, sources=sources))
+        """The columns [row, column] that are combined.
+
+        A text without words has NaN where the worst values depend on the source, which is no row to
+        learn from.
+        """
+        import numpy as np
+
+        if self.against == "source" and hasattr(sources, "__arrow_c_stream__"):  # read only once
+            sources = columns.references(sources, "sources")
+        table = self._suite.score_batch(candidates, references, sources=sources)
+        found = self._chosen(table)
+        if self.against == "source":
+            hollow = self._suite.score_batch([""] * len(table), references, sources=sources)
+            found[_same(table, hollow)] = np.nan
+        return found
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the coefficients to a JSON file, with the signatures of the metrics."""
@@ -172,9 +195,45 @@ class Combination(Metric):
 
         return np.column_stack([table[column] for column in self.model.features])
 
-    def _predict(self, x: NDArray[float64]) -> NDArray[float64]:
-        """As a block [metric, field, row]."""
-        return self.model.predict(x)[None, None]
+    def _predict(
+        self, table: ScoreTable, candidates: Sequence[str | None], hollow: ScoreTable | None
+    ) -> NDArray[float64]:
+        """As a block [metric, field, row].
+
+        `hollow` has what an empty candidate scores, in as many rows or in one; None where that is
+        the same as what others may score.
+        """
+        import numpy as np
+
+        empty = np.array([_is_empty(text) for text in candidates], bool)
+        if hollow is not None:
+            empty |= _same(table, hollow)
+        return self._values(self._chosen(table), empty)[None, None]
+
+    def _values(self, x: NDArray[float64], empty: NDArray[Any]) -> NDArray[float64]:
+        """The predictions of rows [row, column], of which some are those of empty texts."""
+        found = self.model.predict(x)
+        if empty.any():
+            best = {
+                f"{metric.name}.{field}": number
+                for metric in self._suite.metrics
+                for field, number in metric.best.items()
+            }
+            found[empty] = self.model.least(x[empty], [best[name] for name in self.model.features])
+        return found
+
+
+def _is_empty(text: str | None) -> bool:
+    return text is not None and not has_words(text)
+
+
+def _same(table: ScoreTable, other: ScoreTable) -> NDArray[Any]:
+    """Which rows are those of the other table (or its only row), column by column."""
+    import numpy as np
+
+    pairs = [(table[name], other[name]) for name in table.columns]
+    equal = [(one == two) | (np.isnan(one) & np.isnan(two)) for one, two in pairs]
+    return np.asarray(np.logical_and.reduce(equal))
 
 
 class CombinationRunner:
@@ -190,10 +249,19 @@ class CombinationRunner:
     def score_batch(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
+        hollow, texts = None, candidates.to_list()
+        if self._metric.against == "source":
+            empty = columns.texts([""] * len(texts), "candidates")
+            hollow = self._table(empty, references, workers)
+        table = self._table(candidates, references, workers)
+        return self._metric._predict(table, texts, hollow)
+
+    def _table(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> ScoreTable:
         runners = self._suite._runners
         blocks = [runner.score_batch(candidates, references, workers) for runner in runners]
-        table = self._suite.table(blocks, len(candidates))
-        return self._metric._predict(self._metric._chosen(table))
+        return self._suite.table(blocks, len(candidates))
 
     def prepare(self, references: Any) -> PreparedRunner:
         sides = {self._metric.against: references}
@@ -207,22 +275,29 @@ class PreparedCombination:
     def __init__(self, metric: Combination, prepared: Prepared[dict[str, Score]]) -> None:
         self._metric = metric
         self._prepared = prepared
+        self._hollow = prepared.score_batch([""]) if metric.against == "source" else None
 
     def score(self, candidate: str | None) -> dict[str, Score]:
         value = self._row(candidate)
         return {self._metric.name: Score(FIELDS, (value,), "prediction")}
 
     def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        table = self._prepared.score_batch(candidates.to_list(), workers=workers)
-        return self._metric._predict(self._metric._chosen(table))
+        texts = candidates.to_list()
+        table = self._prepared.score_batch(texts, workers=workers)
+        return self._metric._predict(table, texts, self._hollow)
 
     def _row(self, candidate: str | None) -> float:
         import numpy as np
 
-        scores = self._prepared.score(candidate)
-        pairs = (column.rpartition(".") for column in self._metric.model.features)
+        scores, model = self._prepared.score(candidate), self._metric.model
+        pairs = (column.rpartition(".") for column in model.features)
         row = np.array([[scores[name][field] for name, _, field in pairs]])
-        return float(self._metric.model.predict(row)[0])
+        empty = _is_empty(candidate)
+        if self._hollow is not None and not empty:
+            parts = [(name.rpartition("."), self._hollow[name][0]) for name in self._hollow.columns]
+            mine = [scores[name][field] for (name, _, field), _ in parts]
+            empty = np.array_equal(mine, [number for _, number in parts], equal_nan=True)
+        return float(self._metric._values(row, np.array([empty]))[0])
 
 
 class NouveauRouge:
@@ -230,7 +305,8 @@ class NouveauRouge:
 
     For each measure i, N_i = a_i0 + a_i1 R_i(earlier) + a_i2 R_i(current), with R_i the ROUGE of
     the summary beside the models of the earlier documents and those of the current ones. The
-    published coefficients are not available: fit them, or give your own.
+    published coefficients are not available: fit them, or give your own. A text without words has
+    the least that the model gives for any two R from 0 to 1.
 
     Parameters
     ----------
@@ -301,15 +377,16 @@ class NouveauRouge:
         values = []
         for name, model in self.models.items():
             row = np.array([[scores[name][self._field] for scores in sides]])
-            values.append(float(model.predict(row)[0]))
+            values.append(float(_told(model, row, [candidate])[0]))
         return Score(self.fields, tuple(values), self.fields[0])
 
     def score_batch(
         self, candidates: Any, *, earlier: Any, current: Any
     ) -> dict[str, NDArray[float64]]:
         """The scores [row] of each measure, beside references as in `summeval.score_batch`."""
-        pairs = self._pairs(candidates, earlier, current)
-        return {name: self.models[name].predict(x) for name, x in pairs.items()}
+        texts = columns.texts(candidates, "candidates").to_list()
+        pairs = self._pairs(texts, earlier, current)
+        return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the coefficients to a JSON file, with the signatures of the measures."""
@@ -339,6 +416,17 @@ class NouveauRouge:
         return {
             name: np.column_stack([table[name + column] for table in sides]) for name in self.fields
         }
+
+
+def _told(
+    model: LinearModel, x: NDArray[float64], candidates: Sequence[str | None]
+) -> NDArray[float64]:
+    """What a model of two shares gives rows [row, side], and the least for texts without words."""
+    found = model.predict(x)
+    for row, text in enumerate(candidates):
+        if _is_empty(text):
+            found[row : row + 1] = model.least(x[row : row + 1], (1.0, 1.0))
+    return found
 
 
 def _nouveau_model(name: str, coefficients: Sequence[float] | None) -> LinearModel:

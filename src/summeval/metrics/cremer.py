@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from math import isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,9 @@ from summeval._version import __version__
 from summeval.metrics.base import PreparedRunner, check_choice, check_label
 from summeval.metrics.dicomer import Dicomer, parts_of
 from summeval.metrics.shipped import shipped
-from summeval.metrics.svm_kernels import KERNELS, predict
+from summeval.metrics.svm_kernels import KERNELS, least, predict
 from summeval.metrics.tesla import TeslaS
-from summeval.metrics.trained import Trained, column_of, finite
+from summeval.metrics.trained import Trained, column_of, finite, has_words
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -40,7 +41,9 @@ class Cremer(Trained):
     "linear", "poly" and "rbf" with SVM-light's parameters; "rbf" did best there.
 
     Fields: `value`, on the scale of the scores it was trained on; `content`, the F of TESLA-S, and
-    `readability`, the value of DICOMER.
+    `readability`, the value of DICOMER. A text without words has the content 0, the floor of
+    `dicomer`, and as `value` the least that the regression gives for any two such numbers: `floor`,
+    below which no text scores.
 
     Parameters
     ----------
@@ -70,6 +73,7 @@ class Cremer(Trained):
     names = ("cremer",)
     fields = FIELDS
     primary = "value"
+    unbounded = frozenset({"value", "readability"})
     against = "references"
 
     def __init__(
@@ -209,6 +213,29 @@ class Cremer(Trained):
         vectors, weights, intercept = (self._fitted()[name] for name in _ARRAYS)
         return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
 
+    @property
+    def floor(self) -> float:
+        """The `value` of a text without words: no text with words has a lower one.
+
+        Raises
+        ------
+        ValueError
+            Before training, or without `dicomer`, whose bounds it needs.
+        """
+        model, dicomer = self._fitted(), self._reader()
+        known = self.__dict__.get("_runner_floor")
+        if known is None or known[0] is not model or known[1] is not dicomer._fitted():
+            low, high = dicomer.bounds
+            machine = model["support_vectors"], model["dual_coef"], float(model["intercept"][0])
+            found = least(self._kernel, *machine, ends=[(0.0, low), (1.0, high)])
+            known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
+        return float(known[2])
+
+    def _reader(self) -> Dicomer:
+        if self.dicomer is None:
+            raise ValueError(f"{self.name} has no dicomer to score texts with; pass dicomer=")
+        return self.dicomer
+
     def save(self, path: str | PathLike[str], note: str = "") -> None:
         """Write the trained regression, and its DICOMER if it has one, to a file.
 
@@ -275,29 +302,34 @@ class CremerRunner:
     """Runs TESLA-S and DICOMER side by side, and the regression over both."""
 
     def __init__(self, metric: Cremer) -> None:
-        if metric.dicomer is None:
-            raise ValueError(f"{metric.name} has no dicomer to score texts with; pass dicomer=")
+        dicomer = metric._reader()
         self._metric = metric
         self.tesla = metric.tesla.fuse([metric.tesla])
-        self.dicomer = metric.dicomer.fuse([metric.dicomer])
+        self.dicomer = dicomer.fuse([dicomer])
 
     def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self.prepare(references).score(candidate)
 
     def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
         content = self.tesla.score_batch(candidates, references, workers)
-        return self.table(content, self.dicomer.score_batch(candidates, None, workers))
+        return self.table(content, self.dicomer.score_batch(candidates, None, workers), candidates)
 
     def prepare(self, references: Any) -> PreparedCremer:
         return PreparedCremer(self, self.tesla.prepare(references))
 
-    def table(self, content: NDArray[float64], readability: NDArray[float64]) -> NDArray[float64]:
+    def table(
+        self, content: NDArray[float64], readability: NDArray[float64], candidates: Any
+    ) -> NDArray[float64]:
         """The scores [metric, field, row] from those of TESLA-S and of DICOMER."""
         import numpy as np
 
         place = self._metric.tesla.fields.index(self._metric.tesla.primary)
         rows = np.column_stack([content[0, place], readability[0, 0]])
-        return np.ascontiguousarray(np.vstack([self._metric.predict(rows), rows.T])[None])
+        values = self._metric.predict(rows)
+        empty = [text is not None and not has_words(text) for text in candidates.to_list()]
+        if any(empty):
+            values[empty & ~np.isnan(rows[:, 0])] = self._metric.floor
+        return np.ascontiguousarray(np.vstack([values, rows.T])[None])
 
 
 class PreparedCremer:
@@ -313,12 +345,14 @@ class PreparedCremer:
         (readability,) = self._runner.dicomer.score(candidate, None).values()
         row = (content, readability.value)
         value = float(metric.predict([row])[0])
+        if not isnan(content) and candidate is not None and not has_words(candidate):
+            value = metric.floor
         return {metric.name: Score(FIELDS, (value, *row), "value")}
 
     def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]:
         content = self._tesla.score_batch(candidates, workers)
         readability = self._runner.dicomer.score_batch(candidates, None, workers)
-        return self._runner.table(content, readability)
+        return self._runner.table(content, readability, candidates)
 
 
 def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:

@@ -12,11 +12,11 @@ from summeval._version import __version__
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.metrics.alone import AloneRunner
 from summeval.metrics.base import check_choice, check_label
-from summeval.metrics.discourse_texts import DiscourseParser
+from summeval.metrics.discourse_texts import DiscourseParser, forms_of
 from summeval.metrics.role_features import RoleRows, RoleSpace
 from summeval.metrics.shipped import shipped
-from summeval.metrics.trained import Trained, column_of, finite
-from summeval.metrics.transforms import TRANSFORMS, transform
+from summeval.metrics.trained import Trained, column_of, finite, has_words
+from summeval.metrics.transforms import TRANSFORMS, domain, transform
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -48,7 +48,8 @@ class Dicomer(Trained):
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
     Evaluation Metrics for Summarization Evaluation", sections 4 and 5.
 
-    Field: `value`, which has no bounds; 0 for a text without features, such as one sentence.
+    Field: `value`; 0 for a text without features, such as one sentence. A text without words has
+    the value of the worst feature of each kind alone: `floor`, below which no text scores.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ class Dicomer(Trained):
         As in `transition_features`.
     transform : {"signed_log1p", "log", "none"}
         Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
-        error for numbers of 0 or less; or s itself.
+        error for numbers of 0 or less of texts with words; or s itself.
     C : float, "cv" or None
         Of `summeval.metrics.svm.RankSVM`.
     min_documents : int
@@ -198,7 +199,18 @@ class Dicomer(Trained):
         self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
     ) -> NDArray[float64]:
         """The value of each document. Needs NumPy alone."""
-        return self._apply(self.space.rows(documents, workers=workers))
+        rows = self.space.rows(documents, workers=workers)
+        return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
+
+    @property
+    def floor(self) -> float:
+        return self.bounds[0]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What no text scores below, and what none scores above."""
+        low, high = transform(self._transform, self._ends()).tolist()
+        return low, high
 
     def cross_predict(
         self,
@@ -298,7 +310,13 @@ class Dicomer(Trained):
             "pairs": machine.n_pairs_,
         }
 
-    def _apply(self, rows: RoleRows) -> NDArray[float64]:
+    def _ends(self) -> NDArray[float64]:
+        """The `bounds` of what is transformed."""
+        model = self._fitted()
+        return domain(self._transform, self.space.bounds(model["indices"], model["weights"]))
+
+    def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> NDArray[float64]:
+        """The values of documents; `empty` says of each whether it has no words."""
         import numpy as np
 
         model = self._fitted()
@@ -306,8 +324,10 @@ class Dicomer(Trained):
         weights[model["indices"]] = model["weights"]
         row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         shares = rows.values * weights[rows.indices]
-        values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1)
-        return transform(self._transform, np.asarray(values, dtype=np.float64))
+        values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1).astype(float)
+        if any(empty):
+            values[list(empty)] = self._ends()[0]
+        return transform(self._transform, values)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from summeval.metrics.base import check_choice
@@ -63,3 +63,12 @@ class DiscourseParser:
     def parse(self, texts: Sequence[str], workers: int = 1) -> list[DiscourseDocument]:
         """The documents of texts, with relations."""
         return [self.relate(document) for document in self.annotate(texts, workers)]
+
+
+def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:
+    """The tokens of a text, without their tags."""
+    for sentence in document.sentences:
+        if isinstance(sentence, tuple):
+            yield from (form for form, _ in sentence)
+        else:
+            yield from (token.form for token in sentence.tokens)

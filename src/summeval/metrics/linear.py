@@ -95,6 +95,28 @@ class LinearModel:
         found: NDArray[float64] = self._rows(x) @ np.array(self.coefficients) + self.intercept
         return found
 
+    def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
+        """What the model gives no row less than, of features from a worst to a best value.
+
+        Parameters
+        ----------
+        worst : array [row, feature]
+        best : sequence [feature]
+            May be infinite, and so may be the least number of a model that falls with the feature.
+
+        Examples
+        --------
+        >>> LinearModel(["a", "b"], 1.0, [2.0, -3.0]).least([[0.0, 0.0]], [1.0, 1.0]).tolist()
+        [-2.0]
+        """
+        import numpy as np
+
+        weights = np.array(self.coefficients)
+        counts = weights != 0
+        ends = [self._rows(worst)[:, counts], np.array(best, dtype=np.float64)[counts]]
+        shares = np.minimum(*(weights[counts] * end for end in ends))
+        return np.asarray(shares.sum(axis=1) + self.intercept)
+
     def cross_predict(
         self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]
     ) -> NDArray[float64]:

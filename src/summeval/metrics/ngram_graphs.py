@@ -226,6 +226,10 @@ class NPowER(NGramGraphs):
                 f"min_score is {min_score} and max_score {max_score}; give a greater max_score"
             )
 
+    @property
+    def best(self) -> dict[str, float]:
+        return super().best | {"value": self._high}
+
     def _range(self) -> tuple[float, float]:
         return (self._low, self._high)
 

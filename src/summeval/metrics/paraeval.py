@@ -52,8 +52,8 @@ class ParaEval(Metric):
     description leaves open, ties and the order of the greedy search, is as said here; the paper's
     numbers cannot be had without its table.
 
-    Fields: `recall`. `parts` of a single Score has the words of the reference that each tier
-    matched, and all `words` of it, of the reference that counts.
+    Fields: `recall`, 0 for an empty text. `parts` of a single Score has the words of the reference
+    that each tier matched, and all `words` of it, of the reference that counts.
 
     Parameters
     ----------

@@ -44,7 +44,8 @@ class PositionPyramid(Metric):
     extracts share the words of an utterance that both hold whole. Lines that are worded anew share
     nothing, so this is no metric for abstracts.
 
-    Fields: `P` (which is `value`), `D`, `D_star`, `PR`, `PR_star`.
+    Fields: `P` (which is `value`), `D`, `D_star`, `PR`, `PR_star`. Of an empty extract all are 0,
+    but with a `length` the two that the models alone make.
 
     Parameters
     ----------
@@ -73,6 +74,7 @@ class PositionPyramid(Metric):
     names = ("pyramid-position",)
     fields = FIELDS
     primary = "P"
+    unbounded = frozenset({"D", "D_star"})
 
     def __init__(
         self,

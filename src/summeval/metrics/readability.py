@@ -11,10 +11,10 @@ from summeval._names import unknown
 from summeval._version import __version__
 from summeval.metrics.alone import AloneRunner
 from summeval.metrics.base import check_label
-from summeval.metrics.discourse_texts import DiscourseParser
+from summeval.metrics.discourse_texts import DiscourseParser, forms_of
 from summeval.metrics.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.shipped import shipped
-from summeval.metrics.trained import Trained, column_of, finite
+from summeval.metrics.trained import Trained, column_of, finite, has_words
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Document, Provider
     from summeval.metrics.discourse_texts import FindRelations
-    from summeval.metrics.signed_ridge import Judged
+    from summeval.metrics.signed_ridge import Judged, Weights
 
 DEFAULT_GROUPS = ("surface", "repetition", "entities", "syntax", "discourse")
 TARGETS = ("coherence", "fluency")
@@ -40,8 +40,9 @@ class Readability(Trained):
     `summeval.metric("readability")` comes trained; docs/readability.md says on what, and how well
     it does on topics and systems that it did not see.
 
-    Field: `value`, in standard deviations of the training texts from their mean; a text without
-    words has the value of one whose features are all 0.
+    Field: `value`, in standard deviations of the training texts from their mean. A feature counts
+    for four standard deviations at most, and a text without words has the value of one of which
+    every feature is so far on the wrong side: `floor`, below which no text scores.
 
     Parameters
     ----------
@@ -216,11 +217,16 @@ class Readability(Trained):
 
     def predict(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
         """The value of each document. Needs NumPy alone."""
-        from summeval.metrics.signed_ridge import Weights
+        model = self._weights()
+        found = model.values(self.features(documents, workers=workers))
+        for row, document in enumerate(documents):
+            if not has_words(forms_of(document)):
+                found[row] = model.floor
+        return found
 
-        model = self._fitted()
-        parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
-        return Weights(*parts).values(self.features(documents, workers=workers))
+    @property
+    def floor(self) -> float:
+        return self._weights().floor
 
     def save(self, path: str | PathLike[str], note: str = "") -> None:
         """Write the trained model to a file; `note` says what it was trained on."""
@@ -265,6 +271,13 @@ class Readability(Trained):
                 raise ValueError("it was trained with other features")
             made._restore(content, _checked(arrays, len(content["features"])))
         return made
+
+    def _weights(self) -> Weights:
+        from summeval.metrics.signed_ridge import Weights
+
+        model = self._fitted()
+        parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
+        return Weights(*parts)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()

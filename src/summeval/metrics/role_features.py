@@ -25,6 +25,7 @@ SHORT = {"Comparison": "Comp", "Contingency": "Cont", "Expansion": "Exp", "Tempo
 NO_SENSE = {"EntRel": "EntRel", "NoRel": "NoRel", "Hypophora": "EntRel"}
 FEATURES = ("lin", "lin+c", "lin+e", "dicomer", "presence", "roles", "grid")
 _MANY = 2**31 - 1
+_ROUNDING = 1e-9  # more than a sum of shares may be off
 
 _PLAIN = tuple(f"{name}.Arg{n}" for name in ("EntRel", "NoRel", *SHORT.values()) for n in (1, 2))
 _EXTENDED = (
@@ -237,6 +238,38 @@ class RoleSpace:
             workers=check_workers(workers),
         )
         return RoleRows(*found)
+
+    def bounds(self, indices: NDArray[Any], weights: NDArray[float64]) -> tuple[float, float]:
+        """What the sum of a document's features, each by its weight, cannot go below or above.
+
+        The shares of sequences of one length add up to 1 at most, and so do pairs within cells by
+        all such pairs. By sequences of length 2 they add up to (roles - 1) / 2 at most, as in a
+        cell with every role between empty ones.
+
+        Parameters
+        ----------
+        indices : array [weights]
+        weights : array [weights]
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> indices, weights = np.array([1, 2, 8]), np.array([3.0, -2.0, -4.0])
+        >>> low, high = RoleSpace("presence").bounds(indices, weights)
+        >>> round(low, 6), round(high, 6)
+        (-6.0, 3.0)
+        """
+        import numpy as np
+
+        group, rest = np.divmod(indices, self.group_size)
+        part = (rest >= self.base**2).astype(int) + (rest >= self.base**2 + self.base**3)
+        found = np.zeros((2, len(self.groups), 3))
+        np.minimum.at(found[0], (group, part), weights)
+        np.maximum.at(found[1], (group, part), weights)
+        if self.intra_norm == "len2":
+            found[:, :, 2] *= [max(1.0, (each.roles.bit_count() - 1) / 2) for each in self.groups]
+        low, high = found.sum(axis=(1, 2)) * (1 + _ROUNDING)
+        return float(low), float(high)
 
     def _named(self, cell: int) -> set[str]:
         return {role for bit, role in enumerate(self.roles) if cell >> bit & 1}

@@ -6,6 +6,7 @@ Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the prog
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from copy import copy
 from typing import Any
 
 from summeval._core.rouge import RougeKernel
@@ -34,7 +35,8 @@ class Rouge(Metric):
     candidate's that the reference has; units are n-grams (`rouge1` to `rouge9`), tokens on a
     longest common subsequence (`rougeL` over the text, `rougeLsum` over sentences on lines and
     `rougeW` with runs weighted by length to the power `weight`), or skip-bigrams (`rougeS4`,
-    `rougeSU4` with unigrams; `*` for any gap). `value` is `fmeasure`.
+    `rougeSU4` with unigrams; `*` for any gap). `value` is `fmeasure`. An empty text
+    scores 0 in all fields.
 
     Parameters
     ----------
@@ -152,6 +154,14 @@ class Rouge(Metric):
         if kind == "weighted-lcs":
             parts.append(f"weight:{weight!r}")
         return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
+
+    def without_jackknife(self) -> Rouge:
+        aggregate, jackknife, script, share = self._scoring
+        if not jackknife:
+            return self
+        other = copy(self)
+        other._scoring = (aggregate, False, script, share)
+        return other
 
     def fusion_key(self) -> Hashable:
         return (Rouge, self._reading, self._scoring)

@@ -79,6 +79,13 @@ class Weights(NamedTuple):
         shares = _standard(rows, self.centre, self.scale) * self.weights
         return np.asarray(shares.sum(axis=1) - self.offset)
 
+    @property
+    def floor(self) -> float:
+        """The value of a row of which every feature counts as much against it as it may."""
+        import numpy as np
+
+        return float((-_FURTHEST * np.abs(self.weights))[None].sum(axis=1)[0] - self.offset)
+
 
 def ranks_of(scores: NDArray[float64], topics: NDArray[int64]) -> NDArray[float64]:
     """Ranks within topics, from -.5 to .5, equal scores sharing one.

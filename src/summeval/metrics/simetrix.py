@@ -43,8 +43,9 @@ class Simetrix(Metric):
     the types of both texts. Fields:
 
     - `KLInputSummary`, `KLSummaryInput`: the divergences of p~, in either direction.
-    - `unsmoothedJSD` (which is `value`; lower is better), from 0 to ln 2, and `smoothedJSD`: the
-      mean of the divergences of both distributions from their mean, for p and for p~.
+    - `unsmoothedJSD` (which is `value`), from 0 to ln 2, and `smoothedJSD`: the mean of the
+      divergences of both distributions from their mean, for p and for p~. Of these four fields a
+      lower number is better, of the others a higher one.
     - `cosineAllWords`: the cosine of the counts, each times the idf of its word.
     - `percentTopicTokens`: the share of the summary's tokens that are topic words of the input;
       `fractionTopicWords`: the share of the topic words that the summary has; `topicWordOverlap`:
@@ -57,8 +58,10 @@ class Simetrix(Metric):
     A word of the input is a topic word if -2 log of the likelihood ratio (Dunning 1993) of its
     counts in input and background is above `topic_cutoff`, whichever side has more of it.
 
-    A summary or an input without words, stop words left out, has NaN in every field: the formulas
-    would call an empty summary nearly perfect.
+    A summary without words, stop words left out, has the worst value of each field (the formulas
+    would call it nearly perfect): `unsmoothedJSD` ln 2, cosines and topic fields 0, and where the
+    formulas have no bound, what no summary of 2^31 words, 2^20 of them different, goes beyond
+    beside this input. An input without words has NaN in every field.
 
     Parameters
     ----------
@@ -120,6 +123,7 @@ class Simetrix(Metric):
     primary = "unsmoothedJSD"
     against: ClassVar[Against] = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
+    unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
 
     def __init__(
         self,

@@ -82,6 +82,20 @@ class Suite:
         """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
 
+    @property
+    def directions(self) -> dict[str, bool]:
+        """For each column of its tables whether a higher number is better.
+
+        >>> import summeval
+        >>> summeval.suite("bewte").directions
+        {'bewte.recall': True}
+        """
+        return {
+            f"{metric.name}.{field}": rising
+            for metric in self.metrics
+            for field, rising in metric.directions.items()
+        }
+
     def score(
         self,
         candidate: str | None,

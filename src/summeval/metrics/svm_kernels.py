@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy import float64
     from numpy.typing import NDArray
 
 KERNELS = ("linear", "poly", "rbf")
 _BLOCK = 1024  # rows at a time
+_STEP, _POINTS = 0.02, 1001  # of the grid of `least`
+_FAR = 6.0  # where exp(-d^2) is as good as 0
 
 
 def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
@@ -54,6 +58,63 @@ def predict(
         some = slice(begin, begin + _BLOCK)
         found[some] = (kernel(name, rows[some], vectors) * weights).sum(axis=1) + intercept
     return found
+
+
+def least(
+    name: str,
+    vectors: NDArray[float64],
+    weights: NDArray[float64],
+    intercept: float,
+    *,
+    ends: Sequence[Sequence[float]],
+) -> float:
+    """A number below which a machine over two numbers predicts nothing, where these have bounds.
+
+    `ends` are the least and the greatest of both numbers: two rows.
+
+    The least value on a grid, less than which it cannot be by more than the greatest curvature
+    times half the square of what is between a point and the nearest of the grid.
+
+    >>> import numpy as np
+    >>> one = np.array([[1.0, 2.0]])
+    >>> round(least("linear", one, np.array([0.5]), 2.0, ends=[(0.0, -1.0), (1.0, 1.0)]), 6)
+    1.0
+    """
+    import numpy as np
+
+    whole = box = np.array(ends, dtype=np.float64)
+    lowest, size = np.inf, float(np.abs(weights).sum())
+    if name == "rbf":
+        near = np.array([vectors.min(axis=0) - _FAR, vectors.max(axis=0) + _FAR])
+        box = np.clip(near, *whole)
+        if (box != whole).any():  # beyond, it is the intercept
+            lowest = intercept - size * np.exp(-(_FAR**2))
+    step = _STEP if name != "linear" else np.inf
+    axes = []
+    for first, last in box.T.tolist():
+        points = int(min(_POINTS, max(2, 1 + np.ceil((last - first) / step))))
+        axes.append(np.linspace(first, last, points))
+    half = np.array([(axis[1] - axis[0]) / 2 for axis in axes])
+    rows = np.array(np.meshgrid(*axes)).reshape(2, -1).T
+    found = predict(name, rows, vectors, weights, intercept).min()
+    slack = half @ _curvature(name, vectors, weights, box) @ half / 2
+    return float(min(lowest, found - slack) - 1e-9 * (size + abs(intercept)))
+
+
+def _curvature(
+    name: str, vectors: NDArray[float64], weights: NDArray[float64], ends: NDArray[float64]
+) -> NDArray[float64]:
+    """The greatest second derivatives between two corners, without their signs."""
+    import numpy as np
+
+    if name == "linear":
+        return np.zeros((2, 2))
+    if name == "rbf":  # of exp(-|x|^2), 2 in any direction at most
+        return np.asarray(np.eye(2) * 2 * np.abs(weights).sum())
+    corners = np.array(np.meshgrid(*ends.T)).reshape(2, -1).T  # of a cube, linear between them
+    factors = 6 * weights * (corners @ vectors.T + 1)
+    found = np.abs(np.einsum("cv,vi,vj->cij", factors, vectors, vectors))
+    return np.asarray(found.max(axis=0))
 
 
 def default_c(norms: Any) -> float:

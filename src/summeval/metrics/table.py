@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
+from summeval.metrics.directions import score_fields
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -154,9 +155,14 @@ class ScoreTable:
         return result
 
     def to_arrow(self) -> Any:
-        """The table as a pyarrow.Table (extra `arrow`), signatures in its metadata."""
+        """The table as a pyarrow.Table (extra `arrow`).
+
+        Its metadata has the signatures, that of each column its direction: `higher_is_better`,
+        which is `true` or `false`.
+        """
         pa = need("pyarrow", "ScoreTable.to_arrow", "arrow")
-        return pa.table(self._data, metadata=self._signature)
+        schema = pa.schema(score_fields(self.higher_is_better), metadata=self._signature)
+        return pa.table(self._data, schema=schema)
 
     def to_pandas(self) -> Any:
         """The table as a pandas.DataFrame."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval import _model_file
 from summeval.metrics.base import Metric
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
@@ -17,8 +18,20 @@ if TYPE_CHECKING:
 class Trained(Metric):
     """A metric with a model, which training or a file gives it."""
 
+    unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
     _model: dict[str, NDArray[Any]]
     _trained: dict[str, Any]
+
+    @property
+    @abstractmethod
+    def floor(self) -> float:
+        """The `value` of a text without words: the model gives no text a lower one.
+
+        Raises
+        ------
+        ValueError
+            Before training.
+        """
 
     @property
     def trained(self) -> dict[str, Any]:
@@ -40,6 +53,15 @@ class Trained(Metric):
         if not isinstance(content["trained"], dict):
             raise TypeError("what training found is no object")
         self._model, self._trained = model, content["trained"]
+
+
+def has_words(texts: Iterable[str]) -> bool:
+    """Whether a letter or a digit, of any script, is in a text or in one of several.
+
+    >>> has_words("...!?"), has_words(["(", "né", ")"])
+    (False, True)
+    """
+    return any(any(map(str.isalnum, text)) for text in texts)
 
 
 def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:

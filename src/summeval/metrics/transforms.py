@@ -5,10 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy import float64
     from numpy.typing import NDArray
 
 TRANSFORMS = ("signed_log1p", "log", "none")
+
+
+def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
+    """What of these bounds can be transformed: of "log", from the least number above 0.
+
+    >>> domain("none", (-1.0, 2.0)).tolist(), domain("log", (-1.0, 2.0)).tolist()
+    ([-1.0, 2.0], [5e-324, 2.0])
+    """
+    import numpy as np
+
+    return np.maximum(bounds, -np.inf if name != "log" else np.nextafter(0.0, 1.0))
 
 
 def transform(name: str, values: NDArray[float64]) -> NDArray[float64]:
