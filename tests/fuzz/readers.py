@@ -354,6 +354,7 @@ def _score(path: Path, form: str) -> object:
         if form in ("jsonl", "csv"):
             return _drain(read_chunks(file, form, columns))
         names = file.carried(columns, False)
+        made: object = None
         for chunk in file.chunks(columns, names):
             made = len(chunk.candidates), len(chunk.references), len(chunk.rows)
             chunk.candidates.to_list()

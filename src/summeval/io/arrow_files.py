@@ -67,10 +67,21 @@ def open_table(path: str, form: str) -> TableFile:
         if os.path.getsize(path) == 0:
             raise DataError(path, "is empty", "make the file again")
         if form == "parquet":
-            return _ParquetFile(path)
+            return _named(_ParquetFile(path))
         with open(path, "rb") as file:
             whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
-        return _ArrowFile(path) if whole else _ArrowStream(path)
+        return _named(_ArrowFile(path) if whole else _ArrowStream(path))
+
+
+def _named(file: TableFile) -> TableFile:
+    """The file, if the names in its schema are texts, which pyarrow finds when it is asked."""
+    try:
+        _ = file.schema.names, str(file.schema)
+    except UnicodeDecodeError:
+        file.close()
+        mend = "write the file with other names"
+        raise DataError(file.path, "the name of a column is not UTF-8", mend) from None
+    return file
 
 
 class reading(AbstractContextManager["reading"]):

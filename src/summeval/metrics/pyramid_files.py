@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from summeval.metrics.pyramid_spans import SpanText
 from summeval.metrics.pyramid_xml import Node, PyramidFileError, read_tree
 
+_MOST_SEARCHED = 1 << 29  # characters of text, for labels that do not stand at their offsets
 _NON_MATCHING = 0  # the uid in a .pan of what is in no SCU of the pyramid
 _OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # of the label of an SCU in old files: "... (4.0)"
 _PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # of the label of an SCU in a .pan
@@ -336,6 +337,9 @@ class _Reader:
             raise self.fail(node, problem, "mend its offsets")
         if spans.holds(label, start, end) or not label.strip():
             return Part(label, start, min(end, length))
+        if spans.searched > _MOST_SEARCHED:
+            problem = "too many labels that do not stand at their offsets"
+            raise self.fail(node, problem, "mend their offsets")
         found = spans.find(label, start)
         if found:
             self.note(node, f"{start}-{end} is not {label[:40]!r}; taken as {found[0]}-{found[1]}")
