@@ -197,7 +197,9 @@ def _rouge() -> None:
     _add("list", "a.lst", b"peer.txt m1.txt m2.txt\n# no\n\np2 m3\n",
          lambda path: read_list(str(path), "SPL", "1"))  # fmt: skip
     for form, data in (("SEE", SEE), ("SPL", b"one two\nthree\n"), ("ISI", ISI)):
-        _add(f"texts {form}", "a.txt", data, lambda path, form=form: read_sentences(str(path), form))
+        _add(
+            f"texts {form}", "a.txt", data, lambda path, form=form: read_sentences(str(path), form)
+        )
     _add("elements", "a.be", b"rose|costs|subj\nfell|sales|nn\n",
          lambda path: read_elements(str(path), "SIMPLE"))  # fmt: skip
 
@@ -311,7 +313,9 @@ def _word_tables() -> None:
     data = found.to_json().encode()
     _add("background", "a.json", data, lambda path: background(str(path), True))
     _add("idf", "a.json", data, lambda path: idf(str(path), True))
-    _add("background lines", "a.txt", b"the 5\nbridge 2\n", lambda path: background(str(path), True))
+    _add(
+        "background lines", "a.txt", b"the 5\nbridge 2\n", lambda path: background(str(path), True)
+    )
     _add("idf lines", "a.txt", b"12\nthe 0.5\nbridge 2.5\n", lambda path: idf(str(path), False))
 
 
@@ -321,7 +325,9 @@ ROWS = [
     {"id": "two", "candidate": "a dog ran", "references": ["a dog"], "topic": "t", "system": "s2",
      "human": 2},
 ]  # fmt: skip
-CSV = b'id,candidate,references,human\none,the cat sat,"[""the cat"", ""a cat""]",1\ntwo,a dog,b,2\n'
+CSV = (
+    b'id,candidate,references,human\none,the cat sat,"[""the cat"", ""a cat""]",1\ntwo,a dog,b,2\n'
+)
 SCORES = b"topic,system,overall\nd1,1,0.5\nd1,2,NA\n"
 SUMMEVAL = json.dumps(
     {"id": "a", "model_id": "M1", "decoded": "the cat", "references": ["the cat sat"],

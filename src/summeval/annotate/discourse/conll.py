@@ -117,7 +117,7 @@ def _tokens(value: Mapping[str, Any], name: str, place: str) -> list[int]:
         return []
     given = part.get("TokenList") if isinstance(part, dict) else part
     try:
-        if not isinstance(part, dict):
+        if not isinstance(part, dict) or not isinstance(given, (list, type(None))):
             raise TypeError
         numbers = {int(token[2] if isinstance(token, list) else token) for token in given or []}
     except (IndexError, TypeError, ValueError, OverflowError):
