@@ -1,8 +1,8 @@
 """Every reader of files with a right file of its own, and the rule that all of them keep.
 
 `check(name, count, seed)` makes `count` wrong files of the right one and reads each: what comes
-back is a value, or the package's own error, one line that names the file. `python
-tests/fuzz/readers.py [N] [SEED]` does so with N files for each reader.
+back is a value, or the package's own error, one line that names the file.
+`PYTHONPATH=tests python tests/fuzz/readers.py [N] [SEED]` does so with N files for each reader.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,7 +32,8 @@ from summeval.annotate.discourse.document import DiscourseDocument
 from summeval.annotate.discourse.pipes import read_pipe, write_pipe
 from summeval.annotate.discourse.serial import from_json, to_json
 from summeval.annotate.files import FileProvider, read_documents
-from summeval.io import Columns, DataError, open_input, read_chunks
+from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
+from summeval.io.errors import BadRow
 from summeval.io.judgements import read_annotations, read_rows, read_score_table
 from summeval.io.rouge_settings import SettingsError, read_list, read_settings
 from summeval.io.rouge_texts import read_elements, read_sentences
@@ -48,7 +47,7 @@ from summeval.metrics.shipped import FOLDER
 from summeval.metrics.word_tables import Background, background, idf
 from summeval.units.trees import read_tree
 
-OWN = (ValueError, DataError, PyramidFileError, SettingsError)
+OWN = (ValueError, DataError, BadRow, SystemFailure, PyramidFileError, SettingsError)
 """The errors that readers raise; subclasses, such as UnicodeDecodeError, are Python's own."""
 
 
@@ -392,7 +391,7 @@ for _fill in (_discourse, _annotations, _pyramids, _rouge, _models, _word_tables
 
 def problem_of(error: BaseException, place: str) -> str | None:
     """What is wrong with an error as an answer about a file at `place`; None for nothing."""
-    if type(error) not in (*OWN, *_ROWS):
+    if type(error) not in OWN:
         return f"{type(error).__name__} is not the package's own: {error}"
     message = str(error)
     if "\n" in message or not message.isprintable():
@@ -402,11 +401,6 @@ def problem_of(error: BaseException, place: str) -> str | None:
     if len(message) > 2000:
         return f"{len(message)} characters long"
     return None
-
-
-from summeval.io.errors import BadRow, SystemFailure  # noqa: E402
-
-_ROWS = (BadRow, SystemFailure)
 
 
 def read_wrong(name: str, seed: str, folder: Path) -> str | None:
@@ -430,7 +424,7 @@ def read_wrong(name: str, seed: str, folder: Path) -> str | None:
 
 
 def check(name: str, count: int, seed: int = 0) -> list[str]:
-    """The wrong answers of a reader over `count` wrong files, each with the seed that repeats it."""
+    """The wrong answers of a reader over `count` wrong files, with the seeds that repeat them."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):

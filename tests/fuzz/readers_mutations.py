@@ -106,7 +106,7 @@ def odd_values(chance: random.Random) -> Any:
 
 
 def _in_json(data: bytes, chance: random.Random) -> bytes | None:
-    """The file with one value of its JSON, or of that on a line, changed; None where it has none."""
+    """The file with a value of its JSON, or of that on a line, changed; None where it has none."""
     try:
         return _dumped(change_value(json.loads(data), chance))
     except (ValueError, RecursionError):

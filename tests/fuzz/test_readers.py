@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 import readers
 from readers_mutations import mutate
 
+from summeval.metrics import pyramid_heads
 from summeval.metrics.pyramid_heads import Head, TooHard, find_heads
 
 CORPUS = Path(__file__).parent / "corpus" / "readers"
@@ -92,7 +89,7 @@ def test_text_in_pieces_is_read_in_the_time_of_its_length(tmp_path: Path) -> Non
     assert evaluation.peers["A"] == "a\u00e9" * 400_000 + "/a.txt"
 
 
-@pytest.mark.parametrize("reader", [name for name in ("settings", "pyr", "pan")])
+@pytest.mark.parametrize("reader", ["settings", "pyr", "pan"])
 def test_entities_are_not_expanded(reader: str, tmp_path: Path) -> None:
     """A billion laughs: ten entities, each ten times the one before."""
     lines = ['<!ENTITY a0 "ha">'] + [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10)]
@@ -101,7 +98,7 @@ def test_entities_are_not_expanded(reader: str, tmp_path: Path) -> None:
     assert root is not None
     head = f"<!DOCTYPE {root[1].decode()} [{''.join(lines)}]>".encode()
     (tmp_path / file).write_bytes(head + data)
-    with pytest.raises(ValueError, match="entity .?a0.? is declared"):
+    with pytest.raises(ValueError, match=r"entity .?a0.? is declared"):
         readers.READERS[reader].read(tmp_path)
 
 
@@ -112,6 +109,7 @@ HEADS = [
     r"(a|b)+?\d{1,2}",
     r"\bD\w+\b",
     r"\S{2,}",
+    r"(?s)a.{2,}?b|(?:--?)+\s",
 ]
 
 
@@ -143,15 +141,21 @@ def test_a_pattern_of_a_file_ends(pattern: str, text: str) -> None:
         (r"(?i)a", "has flags"),
         (r"(a*)*", "repeats what may be nothing"),
         (r"((a{40}){40}){40}", "more than 1000 states"),
-        (r"(a*a*a*a*a*a*a*a*a*a*b)", "takes more than 20,000,000 steps"),
+        (r"(a*a*a*a*a*a*a*a*a*a*b)", "takes more than 10,000 steps"),
     ],
 )
-def test_a_pattern_that_is_too_hard_is_refused(pattern: str, problem: str) -> None:
+def test_a_pattern_that_is_too_hard_is_refused(
+    pattern: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pyramid_heads, "MOST_STEPS", 10_000)
     with pytest.raises(TooHard, match=problem):
-        find_heads(pattern, "a" * 1_500_000)
+        find_heads(pattern, "a" * 5000)
 
 
-@pytest.mark.parametrize("value", [None, 1, True, "x", [1], {"TokenList": {}}, {"TokenList": [[]]}])
+_WRONG = [None, 1, True, "x", [1], {"TokenList": {}}, {"TokenList": [[]]}, {"TokenList": [1e400]}]
+
+
+@pytest.mark.parametrize("value", _WRONG)
 @pytest.mark.parametrize("field", ["Arg1", "Arg2", "Connective", "DocID", "Type", "Sense"])
 def test_each_field_of_a_relation_may_be_wrong(field: str, value: object, tmp_path: Path) -> None:
     reader = readers.READERS["conll"]
@@ -159,8 +163,9 @@ def test_each_field_of_a_relation_may_be_wrong(field: str, value: object, tmp_pa
         (tmp_path / file).write_bytes(data)
     lines = reader.files["relations.json"].decode().split("\n")
     lines[1] = json.dumps(json.loads(lines[0]) | {field: value})
-    (tmp_path / "relations.json").write_text("\n".join(lines))
+    (tmp_path / "relations.json").write_text("\n".join(lines).replace("Infinity", "1e400"))
     if field == "Connective" and value is None:
-        return reader.read(tmp_path)
-    with pytest.raises(ValueError, match=r"relations\.json:2: .*(DocID|Arg|Connective|sense|type)"):
+        assert reader.read(tmp_path)
+        return
+    with pytest.raises(ValueError, match=r"relations\.json:2\b.*(DocID|Arg|Connective|sense|type)"):
         reader.read(tmp_path)
