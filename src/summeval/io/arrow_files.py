@@ -67,21 +67,10 @@ def open_table(path: str, form: str) -> TableFile:
         if os.path.getsize(path) == 0:
             raise DataError(path, "is empty", "make the file again")
         if form == "parquet":
-            return _named(_ParquetFile(path))
+            return _ParquetFile(path)
         with open(path, "rb") as file:
             whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
-        return _named(_ArrowFile(path) if whole else _ArrowStream(path))
-
-
-def _named(file: TableFile) -> TableFile:
-    """The file, if the names in its schema are texts, which pyarrow finds when it is asked."""
-    try:
-        _ = file.schema.names, str(file.schema)
-    except UnicodeDecodeError:
-        file.close()
-        mend = "write the file with other names"
-        raise DataError(file.path, "the name of a column is not UTF-8", mend) from None
-    return file
+        return _ArrowFile(path) if whole else _ArrowStream(path)
 
 
 class reading(AbstractContextManager["reading"]):
@@ -101,6 +90,9 @@ class reading(AbstractContextManager["reading"]):
             return
         if isinstance(error, OSError) and error.errno:
             raise system_error(self._path, error) from None
+        if isinstance(error, UnicodeDecodeError):  # of a name, which pyarrow finds when it is asked
+            problem = "the name of a column is not UTF-8"
+            raise DataError(self._path, problem, "write the file with other names") from None
         if isinstance(error, (OSError, EOFError)) or type(error).__module__.startswith("pyarrow"):
             reason = " ".join(str(error).split()).rstrip(".")[:160]
             problem = f"damaged, cut off or not {self._form} ({reason})"
@@ -146,7 +138,7 @@ class _ParquetFile:
         self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self.rows: int = metadata.num_rows
         self.row_bytes = sum(group.total_byte_size for group in self._groups) / max(self.rows, 1)
-        self.schema = self._file.schema_arrow
+        self.schema = _read_names(self._file.schema_arrow)
 
     def pieces(
         self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
@@ -185,7 +177,7 @@ class _ArrowFile:
 
         self.path = path
         self._file = pa.OSFile(path)
-        self.schema = pa.ipc.open_file(self._file).schema
+        self.schema = _read_names(pa.ipc.open_file(self._file).schema)
         # Only a batch tells its size: read it with a column that costs little to unpack.
         plain = [field.name for field in self.schema if pa.types.is_primitive(field.type)]
         options = _projection(self.schema, (plain or self.schema.names)[:1])
@@ -224,7 +216,7 @@ class _ArrowStream:
         self.path = path
         self._file = pa.OSFile(path)
         reader = pa.ipc.open_stream(self._file)
-        self.schema = reader.schema
+        self.schema = _read_names(reader.schema)
         self.rows = sum(batch.num_rows for batch in reader)
         self.row_bytes = self._file.size() / max(self.rows, 1)
 
@@ -245,6 +237,12 @@ class _ArrowStream:
 
     def close(self) -> None:
         self._file.close()
+
+
+def _read_names(schema: Any) -> Any:
+    """The schema, if its names are texts, those inside of its types too."""
+    _ = schema.names, str(schema)
+    return schema
 
 
 def _projection(schema: Any, columns: Sequence[str]) -> Any:
