@@ -209,7 +209,7 @@ def test_broken_relations_are_named(tmp_path: Path, row: str, message: str) -> N
     [
         ("{", "p: no JSON"),
         ("[]", "p: no JSON object; write documents by their DocID"),
-        ('{"a": {"sentences": [{}]}}', "p: a: no sentences with words"),
+        ('{"a": {"sentences": [{}]}}', "p: 'a': no sentences with words"),
     ],
 )
 def test_broken_parses_are_named(tmp_path: Path, parses: str, message: str) -> None:

@@ -292,3 +292,34 @@ def test_what_is_not_compared_may_be_missing() -> None:
     assert qarla.metric_sets(y, 4).best() == qarla.metric_sets(x, 4).best()
     with pytest.raises(ValueError, match=r"similarities\[0, 0, 0\] is NaN"):
         qarla.king(y, 4, triples="all")
+
+
+@pytest.mark.parametrize("triples", ("pairs", "distinct", "all"))
+@pytest.mark.parametrize("every_set", [False, True])
+def test_kernels_stay_inside_their_arrays_where_something_is_missing(
+    triples: str, every_set: bool
+) -> None:
+    nothing, one, texts = (np.zeros((2, n, n)) for n in (0, 1, 5))
+    sets = 4 if every_set else 2
+    for x, n in ((nothing, 0), (one, 0), (one, 1), (texts, 0), (texts, 5)):
+        # Without peers there is nothing that a model must beat.
+        wins = kernel.king_counts(x, n, triples, False, every_set)
+        assert wins.tolist() == [0] + [n if n == x.shape[1] else 0] * (sets - 1)
+        assert kernel.jack_counts(x, n, "queen_positive", triples, every_set).tolist() == [0] * sets
+        assert kernel.peer_hits(x, n, triples).tolist() == [0] * (x.shape[1] - n)
+        assert kernel.left_out_hits(x, n, triples).shape == (n, 1 + x.shape[1] - n)
+    wrong = (
+        (nothing, 1),
+        (one, 2),
+        (texts, -1),
+        (np.zeros((0, 3, 3)), 2),
+        (texts[:, :3].copy(), 2),
+    )
+    for x, n in wrong:
+        for call in (
+            lambda x=x, n=n: kernel.king_counts(x, n, triples, True, every_set),
+            lambda x=x, n=n: kernel.peer_hits(x, n, triples),
+            lambda x=x, n=n: kernel.left_out_hits(x, n, triples),
+        ):
+            with pytest.raises(ValueError, match=r"similarities are no|models of"):
+                call()

@@ -25,5 +25,5 @@ cdef class ArrowOwner:
 
 
 cdef bint is_arrow(object source)
-cdef object export_arrow(object source)
+cdef object export_arrow(object source, str name)
 cdef ArrowOwner read_arrow(object exported, str name, bint lists)

@@ -46,12 +46,40 @@ cdef bint is_arrow(object source):
     return hasattr(type(source), "__arrow_c_stream__") or hasattr(type(source), "__arrow_c_array__")
 
 
-cdef object export_arrow(object source):
+cdef int check_sizes(object source, str name) except -1:
+    """Raise ValueError where an array of pyarrow points past the end of its buffers.
+
+    A capsule does not tell how long a buffer is; pyarrow, which reads files without a look at
+    their offsets, does. What a capsule tells, arrow.hpp checks, so the short form is enough. A
+    column of pandas may hold such an array.
+    """
+    library = type(source).__module__.partition(".")[0]
+    if library == "pandas":
+        if hasattr(type(source), "columns"):
+            for place in range(source.shape[1]):
+                check_sizes(source.iloc[:, place], name)
+            return 0
+        source = getattr(getattr(source, "array", None), "_pa_array", None)
+        library = type(source).__module__.partition(".")[0]
+    if library == "pyarrow" and hasattr(type(source), "validate"):
+        try:
+            source.validate()
+        except ValueError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise ValueError(f"{name}: a damaged array ({reason}); make it again") from None
+    return 0
+
+
+cdef object export_arrow(object source, str name):
     """The capsule of a stream, or the pair of capsules of a schema and an array.
+
+    ValueError for an array that points past the end of its buffers, as far as its library tells; it
+    starts with `name`.
 
     None for a one-dimensional column whose library cannot export it (pandas: objects of several
     types, or no pyarrow); its items can still be read one by one.
     """
+    check_sizes(source, name)
     try:
         if hasattr(type(source), "__arrow_c_stream__"):
             return source.__arrow_c_stream__()

@@ -1,6 +1,7 @@
 // Arrow arrays of texts, of any of their layouts, as views into the arrays' own memory. Every
-// number that the producer gives is checked before it is used as a position; the sizes of plain
-// buffers are the one thing that the interface does not tell.
+// number that the producer gives is checked before it is used as a position, and the texts of a
+// string type are checked to be UTF-8; the sizes of plain buffers are the one thing that the
+// interface does not tell (export_arrow asks a producer that knows them).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 #include "arrow_abi.hpp"
 #include "arrow_types.hpp"
+#include "utf8.hpp"
 #include "views.hpp"
 
 namespace summeval {
@@ -141,6 +143,16 @@ inline View* extend(Views& out, int64_t count) {
     return out.data() + old;
 }
 
+// Of a string type: refuses a text that is not UTF-8. In a binary column such bytes stay.
+inline void check_utf8(const Part& part, const View* texts) {
+    if (std::strchr(part.schema->format, 'u') == nullptr &&
+        std::strchr(part.schema->format, 'U') == nullptr)
+        return;
+    for (int64_t i = 0; i < part.count; ++i)
+        if (texts[i].data != nullptr && !utf8::is_valid(texts[i].data, texts[i].size))
+            bad_row(part, i, "a text that is not UTF-8; encode it so, or cast the column to binary");
+}
+
 inline void append_texts(const Part& part, Views& out);
 
 template <class Offset>
@@ -154,7 +166,8 @@ void append_plain(const Part& part, Views& out) {
     const void* data = part.buffer(2);
     // Unsigned sums: an offset may be anything until the check after the loop.
     const auto base = reinterpret_cast<uintptr_t>(data == nullptr ? "" : data);
-    auto start = static_cast<uint64_t>(load<Offset>(offsets, first));
+    const auto begin = static_cast<uint64_t>(load<Offset>(offsets, first));
+    uint64_t start = begin;
     uint64_t signs = start;
     for (int64_t i = 0; i < part.count; ++i) {
         const auto end = static_cast<uint64_t>(load<Offset>(offsets, first + i + 1));
@@ -166,6 +179,9 @@ void append_plain(const Part& part, Views& out) {
     if (signs >> 63 != 0) bad_array(part, "has offsets that decrease or are negative");
     if (data == nullptr && start != 0) bad_array(part, "has texts but no data buffer");
     clear_nulls(part, to);
+    // The texts lie next to each other: one pass over all of them settles it where they are ASCII.
+    const char* bytes = reinterpret_cast<const char*>(base + static_cast<uintptr_t>(begin));
+    if (!utf8::is_ascii(bytes, static_cast<int64_t>(start - begin))) check_utf8(part, to);
 }
 
 // A text of up to 12 bytes lies in its 16-byte entry, after the size; a longer one is size,
@@ -199,6 +215,7 @@ inline void append_string_views(const Part& part, Views& out) {
             bad_row(part, i, "a text that goes past its data buffer");
         to[i] = {static_cast<const char*>(part.buffer(index + 2)) + position, size};
     }
+    check_utf8(part, to);
 }
 
 // Calls `visit` with a zero of the C type of an integer format.

@@ -297,7 +297,7 @@ cdef TextColumn read_column(object source, str name, bint lists, str wanted, bin
     if isinstance(source, TextColumn) and ((<TextColumn> source).row_offsets != NULL) == lists:
         return source
     if not isinstance(source, (list, tuple)) and is_arrow(source):
-        exported = export_arrow(source)
+        exported = export_arrow(source, name)
     if exported is not None:
         column._read_arrow(exported, name, lists)
     elif lists:

@@ -36,9 +36,21 @@ TRIPLES = ("pairs", "distinct", "all")
 VARIANTS = ("one_sided", "both_sides", "queen_positive")
 
 
-cdef Similarities whole(const double[:, :, ::1] values, int64_t models) noexcept:
+MOST_METRICS = 30  # a set of metrics is a bit mask
+
+
+cdef Similarities whole(
+    const double[:, :, ::1] values, int64_t models, bint every_set=False
+) except *:
+    """ValueError for shapes of which the walks would leave their arrays."""
     cdef Similarities s
-    s.values = &values[0, 0, 0]
+    if values.shape[0] < 1 or values.shape[1] != values.shape[2]:
+        raise ValueError("similarities are no [metric, text, text] of one metric or more")
+    if every_set and values.shape[0] > MOST_METRICS:
+        raise ValueError(f"{values.shape[0]} metrics; give at most {MOST_METRICS}")
+    if not 0 <= models <= values.shape[1]:
+        raise ValueError(f"{models} models of {values.shape[1]} texts; give as many at most")
+    s.values = &values[0, 0, 0] if values.shape[1] else NULL
     s.metrics = values.shape[0]
     s.texts = values.shape[1]
     s.models = models
@@ -60,7 +72,7 @@ def king_counts(
     int workers=1,
 ):
     """int64[set]: how many models win. Sets are bits of metrics; or set 1 is all metrics."""
-    cdef Similarities s = whole(similarities, models)
+    cdef Similarities s = whole(similarities, models, every_set)
     cdef int reading = TRIPLES.index(triples)
     cdef int64_t sets = (<int64_t> 1) << (s.metrics if every_set else 1)
     counts = np.zeros(sets, dtype=np.int64)
@@ -81,7 +93,7 @@ def jack_counts(
     int workers=1,
 ):
     """int64[set]: for how many models there are peers as JACK asks; sets as in king_counts."""
-    cdef Similarities s = whole(similarities, models)
+    cdef Similarities s = whole(similarities, models, every_set)
     cdef int reading = TRIPLES.index(triples)
     cdef int way = VARIANTS.index(variant)
     cdef int64_t sets = (<int64_t> 1) << (s.metrics if every_set else 1)
@@ -119,7 +131,8 @@ def left_out_hits(
     hits = np.zeros((models, 1 + s.texts - models), dtype=np.int64)
     cdef int64_t[:, ::1] view = hits
     cdef FirstFailure failed
-    with nogil:
-        cpp_left_out_hits(s, reading, workers, &view[0, 0], failed)
+    if models:
+        with nogil:
+            cpp_left_out_hits(s, reading, workers, &view[0, 0], failed)
     check(failed)
     return hits

@@ -83,7 +83,8 @@ class KingWalk {
 
     bool enter(int depth, int metric, uint32_t set) noexcept {
         const int64_t own = bits_.step(depth, metric, 0);
-        if (!own && !ties_win_) return false;  // and with more metrics it has no more triples
+        // With more metrics it has no more triples; without peers there is nothing to beat.
+        if (!own && !ties_win_ && peers_ > 0) return false;
         bool won = true;
         const int64_t* peers = live_.data() + depth * (peers_ + 1);
         int64_t* rest = live_.data() + (depth + 1) * (peers_ + 1);

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from summeval._names import shown
 from summeval.annotate.document import ENTITY_LABELS, Document, Entity, Sentence
 
 _NEW_DOCUMENT = re.compile(r"\s*#\s*newdoc\b")
@@ -70,7 +71,7 @@ class Header:
             for token in sentence.tokens:
                 if token.end > len(text) and text:
                     raise place.error(
-                        f"{token.form!r} ends at character {token.end} of a text that has"
+                        f"{shown(token.form)} ends at character {token.end} of a text that has"
                         f" {len(text)}",
                         "leave document_text out, or mend TokenRange",
                     )
@@ -94,11 +95,11 @@ def ner_line(line: str, before: int, length: int, place: Place) -> Iterator[Enti
     if match is None:
         return
     fields = match[1].split()
-    if len(fields) != 3 or not all(re.fullmatch("[0-9]+", field) for field in fields[1:]):
-        raise place.error(f"{line.strip()!r} is no entity", "write #ner LABEL first last")
+    if len(fields) != 3 or not all(re.fullmatch("[0-9]{1,9}", field) for field in fields[1:]):
+        raise place.error(f"{shown(line.strip())} is no entity", "write #ner LABEL first last")
     label, first, last = fields[0], int(fields[1]), int(fields[2])
     if label not in ENTITY_LABELS:
-        raise place.error(f"label {label!r}", f"use one of {', '.join(ENTITY_LABELS)}")
+        raise place.error(f"label {shown(label)}", f"use one of {', '.join(ENTITY_LABELS)}")
     if not 1 <= first <= last <= length:
         raise place.error(
             f"tokens {first} to {last} of a sentence that has {length}",

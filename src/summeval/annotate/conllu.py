@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from summeval._names import shown
 from summeval.annotate.comments import Header, Place, header_lines, ner_line
 from summeval.annotate.document import Document, Entity, Sentence, Token
 from summeval.annotate.heads import head_problem
@@ -13,8 +14,8 @@ from summeval.annotate.heads import head_problem
 _COLUMNS = 10
 _PLAIN = 5
 _NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")  # words joined in writing; words left out
-_NUMBER = re.compile("[0-9]+")
-_RANGE = re.compile("([0-9]+):([0-9]+)")
+_NUMBER = re.compile("[0-9]{1,9}")  # more tokens no sentence has
+_RANGE = re.compile("([0-9]{1,15}):([0-9]{1,15})")
 _NER = re.compile(r"([BIESLU])-(.+)")
 _ENTITIES = {
     "PER": "PER",
@@ -64,7 +65,7 @@ class _Reader:
             return
         if fields[0] != str(len(self.tokens) + 1):
             raise place.error(
-                f"token {fields[0]!r} where {len(self.tokens) + 1} is due",
+                f"token {shown(fields[0])} where {len(self.tokens) + 1} is due",
                 "number the tokens of a sentence from 1; put a blank line between sentences",
             )
         if is_plain:
@@ -73,7 +74,9 @@ class _Reader:
         else:
             form, lemma, _, tag, _, head, label, _, misc = fields[1:]
         if head != "_" and not _NUMBER.fullmatch(head):
-            raise place.error(f"head {head!r}", "write the number of a token, 0 for a root, or _")
+            raise place.error(
+                f"head {shown(head)}", "write the number of a token, 0 for a root, or _"
+            )
         notes = dict(note.partition("=")[::2] for note in misc.split("|"))
         found = _RANGE.fullmatch(notes.get("TokenRange", ""))
         self.tokens.append(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from summeval._names import shown
+
 ENTITY_LABELS = ("PER", "ORG", "LOC")
 
 
@@ -83,7 +85,7 @@ class Document:
             place = f"entities[{number}]"
             if entity.label not in ENTITY_LABELS:
                 known = ", ".join(ENTITY_LABELS)
-                raise ValueError(f"{place}: label {entity.label!r}; use one of {known}")
+                raise ValueError(f"{place}: label {shown(entity.label)}; use one of {known}")
             if not 0 <= entity.first <= entity.last < starts[-1]:
                 raise ValueError(
                     f"{place}: tokens {entity.first} to {entity.last} of a document that has"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from summeval._names import shown
 from summeval.annotate.comments import Header, Place, ner_line
 from summeval.annotate.document import Document, Entity, Sentence, Token
 
@@ -65,7 +66,7 @@ class _Builder:
         if not self.stack and piece == ")":
             raise place.error("this bracket closes none", "remove it, or add the missing (")
         if not self.stack:
-            raise place.error(f"{piece!r} stands outside a tree", "write bracketed trees")
+            raise place.error(f"{shown(piece)} stands outside a tree", "write bracketed trees")
         if piece == ")":
             return self._close(place)
         node = self.stack[-1]
@@ -76,7 +77,7 @@ class _Builder:
             node.empty = False
         else:
             raise place.error(
-                f"{piece!r} stands beside another word or bracket",
+                f"{shown(piece)} stands beside another word or bracket",
                 "give each word a bracket of its own, with its part of speech",
             )
         return None
@@ -90,7 +91,7 @@ class _Builder:
         if self.stack:
             if self.stack[-1].word is not None:
                 raise place.error(
-                    f"a bracket opens beside the word {self.stack[-1].word!r}",
+                    f"a bracket opens beside the word {shown(self.stack[-1].word)}",
                     "give each word a bracket of its own, with its part of speech",
                 )
             if self.stack[-1].label is None and len(self.stack) > 1:

@@ -1,12 +1,15 @@
 """Parquet and Arrow files, opened for reading: their schema, and their rows in pieces.
 
-Nothing is read but the columns that are asked for, and of these no more than a piece at a time.
+Nothing is read but the columns that are asked for, and of these no more than a row group or a
+record batch at a time. Files are read into memory, not mapped: a mapped file that someone cuts off
+in the middle of a run ends the process, and what was checked may change afterwards. Each column is
+checked before anyone follows its offsets, for the readers of pyarrow take them as they stand.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Protocol
@@ -27,8 +30,13 @@ class TableFile(Protocol):
     """The size of a row, about, for the length of a piece."""
     schema: Any
 
-    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
-        """Record batches of at most `size` rows, from row `start`, with these columns."""
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        """Record batches of at most `size` rows, from row `start`, with these columns.
+
+        They are whole arrays, but for `texts`, whose offsets and letters their reader checks.
+        """
 
     def close(self) -> None:
         """Close the file."""
@@ -82,10 +90,39 @@ class reading(AbstractContextManager["reading"]):
             return
         if isinstance(error, OSError) and error.errno:
             raise system_error(self._path, error) from None
+        if isinstance(error, UnicodeDecodeError):  # of a name, which pyarrow finds when it is asked
+            problem = "the name of a column is not UTF-8"
+            raise DataError(self._path, problem, "write the file with other names") from None
         if isinstance(error, (OSError, EOFError)) or type(error).__module__.startswith("pyarrow"):
             reason = " ".join(str(error).split()).rstrip(".")[:160]
             problem = f"damaged, cut off or not {self._form} ({reason})"
             raise DataError(self._path, problem, "make the file again") from None
+
+
+def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataError:
+    """The error of a column that breaks the rules of Arrow, in rows from `first` on.
+
+    >>> print(damaged("a.arrow", "id", 0, 2, "Invalid UTF8 sequence at string index 1"))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    a.arrow: the column 'id' is damaged in rows 0 to 1 (Invalid UTF8 sequence at string index 1);
+    write its texts as UTF-8, or as binary
+    """
+    known = " ".join(reason.split()).rstrip(".")[:200]
+    place = f"in rows {first} to {first + rows - 1}"
+    letters = "UTF8" in known or "UTF-8" in known
+    mend = "write its texts as UTF-8, or as binary" if letters else "make the file again"
+    return DataError(path, f"the column {name!r} is damaged {place} ({known})", mend)
+
+
+def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:
+    """The batch, which begins with row `first`, if its arrays are whole; see `TableFile.pieces`."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            # The short form looks at lengths only: of buffers, and of the last offset.
+            column.validate(full=name not in texts)
+        except ValueError as error:
+            raise damaged(path, name, first, batch.num_rows, str(error)) from None
+    return batch
 
 
 class _ParquetFile:
@@ -101,14 +138,19 @@ class _ParquetFile:
         self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self.rows: int = metadata.num_rows
         self.row_bytes = sum(group.total_byte_size for group in self._groups) / max(self.rows, 1)
-        self.schema = self._file.schema_arrow
+        self.schema = _read_names(self._file.schema_arrow)
 
-    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
         with reading(self.path, "parquet"):
             first = 0
             for number, group in enumerate(self._groups):
                 if first + group.num_rows > start:
-                    yield from self._group(number, columns, size, max(start - first, 0))
+                    row = max(start, first)
+                    for batch in self._group(number, columns, size, row - first):
+                        yield _checked(self.path, batch, row, texts)
+                        row += batch.num_rows
                 first += group.num_rows
 
     def _group(self, number: int, columns: Sequence[str], size: int, skip: int) -> Iterator[Any]:
@@ -128,38 +170,41 @@ class _ParquetFile:
 
 
 class _ArrowFile:
-    """A file in Arrow's file format (Feather version 2), mapped into memory."""
+    """A file in Arrow's file format (Feather version 2), read a record batch at a time."""
 
     def __init__(self, path: str) -> None:
         import pyarrow as pa
 
         self.path = path
-        self._map = pa.memory_map(path)
-        self.schema = pa.ipc.open_file(self._map).schema
+        self._file = pa.OSFile(path)
+        self.schema = _read_names(pa.ipc.open_file(self._file).schema)
         # Only a batch tells its size: read it with a column that costs little to unpack.
         plain = [field.name for field in self.schema if pa.types.is_primitive(field.type)]
         options = _projection(self.schema, (plain or self.schema.names)[:1])
-        reader = pa.ipc.open_file(self._map, options=options)
+        reader = pa.ipc.open_file(self._file, options=options)
         self._sizes = [
             reader.get_batch(number).num_rows for number in range(reader.num_record_batches)
         ]
         self.rows = sum(self._sizes)
-        self.row_bytes = self._map.size() / max(self.rows, 1)
+        self.row_bytes = self._file.size() / max(self.rows, 1)
 
-    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
         import pyarrow as pa
 
         with reading(self.path, "arrow"):
-            reader = pa.ipc.open_file(self._map, options=_projection(self.schema, columns))
+            reader = pa.ipc.open_file(self._file, options=_projection(self.schema, columns))
             first = 0
             for number, rows in enumerate(self._sizes):
                 if first + rows > start:
                     batch = reader.get_batch(number).select(list(columns))
+                    batch = _checked(self.path, batch, first, texts)
                     yield from _cut(batch, size, max(start - first, 0))
                 first += rows
 
     def close(self) -> None:
-        self._map.close()
+        self._file.close()
 
 
 class _ArrowStream:
@@ -169,24 +214,35 @@ class _ArrowStream:
         import pyarrow as pa
 
         self.path = path
-        self._map = pa.memory_map(path)
-        reader = pa.ipc.open_stream(self._map)
-        self.schema = reader.schema
+        self._file = pa.OSFile(path)
+        reader = pa.ipc.open_stream(self._file)
+        self.schema = _read_names(reader.schema)
         self.rows = sum(batch.num_rows for batch in reader)
-        self.row_bytes = self._map.size() / max(self.rows, 1)
+        self.row_bytes = self._file.size() / max(self.rows, 1)
 
-    def pieces(self, columns: Sequence[str], size: int, start: int) -> Iterator[Any]:
+    def pieces(
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
         import pyarrow as pa
 
         with reading(self.path, "arrow"):
-            self._map.seek(0)
+            self._file.seek(0)
             options = _projection(self.schema, columns)
-            for batch in pa.ipc.open_stream(self._map, options=options):
-                yield from _cut(batch.select(list(columns)), size, start)
-                start = max(start - batch.num_rows, 0)
+            first = 0
+            for batch in pa.ipc.open_stream(self._file, options=options):
+                if first + batch.num_rows > start:
+                    whole = _checked(self.path, batch.select(list(columns)), first, texts)
+                    yield from _cut(whole, size, max(start - first, 0))
+                first += batch.num_rows
 
     def close(self) -> None:
-        self._map.close()
+        self._file.close()
+
+
+def _read_names(schema: Any) -> Any:
+    """The schema, if its names are texts, those inside of its types too."""
+    _ = schema.names, str(schema)
+    return schema
 
 
 def _projection(schema: Any, columns: Sequence[str]) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from summeval._core import columns as texts_in
-from summeval.io.arrow_files import TableFile, open_table
+from summeval.io.arrow_files import TableFile, damaged, open_table
 from summeval.io.arrow_values import json_values
 from summeval.io.errors import DataError, system_error
 from summeval.io.rows import Columns, Position, Row
@@ -33,8 +33,11 @@ _TAIL_BYTES = 1 << 16
 class ArrowChunk:
     """Some rows that follow each other; see `Chunk`, for whose readers it has the same names."""
 
-    def __init__(self, batch: Any, columns: Columns, carried: Sequence[str], end: Position) -> None:
+    def __init__(
+        self, batch: Any, columns: Columns, carried: Sequence[str], end: Position, path: str = ""
+    ) -> None:
         self.end = end
+        self.path = path
         self.errors: dict[int, str] = {}
         self.batch = batch
         self.carried = carried
@@ -46,7 +49,7 @@ class ArrowChunk:
     @cached_property
     def candidates(self) -> texts_in.TextColumn:
         """The texts that are scored."""
-        return texts_in.texts(self.batch.column(self._columns.candidate), "candidates")
+        return self._read(texts_in.texts, self._columns.candidate, "candidates")
 
     @cached_property
     def references(self) -> texts_in.TextColumn | None:
@@ -78,8 +81,16 @@ class ArrowChunk:
     def _texts(self, what: str) -> texts_in.TextColumn | None:
         if what not in self._columns.needs:
             return None
-        column = self.batch.column(getattr(self._columns, what))
-        return texts_in.references(column, "references" if what == "references" else "sources")
+        called = "references" if what == "references" else "sources"
+        return self._read(texts_in.references, getattr(self._columns, what), called)
+
+    def _read(self, read: Callable[..., Any], name: str, called: str) -> texts_in.TextColumn:
+        try:
+            column: texts_in.TextColumn = read(self.batch.column(name), called)
+        except ValueError as error:
+            first = self.end.offset - len(self)
+            raise damaged(self.path, name, first, len(self), str(error)) from None
+        return column
 
 
 class TableInput:
@@ -159,10 +170,12 @@ class TableInput:
         texts = list(columns.needed.values())
         self._check_texts(columns)
         row = start.offset
-        for batch in self.batches(list(dict.fromkeys([*texts, *carried])), row, chunk_bytes):
+        names = list(dict.fromkeys([*texts, *carried]))
+        # The texts that only kernels see are checked as they come to them, while they are near.
+        for batch in self.batches(names, row, chunk_bytes, set(texts) - set(carried)):
             row += batch.num_rows
             self.position = row
-            yield ArrowChunk(batch, columns, carried, Position(row, row))
+            yield ArrowChunk(batch, columns, carried, Position(row, row), self.name)
 
     def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
         """The chunks, read in a thread of its own while those before them are in use."""
@@ -172,14 +185,22 @@ class TableInput:
             following.append(self._thread.submit(next, chunks, None))
             yield chunk
 
-    def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
-        """Record batches with these columns, from row `start`."""
+    def batches(
+        self, names: Sequence[str], start: int, chunk_bytes: int, texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        """Record batches with these columns, from row `start`; `texts` as `TableFile` has it."""
         first = 0
         for file in self._files:
             if first + file.rows > start:
                 size = int(chunk_bytes / max(file.row_bytes, 1.0))
                 size = min(max(size, 1), _PIECE_ROWS)
-                yield from file.pieces(names, size, max(start - first, 0))
+                row = max(start - first, 0)
+                for batch in file.pieces(names, size, row, texts):
+                    row += batch.num_rows
+                    yield batch
+                if row != file.rows:
+                    problem = f"tells of {file.rows} rows and holds {row}"
+                    raise DataError(file.path, problem, "make the file again")
             first += file.rows
 
     def _check_texts(self, columns: Columns) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 
+_MOST_SHOWN = 400  # characters of a problem
+
 
 class RowError(ValueError):
     """One row cannot be used. `problem` says what is wrong, `mend` what to do about it."""
@@ -23,7 +25,9 @@ class DataError(ValueError):
     """
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
-        message = f"{place}: {problem}; {mend}"
+        # A cell or a line may be of any size; the message stays a line.
+        known = problem if len(problem) <= _MOST_SHOWN else problem[:_MOST_SHOWN] + "…"
+        message = f"{place}: {known}; {mend}"
         super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
 
 

@@ -91,7 +91,7 @@ class InputFile:
             while True:
                 rest, data = b"", rest + self._stream.read(max(size - len(rest), 0))
                 if not data:
-                    return
+                    return self._check_end()
                 cut = data.rfind(b"\n") + 1
                 if not cut:
                     data, cut = self._long_line(data, size)
@@ -103,6 +103,12 @@ class InputFile:
             ) from None
         except OSError as error:
             raise system_error(self.name, error) from None
+
+    def _check_end(self) -> None:
+        """Raise where the file ends before the size that it had, as one that is being written."""
+        if self.size is not None and self._raw.tell() < self.size:
+            problem = f"cut off while it was read, at byte {self._raw.tell()} of {self.size}"
+            raise DataError(self.name, problem, "let nothing write it, and run again")
 
     def _long_line(self, data: bytes, size: int) -> tuple[bytes, int]:
         """Read on until the line ends. Returns the bytes read and where the line ends."""

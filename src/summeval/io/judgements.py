@@ -116,7 +116,11 @@ def _columns(path: str, form: Format) -> Rows:
         told, directions = file.schema.metadata or {}, stated(file.schema)
     if not rows:
         raise DataError(path, "holds no rows", "write a row for each summary")
-    signatures = {key.decode(): text.decode() for key, text in told.items() if b"|v:" in text}
+    signatures = {
+        key.decode(errors="replace"): text.decode(errors="replace")
+        for key, text in told.items()
+        if b"|v:" in text
+    }
     notes = _note("columns that hold no text and no number", list(other))
     return Rows(rows, notes, signatures, directions)
 

@@ -111,7 +111,10 @@ def _as_batch(batch: Any) -> Any:
         raise TypeError(
             f"batch is {type(batch).__name__}; pass a record batch, or what exports one to Arrow"
         )
-    table = pa.table(batch).combine_chunks()
+    table = pa.table(batch)
+    if any(column.num_chunks > 1 for column in table.columns):
+        table.validate(full=True)  # joining chunks follows their offsets
+        table = table.combine_chunks()
     batches = table.to_batches()
     if len(batches) > 1:
         raise ValueError(

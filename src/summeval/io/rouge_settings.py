@@ -9,12 +9,17 @@ from pathlib import Path
 from xml.parsers import expat
 
 FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
+_MOST_SHOWN = 1000  # characters of a message
 # An ampersand that begins neither a character reference nor one of XML's own entities.
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)")
 
 
 class SettingsError(ValueError):
-    """Settings or texts that cannot be used; the message names the place."""
+    """Settings or texts that cannot be used; the message names the place and is one line."""
+
+    def __init__(self, message: str) -> None:
+        known = message if len(message) <= _MOST_SHOWN else message[:_MOST_SHOWN] + "…"
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in known))
 
 
 @dataclass
@@ -82,7 +87,7 @@ class _Sections:
         self.found: list[Evaluation] = []
         self.open: Evaluation | None = None
         self.peer_id = ""
-        self.text = ""
+        self.text: list[str] = []
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
@@ -99,7 +104,7 @@ class _Sections:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.upper()
         values = {key.upper(): value.strip() for key, value in attributes.items()}
-        self.text = ""
+        self.text = []
         if name == "EVAL":
             if not values.get("ID"):
                 raise self.fail("EVAL without an ID")
@@ -115,13 +120,13 @@ class _Sections:
             self.peer_id = values["ID"]
 
     def characters(self, text: str) -> None:
-        self.text += text
+        self.text.append(text)
 
     def end(self, tag: str) -> None:
         if self.open is None:
             return
-        name, text = tag.upper(), self.text.strip()
-        self.text = ""
+        name, text = tag.upper(), "".join(self.text).strip()
+        self.text = []
         if name == "EVAL":
             self.open = None
         elif name == "PEER-ROOT":

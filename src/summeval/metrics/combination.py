@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
 from summeval._core.record import Score
-from summeval._names import unknown
+from summeval._names import shown, unknown
 from summeval._version import __version__
 from summeval.metrics import linear
 from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
@@ -182,11 +182,13 @@ class Combination(Metric):
         ValueError
             For a file that was changed, or made with other metrics, options or columns.
         """
-        model = linear.load(path, "combination", self._suite.signature)["prediction"]
+        models = linear.load(path, "combination", self._suite.signature)
+        if list(models) != ["prediction"]:
+            raise ValueError(f"{path}: no model of a prediction in it; save the model again")
+        model = models["prediction"]
         if model.features != self.model.features:
-            raise ValueError(
-                f"{path}: fitted with the columns {', '.join(model.features)}; set them"
-            )
+            known = shown(", ".join(model.features))[1:-1]
+            raise ValueError(f"{path}: fitted with the columns {known}; set them")
         self.model = model
         return self
 
@@ -400,7 +402,11 @@ class NouveauRouge:
         ValueError
             For a file that was changed, or made with other measures or options.
         """
-        self.models = linear.load(path, "nouveau-rouge", self._basis())
+        models = linear.load(path, "nouveau-rouge", self._basis())
+        told = {name: model.features for name, model in models.items()}
+        if told != {name: model.features for name, model in self.models.items()}:
+            raise ValueError(f"{path}: its models are of other measures; save the model again")
+        self.models = models
         return self
 
     def _basis(self) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval import _model_file
 from summeval._core.record import Score
+from summeval._names import shown
 from summeval._version import __version__
 from summeval.metrics.base import PreparedRunner, check_choice, check_label
 from summeval.metrics.dicomer import Dicomer, parts_of
@@ -294,7 +295,8 @@ class Cremer(Trained):
                 dicomer.restore(content["dicomer"], rest)
                 made.dicomer = dicomer
         if then != now:
-            raise ValueError(f"{path}: trained with {then}, here is {now}; pass that tesla=")
+            known = then if isinstance(then, str) and then.isprintable() else shown(then)
+            raise ValueError(f"{path}: trained with {known[:400]}, here is {now}; pass that tesla=")
         return made
 
 

@@ -12,11 +12,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from summeval._names import shown
+
 if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
 FORMAT, VERSION = "summeval-linear", 1
+_MOST_SHOWN = 200
 
 
 class LinearModel:
@@ -45,7 +48,7 @@ class LinearModel:
         coefficients: Sequence[float] | None = None,
     ) -> None:
         if isinstance(features, str) or not all(isinstance(name, str) for name in features):
-            raise TypeError(f"features is {features!r}; give a list of names")
+            raise TypeError(f"features is {shown(features)}; give a list of names")
         self.features = tuple(features)
         if not self.features or len(set(self.features)) < len(self.features):
             raise ValueError(
@@ -218,32 +221,45 @@ def load(path: str | PathLike[str], kind: str, basis: Mapping[str, str]) -> dict
     place = str(path)
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+        told = content.pop("sha256", None) if isinstance(content, dict) else None
+        same = told == _digest(content)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{place}: not JSON in UTF-8 ({error}); save the model again") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError(f"{place}: not a file of coefficients; save a model to make one")
     if content.get("version") != VERSION:
         raise ValueError(
-            f"{place}: version {content.get('version')!r} of the format, summeval reads {VERSION}; "
-            "fit and save the model again"
+            f"{place}: version {shown(content.get('version'))} of the format, summeval reads"
+            f" {VERSION}; fit and save the model again"
         )
-    if content.pop("sha256", None) != _digest(content):
+    if not same:
         raise ValueError(f"{place}: changed since it was saved; fit and save the model again")
     if content.get("kind") != kind:
-        raise ValueError(f"{place}: a model of {content.get('kind')}; load it there, not as {kind}")
-    there = content.get("basis")
-    then = {name: _timeless(text) for name, text in there.items()} if there else {}
+        found = content.get("kind")
+        found = found if isinstance(found, str) and found.isprintable() else shown(found)
+        raise ValueError(f"{place}: a model of {found[:80]}; load it there, not as {kind}")
+    there = content.get("basis") or {}
+    if not isinstance(there, dict) or not all(isinstance(text, str) for text in there.values()):
+        raise ValueError(f"{place}: it does not tell its features; fit and save the model again")
+    then = {name: _timeless(text) for name, text in there.items()}
     now = {name: _timeless(text) for name, text in basis.items()}
     for name in dict.fromkeys((*then, *now)):
         if then.get(name) != now.get(name):
+            sides = [_line(side.get(name) or f"no {name}") for side in (then, now)]
             raise ValueError(
-                f"{place}: fitted with {then.get(name) or f'no {name}'}, here is "
-                f"{now.get(name) or f'no {name}'}; set the options as they were"
+                f"{place}: fitted with {sides[0]}, here is {sides[1]}; set the options as they were"
             )
     try:
         return {name: LinearModel(**fields) for name, fields in content["models"].items()}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{place}: no models in it ({error}); save the model again") from None
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
+        problem = _line(str(error))
+        raise ValueError(f"{place}: no models in it ({problem}); save the model again") from None
+
+
+def _line(text: str) -> str:
+    """A text of a file as it fits into a message."""
+    plain = text if text.isprintable() else ascii(text)[1:-1]
+    return plain if len(plain) <= _MOST_SHOWN else plain[:_MOST_SHOWN] + "…"
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -265,7 +281,7 @@ def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
     import numpy as np
 
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
-        raise TypeError(f"groups holds {labels!r}; give a list with the label of each row")
+        raise TypeError(f"groups holds {shown(labels)}; give a list with the label of each row")
     if len(labels) != rows:
         raise ValueError(f"{len(labels)} labels for {rows} rows; give one for each row")
     known: dict[Any, int] = {}
@@ -304,5 +320,5 @@ def _checked(numbers: Sequence[Any], size: int) -> tuple[float, ...]:
     for number in numbers:
         plain = isinstance(number, (int, float)) and not isinstance(number, bool)
         if not plain or number - number != 0:
-            raise ValueError(f"a coefficient is {number!r}; give finite numbers")
+            raise ValueError(f"a coefficient is {shown(number)}; give finite numbers")
     return tuple(map(float, numbers))

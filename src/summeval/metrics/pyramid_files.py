@@ -10,9 +10,11 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from summeval.metrics.pyramid_heads import Head, TooHard, find_heads
 from summeval.metrics.pyramid_spans import SpanText
 from summeval.metrics.pyramid_xml import Node, PyramidFileError, read_tree
 
+_MOST_SEARCHED = 1 << 29  # characters of text, for labels that do not stand at their offsets
 _NON_MATCHING = 0  # the uid in a .pan of what is in no SCU of the pyramid
 _OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # of the label of an SCU in old files: "... (4.0)"
 _PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # of the label of an SCU in a .pan
@@ -171,8 +173,8 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
         A `.pyr` file: `pyramid(startDocumentRegEx?, text(line*), scu*)`.
     start_document : str, optional
         A regular expression that matches what a model begins with, and ends with its name behind a
-        dot; in place of that of the file. The pattern of a file is run as it is, and there are
-        patterns that take for ever: give this one for files of people whom you do not trust.
+        dot; in place of that of the file. It is run by `re`; that of a file, which may come from
+        anywhere, in a bounded number of steps, without look-around and back references.
 
     Returns
     -------
@@ -263,14 +265,14 @@ class _Reader:
         self.expect(node, "pyramid")
         text = self.text(node)
         heads = self.heads(node, text, start_document)
-        spans, starts = SpanText(text), [head.start() for head in heads]
+        spans, starts = SpanText(text), [head.start for head in heads]
         scus = [self.scu(scu, spans, starts) for scu in self.distinct(node, "scu")]
         if not scus:
             raise self.fail(node, "the pyramid has no SCU", "give one that has")
-        models = tuple(_name(head.group()) for head in heads)
+        models = tuple(_name(head.text) for head in heads)
         return Pyramid(self.path, text, models, tuple(scus), tuple(self.repairs))
 
-    def heads(self, node: Node, text: str, start_document: str | None) -> list[re.Match[str]]:
+    def heads(self, node: Node, text: str, start_document: str | None) -> list[Head]:
         """What the models begin with; nothing if no pattern says."""
         written = node.all("startDocumentRegEx")
         place = written[0] if written else node
@@ -279,11 +281,19 @@ class _Reader:
         pattern = place.text if start_document is None else start_document
         for form in dict.fromkeys((pattern, pattern.strip())):
             try:
-                found = list(re.finditer(form, text, re.MULTILINE))
+                if start_document is None:
+                    found = find_heads(form, text)
+                else:
+                    matches = re.finditer(form, text, re.MULTILINE)
+                    found = [Head(match.start(), match.group()) for match in matches]
+            except TooHard as error:
+                problem = f"startDocumentRegEx is not used: {error}"
+                mend = "give a simpler one as start_document (--start-document)"
+                raise self.fail(place, problem, mend) from None
             except (re.error, OverflowError, RecursionError) as error:
                 problem = f"startDocumentRegEx is no regular expression ({error})"
                 raise self.fail(place, problem, "write one that Python can use") from None
-            if any(not head.group() for head in found):
+            if any(not head.text for head in found):
                 raise self.fail(place, "startDocumentRegEx matches nothing at all", "mend it")
             if found:
                 return found
@@ -336,6 +346,9 @@ class _Reader:
             raise self.fail(node, problem, "mend its offsets")
         if spans.holds(label, start, end) or not label.strip():
             return Part(label, start, min(end, length))
+        if spans.searched > _MOST_SEARCHED:
+            problem = "too many labels that do not stand at their offsets"
+            raise self.fail(node, problem, "mend their offsets")
         found = spans.find(label, start)
         if found:
             self.note(node, f"{start}-{end} is not {label[:40]!r}; taken as {found[0]}-{found[1]}")

@@ -23,7 +23,8 @@ class PyramidFileError(ValueError):
     """
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
-        super().__init__(f"{place}: {problem}; {mend}")
+        message = f"{place}: {problem}; {mend}"
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
         self.place = place
         self.problem = problem
         self.mend = mend

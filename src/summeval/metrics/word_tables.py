@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from summeval._core import stemmer
+from summeval._names import shown
 
 Idf: TypeAlias = tuple[Mapping[str, float], float]
 
@@ -99,8 +100,8 @@ class Background:
             raise ValueError(f"{place}: not a file of summeval background; make one with it")
         if content.get("version") != VERSION:
             raise ValueError(
-                f"{place}: version {content.get('version')!r} of the format, this is summeval for "
-                f"{VERSION}; make it again"
+                f"{place}: version {shown(content.get('version'))} of the format, this is summeval"
+                f" for {VERSION}; make it again"
             )
         found = cls()
         try:
@@ -122,24 +123,26 @@ def background(given: Any, stem: bool) -> tuple[dict[bytes, int] | None, str]:
     """The counts that `background=` means, by stem if `stem`, and their label."""
     if given is None:
         return None, "none"
+    name = "background"
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
+        name = f"{place}: background"
         text = read_text(place)
         if text.lstrip()[:1] == "{":
             given = Background.of_json(text, str(place)).counts
         else:
             given = {}
             for word, number in _pairs(text, str(place), 1):
-                given[word] = given.get(word, 0) + _whole(f"{place}: {word}", number, 0)
+                given[word] = given.get(word, 0) + _whole(f"{place}: {shown(word)}", number, 0)
     counts: dict[bytes, int] = {}
-    table = _counts("background", given)
+    table = _counts(name, given)
     lower = [word.lower() for word in table]
     for word, count in zip(_stems(lower) if stem else lower, table.values(), strict=True):
         key = word.encode()
         counts[key] = counts.get(key, 0) + count
     total = sum(counts.values())
     if not 0 < total < MOST:
-        raise ValueError(f"background has {total} words; give counts of a corpus (None for none)")
+        raise ValueError(f"{name} has {total} words; give counts of a corpus (None for none)")
     return counts, _label(counts)
 
 
@@ -147,20 +150,24 @@ def idf(given: Any, stem: bool) -> tuple[dict[bytes, float], float, str]:
     """The weights that `idf=` means, the weight of other words, and their label."""
     if given is None:
         return {}, 1.0, "none"
+    name = "idf"
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
+        name = f"{place}: idf"
         given = _read_idf(read_text(place), str(place), stem)
     pair = isinstance(given, (tuple, list)) and len(given) == 2
     if not pair or not isinstance(given[0], Mapping):
         raise TypeError("idf is no pair of a dict and a number; give ({word: idf}, documents)")
     table, documents = given
-    if _number("the number of documents of idf", documents) < 1:
-        raise ValueError(f"idf has {documents!r} documents; give a number of at least 1")
+    if _number(f"{name}, the number of documents,", documents) < 1:
+        raise ValueError(f"{name} has {shown(documents)} documents; give a number of at least 1")
     weights = {}
     for word, value in table.items():
-        _check_word("idf", word)
-        if _number(f"idf[{word!r}]", value) < 0:
-            raise ValueError(f"idf[{word!r}] is {value!r}; give a number of at least 0")
+        _check_word(name, word)
+        if _number(f"{name}[{shown(word)}]", value) < 0:
+            raise ValueError(
+                f"{name}[{shown(word)}] is {shown(value)}; give a number of at least 0"
+            )
         weights[word.encode()] = float(value)
     return weights, log(documents), f"{documents}-{_label(weights)}"
 
@@ -194,16 +201,16 @@ def _pairs(text: str, place: str, first: int) -> Iterable[tuple[str, float]]:
     for row, line in enumerate(text.split("\n"), first):
         parts = line.split()
         if parts and len(parts) != 2:
-            raise ValueError(f"{place}:{row}: {line[:40]!r} is not a word and a number; mend it")
+            raise ValueError(f"{place}:{row}: {shown(line)} is not a word and a number; mend it")
         if parts:
-            yield parts[0], _parsed(parts[1], f"{place}:{row}", parts[0])
+            yield parts[0], _parsed(parts[1], f"{place}:{row}", shown(parts[0]))
 
 
 def _parsed(text: str, place: str, what: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{place}: {what} is {text!r}; give a number") from None
+        raise ValueError(f"{place}: {what} is {shown(text)}; give a number") from None
 
 
 def read_text(path: str | PathLike[str]) -> str:
@@ -220,15 +227,15 @@ def _counts(name: str, counts: Any, least: int = 0) -> dict[str, int]:
     found = {}
     for word, count in counts.items():
         _check_word(name, word)
-        found[word] = _whole(f"{name}[{word!r}]", count, least)
+        found[word] = _whole(f"{name}[{shown(word)}]", count, least)
     return found
 
 
 def _check_word(name: str, word: object) -> None:
     if not isinstance(word, str):
-        raise TypeError(f"{name} has {word!r} for a word; give a str")
+        raise TypeError(f"{name} has {shown(word)} for a word; give a str")
     if any("\ud800" <= char <= "\udfff" for char in word):
-        raise ValueError(f"{name} holds {word!r}, a lone surrogate; leave it out")
+        raise ValueError(f"{name} holds {shown(word)}, a lone surrogate; leave it out")
 
 
 def _whole(what: str, value: Any, least: int) -> int:
@@ -239,7 +246,7 @@ def _whole(what: str, value: Any, least: int) -> int:
     except TypeError:
         number = -1
     if isinstance(value, bool) or not least <= number < MOST:
-        raise ValueError(f"{what} is {value!r}; give a whole number of at least {least}")
+        raise ValueError(f"{what} is {shown(value)}; give a whole number of at least {least}")
     return number
 
 
@@ -249,7 +256,7 @@ def _number(what: str, value: Any) -> float:
     except (TypeError, ValueError):
         number = float("nan")
     if isinstance(value, (bool, str)) or number - number != 0:
-        raise ValueError(f"{what} is {value!r}; give a number")
+        raise ValueError(f"{what} is {shown(value)}; give a number")
     return number
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from summeval._names import shown
 from summeval.annotate.discourse.arguments import spans
 from summeval.annotate.discourse.document import (
     WITHOUT_SENSE,
@@ -41,36 +42,37 @@ def read_conll(
     """
     sentences = _read_parses(os.fspath(parses))
     found: dict[str, list[Relation]] = {name: [] for name in sentences}
+    sizes = {name: sum(map(len, each)) for name, each in sentences.items()}
     place = os.fspath(relations)
-    with open(relations, encoding="utf-8") as file:
+    with open(relations, "rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             home = f"{place}:{number}"
-            try:
-                name, fields = _relation(json.loads(line))
-            except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
-                raise ValueError(f"{home}: {_problem(error)}") from None
+            name, fields = _relation(_json(line, home, "write one relation on each line"), home)
             if name not in sentences:
-                raise ValueError(f"{home}: DocID {name!r} is not in {os.fspath(parses)}; add it")
-            found[name].append(checked(fields, home, sum(map(len, sentences[name]))))
+                raise ValueError(
+                    f"{home}: DocID {shown(name)} is not in {os.fspath(parses)}; add it"
+                )
+            try:
+                found[name].append(checked(fields, home, sizes[name]))
+            except TypeError as error:
+                raise ValueError(str(error)) from None
     return {name: DiscourseDocument(sentences[name], found[name]) for name in sentences}
 
 
-def _problem(error: Exception) -> str:
-    if isinstance(error, KeyError):
-        return f"no {error.args[0]!r}; write DocID, Type, Sense, Connective, Arg1 and Arg2"
-    if isinstance(error, (json.JSONDecodeError, RecursionError)):
-        return f"no JSON ({error}); write one relation on each line"
-    return str(error)
+def _json(written: bytes, place: str, mend: str) -> Any:
+    try:
+        return json.loads(written.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{place}: not UTF-8 at byte {error.start}; convert it") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place}: no JSON ({error}); {mend}") from None
 
 
 def _read_parses(path: str) -> dict[str, list[list[tuple[str, str]]]]:
-    with open(path, encoding="utf-8") as file:
-        try:
-            value = json.load(file)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: no JSON ({error}); write one object") from None
+    with open(path, "rb") as file:
+        value = _json(file.read(), path, "write one object")
     if not isinstance(value, dict):
         raise ValueError(f"{path}: no JSON object; write documents by their DocID")
     found = {}
@@ -80,32 +82,49 @@ def _read_parses(path: str) -> dict[str, list[list[tuple[str, str]]]]:
                 [(str(word[0]), str(word[1].get("PartOfSpeech", ""))) for word in each["words"]]
                 for each in document["sentences"]
             ]
-        except (AttributeError, KeyError, IndexError, TypeError):
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError, RecursionError):
             raise ValueError(
-                f"{path}: {name}: no sentences with words; write"
+                f"{path}: {shown(name)}: no sentences with words; write"
                 ' {"sentences": [{"words": [[word, {"PartOfSpeech": tag}], …]}, …]}'
             ) from None
     return found
 
 
-def _relation(value: Any) -> tuple[str, dict[str, object]]:
+def _relation(value: Any, place: str) -> tuple[str, dict[str, object]]:
     if not isinstance(value, dict):
-        raise ValueError("no JSON object; write one relation on each line")
+        raise ValueError(f"{place}: no JSON object; write one relation on each line")
+    for name in ("Type", "Sense", "DocID", "Arg1", "Arg2"):
+        if name not in value:
+            raise ValueError(
+                f"{place}: no {name!r}; write DocID, Type, Sense, Connective, Arg1 and Arg2"
+            )
     kind = value["Type"]
-    senses = value["Sense"]
+    if not isinstance(value["DocID"], str):
+        raise ValueError(f"{place}: DocID is {shown(value['DocID'])}; write it as a string")
     return value["DocID"], {
         "type": kind,
-        "sense": None if kind in WITHOUT_SENSE else senses,
-        "conn_tokens": _tokens(value.get("Connective") or {}) if kind != "Implicit" else [],
-        "arg1": spans(_tokens(value["Arg1"])),
-        "arg2": spans(_tokens(value["Arg2"])),
+        "sense": None if kind in WITHOUT_SENSE else value["Sense"],
+        "conn_tokens": _tokens(value, "Connective", place) if kind != "Implicit" else [],
+        "arg1": spans(_tokens(value, "Arg1", place)),
+        "arg2": spans(_tokens(value, "Arg2", place)),
     }
 
 
-def _tokens(part: Mapping[str, Any]) -> list[int]:
+def _tokens(value: Mapping[str, Any], name: str, place: str) -> list[int]:
     """Numbers over the document, rising: the third of five, or numbers alone."""
-    given = part.get("TokenList") or []
-    return sorted({int(token[2] if isinstance(token, list) else token) for token in given})
+    part = value.get(name)
+    if part is None and name == "Connective":
+        return []
+    given = part.get("TokenList") if isinstance(part, dict) else part
+    try:
+        if not isinstance(part, dict) or not isinstance(given, (list, type(None))):
+            raise TypeError
+        numbers = {int(token[2] if isinstance(token, list) else token) for token in given or []}
+    except (IndexError, TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f'{place}: {name} is {shown(part)}; write {{"TokenList": [number, …]}}'
+        ) from None
+    return sorted(numbers)
 
 
 def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]:

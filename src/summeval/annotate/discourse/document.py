@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import index
 from typing import Any
 
-from summeval._names import unknown
+from summeval._names import shown, unknown
 from summeval.annotate.document import Document
 
 LEVEL_1 = ("Comparison", "Contingency", "Expansion", "Temporal")
@@ -158,7 +158,7 @@ def _sentence(given: Sequence[Sequence[str]], number: int) -> tuple[tuple[str, s
     for position, pair in enumerate(given):
         fields = () if isinstance(pair, str) else tuple(pair)
         if len(fields) != 2 or not all(isinstance(field, str) for field in fields):
-            raise TypeError(f"sentences[{number}][{position}] is {pair!r}; pass (token, tag)")
+            raise TypeError(f"sentences[{number}][{position}] is {shown(pair)}; pass (token, tag)")
         tokens.append((fields[0], fields[1]))
     return tuple(tokens)
 
@@ -185,7 +185,7 @@ def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Rel
         raise TypeError(f"{place} is {type(given).__name__}; pass a mapping with type, arg1, arg2")
     missing = [name for name in ("type", "arg1", "arg2") if fields.get(name) is None]
     if missing:
-        raise ValueError(f"{place} has no {missing[0]!r}; give type, sense, arg1 and arg2")
+        raise ValueError(f"{place} has no {shown(missing[0])}; give type, sense, arg1 and arg2")
     kind = fields["type"]
     if kind not in TYPES:
         raise ValueError(f"{place}: {unknown('type', kind, TYPES)}")
@@ -207,7 +207,7 @@ def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:
         raise TypeError(f"{place}: sense is {type(given).__name__}; pass a str or several")
     if kind in WITHOUT_SENSE:
         if found not in ((), (kind,)):
-            raise ValueError(f"{place}: {kind} with sense {given!r}; it has none")
+            raise ValueError(f"{place}: {kind} with sense {shown(given)}; it has none")
         return ()
     if not found:
         raise ValueError(f"{place}: {kind} without sense; give one of {', '.join(LEVEL_1)}")
@@ -231,13 +231,15 @@ def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
     """Spans in order; raises where one is empty or out of range or two overlap."""
     given = given.tolist() if hasattr(given, "tolist") else given
     if not isinstance(given, Sequence) or isinstance(given, str):
-        raise TypeError(f"{place} is {given!r}; pass [first, last + 1] or several such spans")
+        raise TypeError(f"{place} is {shown(given)}; pass [first, last + 1] or several such spans")
     several = [given] if given and not isinstance(given[0], Sequence) else given
     spans: list[Span] = []
     for each in several:
         numbers = _numbers(each, place)
         if len(numbers) != 2:
-            raise ValueError(f"{place} is {given!r}; pass [first, last + 1] or several such spans")
+            raise ValueError(
+                f"{place} is {shown(given)}; pass [first, last + 1] or several such spans"
+            )
         first, end = numbers
         if not 0 <= first < end <= tokens:
             raise ValueError(
@@ -258,4 +260,4 @@ def _numbers(given: object, place: str) -> list[int]:
     try:
         return [index(number) for number in given]  # type: ignore[attr-defined]
     except TypeError:
-        raise TypeError(f"{place} is {given!r}; pass numbers of tokens") from None
+        raise TypeError(f"{place} is {shown(given)}; pass numbers of tokens") from None

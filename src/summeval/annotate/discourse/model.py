@@ -17,6 +17,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from summeval._names import shown
+
 FORMAT = "summeval discourse model"
 VERSION = 1
 COMPONENTS = (
@@ -140,8 +142,8 @@ def _read(data: bytes, name: str) -> Model:
         raise ValueError(f"{name} is no discourse model; {_MEND}")
     if header.get("version") != VERSION:
         raise ValueError(
-            f"{name} is a discourse model of version {header.get('version')!r}, where this summeval"
-            f" reads {VERSION}; {_MEND}"
+            f"{name} is a discourse model of version {shown(header.get('version'))}, where this"
+            f" summeval reads {VERSION}; {_MEND}"
         )
     if header.get("sha256") != hashlib.sha256(packed).hexdigest():
         raise ValueError(f"{name} was changed or cut after it was written; {_MEND}")
@@ -194,8 +196,9 @@ def _unpack(value: Any, name: str) -> Model:
         senses, made_from = value["senses"], value["made_from"]
         if not isinstance(made_from, str) or not all(map(str.__instancecheck__, senses.values())):
             raise TypeError("a sense is no string")
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{name} lacks a part or has a broken one ({error}); {_MEND}") from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        known = shown(str(error))[1:-1]
+        raise ValueError(f"{name} lacks a part or has a broken one ({known}); {_MEND}") from None
     return Model(components, by_first_word(words), senses, made_from)
 
 

@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
+from summeval._names import shown
 from summeval.annotate.discourse.document import DiscourseDocument, Span
 from summeval.annotate.document import Document
 
-_SPAN = re.compile(r"([0-9]+)\.\.([0-9]+)")
+_SPAN = re.compile(r"([0-9]{1,15})\.\.([0-9]{1,15})")
 
 
 class Offsets:
@@ -85,6 +86,6 @@ def read_spans(written: str) -> list[Span]:
     for piece in filter(None, written.split(";")):
         match = _SPAN.fullmatch(piece.strip())
         if match is None or int(match[1]) >= int(match[2]):
-            raise ValueError(f"{written!r} is no list of spans; write 9..35;40..52")
+            raise ValueError(f"{shown(written)} is no list of spans; write 9..35;40..52")
         found.append((int(match[1]), int(match[2])))
     return found

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from summeval._names import shown
 from summeval.annotate.discourse.arguments import spans
 from summeval.annotate.discourse.document import (
     TYPES,
@@ -101,7 +102,7 @@ def _read(line: str, offsets: Offsets) -> dict[str, object]:
         tokens = _tokens(fields[at], offsets, argument)
         if not tokens:
             raise ValueError(
-                f"{argument}: no token stands at {fields[at]!r} of a text that has"
+                f"{argument}: no token stands at {shown(fields[at])} of a text that has"
                 f" {len(offsets.text)} characters; give the text that the file is about"
             )
         found[argument] = spans(tokens)
