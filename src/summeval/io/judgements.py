@@ -47,11 +47,14 @@ class Rows(NamedTuple):
         What was left out, one line each.
     signatures : dict of str to str
         Of metrics, where the file tells them, as Parquet and Arrow files of scores do.
+    directions : dict of str to bool
+        Whether higher is better, of those columns of which such a file tells it.
     """
 
     rows: list[Row]
     notes: list[str]
     signatures: Mapping[str, str] = MappingProxyType({})
+    directions: Mapping[str, bool] = MappingProxyType({})
 
 
 def read_rows(path: str) -> Rows:
@@ -96,10 +99,23 @@ def _columns(path: str, form: Format) -> Rows:
             lists = zip(*values.values(), strict=True)
             rows += [dict(zip(values, row, strict=True)) for row in lists]
         told = file.schema.metadata or {}
+        directions = _directions(file.schema)
     if not rows:
         raise DataError(path, "holds no rows", "write a row for each summary")
     signatures = {key.decode(): text.decode() for key, text in told.items() if b"|v:" in text}
-    return Rows(rows, _note("columns that hold no text and no number", list(other)), signatures)
+    notes = _note("columns that hold no text and no number", list(other))
+    return Rows(rows, notes, signatures, directions)
+
+
+def _directions(schema: Any) -> dict[str, bool]:
+    """What the metadata of columns tell: the key `higher_is_better`, true or false."""
+    values = {b"true": True, b"false": False}
+    told = {field.name: field.metadata or {} for field in schema}
+    return {
+        name: values[metadata[b"higher_is_better"]]
+        for name, metadata in told.items()
+        if metadata.get(b"higher_is_better") in values
+    }
 
 
 def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:

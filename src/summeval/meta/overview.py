@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from summeval.meta.comparison import Comparison, ranked, read_metrics
 from summeval.meta.correlations import value_of
 from summeval.meta.design import cautions
 from summeval.meta.directions import HigherIsBetter, directions
+from summeval.meta.draws import check_seed
 from summeval.meta.scores import Scores, listed
 from summeval.meta.tables import (
     Coefficient,
@@ -19,6 +22,7 @@ from summeval.meta.tables import (
     Over,
     Table,
     check_confidence,
+    check_measure,
     check_share,
     over_of,
     pair,
@@ -173,46 +177,40 @@ def overview(
     >>> found.metrics, found.agreements[0].value("m.x")
     (('m.x', 'length'), 1.0)
     """
+    for level, coefficient in product(levels, coefficients):
+        check_measure(coefficient, level)
     check_confidence(confidence)
     check_share("alpha", alpha, 0.05)
+    given = scores
     scores, negated = _rising(scores, metrics, humans, higher_is_better)
     asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]
     kept, notes = _valued(scores, asked, "metric")
     judged, more = _valued(scores, humans, "dimension")
     notes = [*scores.notes, *notes, *more]
     resamples, more = _enough(len(kept), alpha, resamples)
-    tables = {column: scores[column] for column in (*kept, *judged)}
-    warned = cautions({c: tables[c] for c in kept}, {c: tables[c] for c in judged}, levels)
+    warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
     notes += [*more, *warned]
-    agreements: list[Agreement] = []
-    rising = {name: name not in negated for name in kept}
-    for human in judged:
-        for level in levels:
-            if progress is not None:
-                progress(len(agreements), len(judged) * len(levels))
-            own, people, lacking = read_metrics({c: tables[c] for c in kept}, tables[human])
-            found = ranked(
-                dict(zip(kept, own, strict=True)),
-                people,
-                rising,
-                lacking,
-                coefficients[0],
-                level,
-                over=over,
-                resamples=resamples,
-                confidence=confidence,
-                alpha=alpha,
-                seed=seed,
-            )
-            notes += _notes(scores, found, human, level)
-            values = {c: _values(scores, found.names, human, c, level) for c in coefficients}
-            agreements.append(Agreement(human, level, found, values))
+    made = _agreements(
+        scores,
+        kept,
+        judged,
+        coefficients,
+        levels,
+        {name: name not in negated for name in kept},
+        progress,
+        over=over,
+        resamples=resamples,
+        confidence=confidence,
+        alpha=alpha,
+        seed=check_seed(seed),
+    )
+    notes += [note for _, more in made for note in more]
     return Overview(
         scores=scores,
         metrics=tuple(kept),
         humans=tuple(judged),
         negated=tuple(negated),
-        agreements=tuple(agreements),
+        agreements=tuple(agreement for agreement, _ in made),
         between={level: _between(scores, kept, coefficients[0], level) for level in levels},
         notes=tuple(dict.fromkeys(notes)),
         cautions=tuple(warned),
@@ -225,6 +223,34 @@ def overview(
         alpha=alpha,
         seed=seed,
     )
+
+
+def _agreements(  # noqa: PLR0917 - what `overview` has read, all of it needed
+    scores: Scores,
+    metrics: Sequence[str],
+    humans: Sequence[str],
+    coefficients: Sequence[Coefficient],
+    levels: Sequence[Level],
+    rising: Mapping[str, bool],
+    progress: Callable[[int, int], object] | None,
+    **options: Any,
+) -> list[tuple[Agreement, list[str]]]:
+    """What `Overview.agreements` holds, with notes on each."""
+    made: list[tuple[Agreement, list[str]]] = []
+    for human in humans:
+        tables, people, lacking = read_metrics({c: scores[c] for c in metrics}, scores[human])
+        for level in levels:
+            if progress is not None:
+                progress(len(made), len(humans) * len(levels))
+            given = dict(zip(metrics, tables, strict=True))
+            found = ranked(given, people, rising, lacking, coefficients[0], level, **options)
+            values = {
+                c: tuple(value_of(given[name], people, c, level) for name in found.names)
+                for c in coefficients
+            }
+            notes = _notes(scores, found, human, level)
+            made.append((Agreement(human, level, found, values), notes))
+    return made
 
 
 def _rising(
@@ -308,14 +334,6 @@ def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[
             f" {listed([scores.topics[place] for place in skipped])}"
         )
     return notes
-
-
-def _values(
-    scores: Scores, names: Sequence[str], human: str, coefficient: Coefficient, level: Level
-) -> tuple[float, ...]:
-    # On the cells that all have, as the comparison.
-    tables, people, _ = read_metrics({name: scores[name] for name in names}, scores[human])
-    return tuple(value_of(table, people, coefficient, level) for table in tables)
 
 
 def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, level: Level) -> Table:

@@ -11,6 +11,7 @@ import numpy as np
 from summeval._names import unknown
 from summeval.meta.directions import directions, negated
 from summeval.meta.tables import Table
+from summeval.metrics.registry import direction_of
 
 SHOWN = 5  # names that a note lists
 
@@ -27,6 +28,8 @@ class Scores:
     higher_is_better : dict of str to bool
         For each column; where it was not given, a registered `<metric>.<field>` is known by its
         name, and all else rises.
+    stated : dict of str to bool
+        The same for those columns of which something was known.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Scores:
         self._tables = dict(tables)
         given = {c: up for c, up in (higher_is_better or {}).items() if c in self._tables}
         rising = directions(given, list(self._tables))
+        self.stated = {c: up for c in tables if (up := given.get(c, direction_of(c))) is not None}
         self.higher_is_better = dict(zip(self._tables, rising, strict=True))
 
     @classmethod
@@ -149,7 +153,7 @@ class Scores:
         columns = _places("topic", self.topics, topics)
         tables = {name: table[np.ix_(rows, columns)] for name, table in self._tables.items()}
         names = [self.systems[row] for row in rows], [self.topics[column] for column in columns]
-        return Scores(names[0], names[1], tables, self.notes, self.higher_is_better)
+        return Scores(names[0], names[1], tables, self.notes, self.stated)
 
     def rising(self) -> Scores:
         """The same scores with those columns negated of which lower is better.
@@ -196,7 +200,7 @@ class Scores:
             raise ValueError(f"both have a column {twice[0]!r}; rename one")
         left, right = (scores.choose(common[0], common[1]) for scores in (self, other))
         tables = {name: scores[name] for scores in (left, right) for name in scores}
-        rising = self.higher_is_better | other.higher_is_better
+        rising = self.stated | other.stated
         return Scores(common[0], common[1], tables, notes, rising)
 
     def __repr__(self) -> str:
