@@ -234,7 +234,9 @@ def with_intervals(
     corrected = dict(zip(tables, holm(pvalues), strict=True))
     cells = {}
     for name, table in {**tables, LENGTH: length}.items():
-        interval = bootstrap_interval(table, people, "spearman", level, resamples=RESAMPLES)
+        interval = bootstrap_interval(
+            table, people, "spearman", level, over="both", resamples=RESAMPLES
+        )
         star = "*" if corrected.get(name, 1.0) <= ALPHA else ""
         text = f"{shown(interval.value)}{star} [{shown(interval.lower)}, {shown(interval.upper)}]"
         fewer = len(passed[name]) > len(passed[LENGTH])

@@ -133,15 +133,23 @@ def _pair(  # noqa: PLR0917 - all that makes a row
     level: Any,
     arguments: argparse.Namespace,
 ) -> list[dict[str, Any]]:
-    risen = scores.rising()
-    tables = risen[columns[0]], risen[columns[1]], risen[human]
+    tables = scores[columns[0]], scores[columns[1]], scores.rising()[human]
+    rising = {column: scores.higher_is_better[column] for column in columns}
+    up = list(rising.values())
     count, seed = arguments.bootstrap, arguments.seed
     koehn = koehn_test(
-        *tables, coefficient, count, seed, level=level, confidence=arguments.confidence
+        *tables,
+        coefficient,
+        count,
+        seed,
+        level=level,
+        confidence=arguments.confidence,
+        higher_is_better=up,
     )
     over: Over = arguments.over or "both"
-    permuted = permutation_test(*tables, coefficient, level, over=over, resamples=count, seed=seed)
-    rising = {column: scores.higher_is_better[column] for column in columns}
+    permuted = permutation_test(
+        *tables, coefficient, level, over=over, resamples=count, seed=seed, higher_is_better=up
+    )
     return [
         {
             "human": human,

@@ -19,7 +19,7 @@ from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
 from summeval.meta import correlate
 from summeval.meta.design import cautions
-from summeval.meta.overview import LENGTH
+from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.scores import Scores, find, listed
 from summeval.meta.tables import COEFFICIENTS, LEVELS, DesignWarning, over_of
 
@@ -84,9 +84,7 @@ def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Score
         level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
         for level in levels
     }
-    if len(set(by_level.values())) == 1:
-        return next(iter(by_level.values()))
-    return " and ".join(f"{over} at the {level} level" for level, over in by_level.items())
+    return told_by_level(by_level)
 
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:
@@ -153,11 +151,15 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
 
 
 def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
-    """The columns that names of metrics stand for; without names, all METRIC.FIELD."""
+    """The columns that names of metrics stand for.
+
+    Without names, all METRIC.FIELD and those that --lower-is-better names.
+    """
     name = shown(arguments)
     columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
-    if not columns:
+    if not arguments.metrics:
         columns = [key for key in _keys(rows) if "." in key and key not in arguments.human]
+        columns = list(dict.fromkeys([*columns, *_lower_columns(arguments, rows)]))
     if not columns:
         raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
     return columns
@@ -219,20 +221,31 @@ def _directed(
     arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
 ) -> Scores:
     """The scores with what --lower-is-better says of them; it counts more than names and files."""
-    lower = []
-    for asked in arguments.lower_is_better:
-        column = asked if asked in scores else _column(shown(arguments), asked, rows)
-        if column not in (*columns, *arguments.human):
-            raise UsageError(f"--lower-is-better names {column}, which is not among the --metrics")
+    lower = _lower_columns(arguments, rows)
+    for column in lower:
+        if column not in columns:
+            raise UsageError(
+                f"--lower-is-better names {column}, which is not shown; name it with --metrics too"
+            )
+    for column in (lower := [*lower, *_lower_humans(arguments)]):
         if scores.stated.get(column):
             say(
                 f"warning: higher is better in {column} as far as its name or file tells;"
                 " --lower-is-better counts, and it is negated"
             )
-        lower.append(column)
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
     return Scores(scores.systems, scores.topics, tables, scores.notes, told)
+
+
+def _lower_humans(arguments: argparse.Namespace) -> list[str]:
+    return [name for name in arguments.lower_is_better if name in arguments.human]
+
+
+def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+    """The columns of metrics that --lower-is-better names."""
+    asked = [name for name in arguments.lower_is_better if name not in arguments.human]
+    return list(dict.fromkeys(_column(shown(arguments), name, rows) for name in asked))
 
 
 def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:

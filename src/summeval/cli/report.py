@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.human = arguments.human or dimensions(arguments, found)
     columns = columns_of_metrics(arguments, found.rows)
     if not arguments.metrics:
-        columns = _primary(columns)
+        columns = _primary(columns, arguments.lower_is_better)
     lengths = [LENGTH] * _add_lengths(arguments, found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     progress, size = Progress(None), len(found.rows)
@@ -144,8 +144,8 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _primary(columns: Sequence[str]) -> list[str]:
-    """Of each known metric the column of its value; of others all columns."""
+def _primary(columns: Sequence[str], named: Sequence[str]) -> list[str]:
+    """Of each known metric the column of its value; of others, and of those named, all columns."""
     kept = []
     for column in columns:
         metric, _, field = column.rpartition(".")
@@ -153,7 +153,7 @@ def _primary(columns: Sequence[str]) -> list[str]:
             primary = summeval.metric(metric).primary
         except (ValueError, ImportError):
             primary = field
-        if field == primary or f"{metric}.{primary}" not in columns:
+        if column in named or field == primary or f"{metric}.{primary}" not in columns:
             kept.append(column)
     return kept
 

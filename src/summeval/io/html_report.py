@@ -10,7 +10,7 @@ from math import isnan
 import numpy as np
 
 from summeval.io import svg
-from summeval.meta.overview import LENGTH, Agreement, Overview, means
+from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
 
 SYMBOLS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ"}
 SECTIONS = {
@@ -317,9 +317,7 @@ def _negations(found: Overview) -> str:
 def drawn(found: Overview) -> str:
     """What the intervals draw, for each level where it differs."""
     told = {level: _OVERS.get(over, over) for level, over in found.drawn.items()}
-    if len(set(told.values())) == 1:
-        return next(iter(told.values()))
-    return " and ".join(f"{over} at the {level} level" for level, over in told.items())
+    return told_by_level(told)
 
 
 def _count(number: int, noun: str) -> str:

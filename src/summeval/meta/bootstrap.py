@@ -149,8 +149,8 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     check_measure(coefficient, level)
     check_confidence(confidence)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
     warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
     if indices is None:
         check_resamples(resamples)
         seed = check_seed(seed)
@@ -238,8 +238,8 @@ def bootstrap_interval(
     check_resamples(resamples)
     seed = check_seed(seed)
     (x, z), _ = pair(metric=metric, human=human)
-    (x,) = risen([x], higher_is_better, ["metric"])
     warn_of({"metric": x}, {"human": z}, level, has_topics(human))
+    (x,) = risen([x], higher_is_better, ["metric"])
     drawn = over_of(over, level, x.shape[1])
     return interval(x, z, coefficient, level, drawn, resamples, confidence, seed)
 

@@ -180,8 +180,8 @@ def _found(
     """What `correlate` returns, with warnings in the name of the caller of it."""
     check_measure(coefficient, level)
     (x, y), lacking = pair(metric=metric, human=human)
-    (x,) = risen([x], higher_is_better, ["metric"])
     warn_of({"metric": x}, {"human": y}, level, has_topics(human), stacklevel=4)
+    (x,) = risen([x], higher_is_better, ["metric"])
     return measured(x, y, coefficient, level, lacking)
 
 

@@ -189,7 +189,8 @@ def overview(
     notes = [*scores.notes, *notes, *more]
     resamples, more = _enough(len(kept), alpha, resamples)
     warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
-    notes += [*more, *warned]
+    said = [f"{c}: lower is better, so what people said was negated" for c in judged if c in negated]
+    notes += [*more, *said, *warned]
     made = _agreements(
         scores,
         kept,
@@ -272,6 +273,25 @@ def _rising(
     told = Scores(scores.systems, scores.topics, tables, scores.notes, up)
     shown = dict.fromkeys([*metrics, *humans])
     return told.rising(), [column for column in shown if not up.get(column, True)]
+
+
+def told_by_level(told: Mapping[Any, str]) -> str:
+    """What holds at each level, in words.
+
+    >>> told_by_level({"summary": "topics", "system": "both", "global": "both"})
+    'topics at the summary level, both at the system and global levels'
+    >>> told_by_level({"summary": "both", "system": "both"})
+    'both'
+    """
+    levels: dict[str, list[str]] = {}
+    for level, what in told.items():
+        levels.setdefault(what, []).append(level)
+    if len(levels) == 1:
+        return next(iter(levels))
+    return ", ".join(
+        f"{what} at the {' and '.join(names)} level{'s' * (len(names) > 1)}"
+        for what, names in levels.items()
+    )
 
 
 def means(table: Table) -> Table:

@@ -141,8 +141,10 @@ def permutation_test(
     check_resamples(resamples)
     seed = check_seed(seed)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
+    for name, table in (("metric_a", a), ("metric_b", b)):
+        _check_varied(name, table)
     warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
     return permuted(a, b, z, coefficient, level, over, alternative, resamples, seed)
 
 
@@ -157,8 +159,8 @@ def permuted(  # noqa: PLR0917 - what `permutation_test` has checked, all of it 
     resamples: int,
     seed: int,
 ) -> PermutationResult:
-    """`permutation_test` of tables and options that have been checked."""
-    a, b = _standardised("metric_a", a), _standardised("metric_b", b)
+    """`permutation_test` of tables and options that have been checked, no metric constant."""
+    a, b = _standardised(a), _standardised(b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
     count = undefined = 0
     for rows, columns in swaps(a.shape, over, resamples, seed):
@@ -218,8 +220,8 @@ def williams_test(
     check_measure(coefficient, level)
     check_choice("alternative", alternative, ALTERNATIVES)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
     warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
     return williams(a, b, z, coefficient, level, alternative)
 
 
@@ -257,14 +259,17 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
     return (r_a - r_b) * sqrt((n - 1) * (1.0 + r_ab) / spread)
 
 
-def _standardised(name: str, table: Table) -> Table:
-    if not np.isfinite(table).any():
-        return table
+def _check_varied(name: str, table: Table) -> None:
     scores = table[~np.isnan(table)]
-    if scores.min() == scores.max():
+    if len(scores) and scores.min() == scores.max():
         raise ValueError(
             f"{name} is {scores[0]} in all {len(scores)} cells; a constant metric cannot be tested"
         )
+
+
+def _standardised(table: Table) -> Table:
+    if not np.isfinite(table).any():
+        return table
     # By the range first: no square then leaves that of a double.
     table, _ = scaled(table)
     least = np.nanmin(table)
