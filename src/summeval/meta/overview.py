@@ -189,7 +189,8 @@ def overview(
     notes = [*scores.notes, *notes, *more]
     resamples, more = _enough(len(kept), alpha, resamples)
     warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
-    said = [f"{c}: lower is better, so what people said was negated" for c in judged if c in negated]
+    turned = [human for human in judged if human in negated]
+    said = [f"{human}: lower is better, so what people said was negated" for human in turned]
     notes += [*more, *said, *warned]
     made = _agreements(
         scores,
