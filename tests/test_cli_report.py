@@ -16,6 +16,7 @@ from summeval.cli.main import main
 from summeval.io import svg
 from summeval.meta import compare, correlate, correlation
 
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 HUMANS = ["scores.overall", "scores.fluency"]
 VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
 
@@ -174,17 +175,47 @@ def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]
     assert Outline(found).rows == Outline(page(path)).rows
 
 
-def test_where_less_is_better_scores_are_turned_round(path: str, capsys: Any) -> None:
+def test_where_lower_is_better_scores_are_negated(path: str, capsys: Any) -> None:
     arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
     assert main([*arguments, "--metrics", "rouge1", "mine"]) == 0
     plain = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
-    assert main([*arguments, "--metrics", "rouge1", "mine", "--falling", "mine"]) == 0
+    assert main([*arguments, "--metrics", "rouge1", "mine", "--lower-is-better", "mine"]) == 0
     turned = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
     wanted = -plain["mine.score"]["value"]
-    assert turned["-mine.score"]["value"] == pytest.approx(wanted, abs=1e-14)
+    assert turned["mine.score"]["value"] == pytest.approx(wanted, abs=1e-14)
+    assert (turned["mine.score"]["higher_is_better"], turned["mine.score"]["negated"]) == (
+        False,
+        True,
+    )
     assert turned["rouge1.fmeasure"]["value"] == plain["rouge1.fmeasure"]["value"]
-    assert main([*arguments, "--metrics", "rouge1", "--falling", "mine"]) == 2
+    assert turned["rouge1.fmeasure"]["negated"] is False
+    assert main([*arguments, "--metrics", "rouge1", "--lower-is-better", "mine"]) == 2
     assert "mine.score, which is not shown" in capsys.readouterr().err
+
+
+def test_a_page_marks_what_it_negates(
+    path: str, tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
+    more = [{**row, "simetrix.smoothedJSD": -row["rouge1.fmeasure"]} for row in rows]
+    text = page(write(tmp_path / "falling.jsonl", more))
+    told = "A minus before a name: lower is better there, so the scores were negated"
+    assert f"{told} (simetrix.smoothedJSD)." in text
+    lines = {line[0]: line for line in Outline(text).rows if len(line) == 8}
+    minus = "\N{MINUS SIGN}simetrix.smoothedJSD"
+    assert lines[minus][1] == lines["rouge1.fmeasure"][1]
+    for part in ("heat", "heat between"):
+        assert all(minus in [line[0] for line in found] for found in tables_of(text, part))
+    assert f'aria-label="{minus}: 42 scores, ' in text
+    assert f'aria-label="{minus} beside overall, system by system' in text
+    assert told not in page(path)
+
+
+def test_a_page_says_what_intervals_and_permutations_draw(path: str) -> None:
+    text = page(path)
+    drawn = "topics at the summary level, systems and topics at the system level"
+    assert f"percentiles of 99 draws of {drawn}" in text
+    assert "<dt>permutations</dt><dd><code>99 of systems and topics</code>" in text
+    assert "percentiles of 99 draws of systems." in page(path, "--over", "systems")
 
 
 def test_without_human_all_numbers_that_no_metric_gave_are_what_people_said(
