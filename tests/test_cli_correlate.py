@@ -373,12 +373,11 @@ def test_the_users_word_counts_more_than_a_name_and_is_told_once(
 def test_a_file_in_columns_tells_of_directions(falling: str, capsys: Any) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    table = pa.Table.from_pylist([json.loads(line) for line in open(falling, encoding="utf-8")])
+    lines = Path(falling).read_text().splitlines()
+    table = pa.Table.from_pylist([json.loads(line) for line in lines])
     told = {"ter": b"false", "simetrix.smoothedJSD": b"true", "rank": b"false", "human": b"no"}
     fields = [
-        field.with_metadata({b"higher_is_better": told[field.name]})
-        if field.name in told
-        else field
+        field.with_metadata({b"higher_is_better": told.get(field.name, b"")})
         for field in table.schema
     ]
     path = str(Path(falling).with_suffix(".parquet"))
