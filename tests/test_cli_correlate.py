@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,14 @@ import numpy as np
 import pytest
 
 from summeval.cli.main import main
-from summeval.meta import bootstrap_interval, correlation, fisher_interval, koehn_test
+from summeval.meta import (
+    bootstrap_interval,
+    correlation,
+    fisher_interval,
+    koehn_test,
+    permutation_test,
+)
+from summeval.meta.tables import DesignWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 
@@ -394,12 +402,18 @@ def test_a_file_in_columns_tells_of_directions(falling: str, capsys: Any) -> Non
     assert other["ter"]["value"] < 0
 
 
-def test_two_metrics_of_which_one_falls_are_compared(falling: str, capsys: Any) -> None:
+def test_two_metrics_of_which_one_falls_are_compared(
+    falling: str, tables: Any, capsys: Any
+) -> None:
     arguments = ["compare", falling, "--human", "human", "--coefficient", "pearson"]
     names = ["-m", "simetrix", "rouge1"]
     (row,) = json.loads(ran(capsys, *arguments, *names, *JSON))["results"]
     assert row["simetrix.smoothedJSD"] > row["rouge1.fmeasure"] > 0
     assert row["wins"] > row["losses"]
+    own = permutation_test(
+        *(tables[name] for name in ("rouge1.recall", "rouge1.fmeasure", "human")), resamples=50
+    )
+    assert row["p permutation"] == own.pvalue
     assert row["higher_is_better"] == {"simetrix.smoothedJSD": False, "rouge1.fmeasure": True}
     assert row["negated"] == ["simetrix.smoothedJSD"]
     lines = ran(capsys, *arguments, *names, "--bootstrap", "9").splitlines()
@@ -426,6 +440,18 @@ def test_metrics_that_fall_are_ranked_among_the_others(falling: str, capsys: Any
     assert set(found[1:]) == {("rouge1.fmeasure", False), ("ter", True)}
     values = [row["value"] for row in rows["results"]]
     assert values[1] == pytest.approx(values[2], abs=1e-14)
+
+
+@pytest.mark.parametrize("names", [["rouge1", "simetrix"], ["rouge1", "simetrix", "ter"]])
+def test_people_may_have_given_ranks(falling: str, names: list[str], capsys: Any) -> None:
+    arguments = ["compare", falling, "-m", *names, "--level", "all", *JSON]
+    found = [
+        json.loads(ran(capsys, *arguments, "--human", *human))["results"]
+        for human in (["human"], ["rank", "--lower-is-better", "rank"])
+    ]
+    for plain, ranks in zip(*found, strict=True):
+        assert plain.pop("human") != ranks.pop("human")
+        assert plain == ranks
 
 
 # Names, intervals, designs
@@ -524,7 +550,9 @@ def test_small_designs_are_warned_of_once_on_standard_error(tmp_path: Path, caps
         ("compare", ["-m", "a", "b"], [*wanted[:2], wanted[3]]),
         ("report", [], wanted),
     ):
-        assert main([command, path, *options, *names]) == 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DesignWarning)  # Python's own would come besides
+            assert main([command, path, *options, *names]) == 0
         assert capsys.readouterr().err.splitlines() == lines
     assert main(["correlate", path, "--human", "g", "-m", "a", "--bootstrap", "9"]) == 0
     assert capsys.readouterr().err.splitlines() == wanted[1:2]  # at the summary level

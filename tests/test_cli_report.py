@@ -242,6 +242,34 @@ def test_without_human_all_numbers_that_no_metric_gave_are_what_people_said(
     assert {row["human"] for row in results} == {"all"}
 
 
+def test_without_human_what_is_named_as_a_metric_is_none_of_what_people_said(
+    tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
+) -> None:
+    more = [{**row, "ter": -row["rouge1.fmeasure"], "own": n} for n, row in enumerate(rows)]
+    path = write(tmp_path / "a.jsonl", more)
+    options = ["--bootstrap", "99", "--format", "json", "--level", "summary"]
+    wanted = ["ter", "rouge1.fmeasure", "mine.score", "own", "length"]
+    assert main(["report", path, *options, "--lower-is-better", "ter"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    assert {row["human"] for row in found} == {*HUMANS, "own"}
+    assert {row["metric"] for row in found} == {*wanted} - {"own"}
+    values = {row["metric"]: row["value"] for row in found if row["human"] == HUMANS[0]}
+    assert values["ter"] == pytest.approx(values["rouge1.fmeasure"], abs=1e-14)
+    names = ["-m", "own", "rouge1", "mine", "ter", "--lower-is-better", "ter"]
+    assert main(["report", path, *options, *names]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    assert {row["human"] for row in found} == {*HUMANS}
+    assert {row["metric"] for row in found} == {*wanted}
+
+
+def test_what_falls_is_shown_beside_the_value_of_its_metric(path: str, capsys: Any) -> None:
+    arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
+    assert main([*arguments, "--lower-is-better", "rouge1.precision"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    wanted = {"rouge1.precision": True, "rouge1.fmeasure": False, "mine.score": False}
+    assert {row["metric"]: row["negated"] for row in found} == wanted | {"length": False}
+
+
 def test_without_human_and_without_other_numbers_there_is_nothing_to_report(
     tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
 ) -> None:

@@ -198,13 +198,23 @@ def test_each_caution_has_its_number_and_comes_once() -> None:
 
 
 def test_a_cell_counts_for_a_design_where_both_have_a_value() -> None:
-    metric = GOOD.copy()
-    metric[9:] = np.nan
-    metric[:, 4:] = np.nan
-    assert cautions({"m": metric}, {"h": HUMAN}, ["system"]) == [
+    some, few = GOOD.copy(), HUMAN.copy()
+    some[9:] = np.nan
+    few[:, 4:] = np.nan
+    wanted = [
         "9 systems: fewer than 10 tell little at the system level",
         "4 topics: fewer than 5 tell little",
     ]
+    assert cautions({"m": some}, {"h": few}, ["system"]) == wanted
+    # The least of all pairs is told, wherever it stands.
+    assert cautions({"m": some, "n": POOR}, {"g": HUMAN, "h": few}, ["system"]) == wanted
+    assert cautions({"n": POOR, "m": some}, {"h": few, "g": HUMAN}, ["system"]) == wanted
+
+
+def test_one_system_alone_on_a_topic_is_no_tie() -> None:
+    people = HUMAN.copy()
+    people[1:, 0] = np.nan
+    assert cautions({"m": GOOD}, {"h": people}, ["summary"]) == []
 
 
 def test_equal_means_are_told_where_they_count() -> None:

@@ -168,12 +168,13 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
 def dimensions(arguments: argparse.Namespace, found: Rows) -> list[str]:
     """The columns that hold numbers and can be what people said, where --human names none.
 
-    They are not METRIC.FIELD, and not what names or measures a text.
+    They are not METRIC.FIELD, not named as metrics, and not what names or measures a text.
     """
     rows = found.rows
     if arguments.judgements is not None:
         rows = _judgement_rows(arguments.judgements).rows
     others = {"id", LENGTH, arguments.system, arguments.topic, arguments.length}
+    others |= {*arguments.metrics, *arguments.lower_is_better}
     scored = {key for key in _keys(rows) if "." in key}
     columns = [
         column
