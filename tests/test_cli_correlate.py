@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,16 @@ import numpy as np
 import pytest
 
 from summeval.cli.main import main
-from summeval.meta import bootstrap_interval, correlation, koehn_test
+from summeval.meta import (
+    bootstrap_interval,
+    correlation,
+    fisher_interval,
+    koehn_test,
+    permutation_test,
+)
+from summeval.meta.tables import DesignWarning
+
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 
 
 @pytest.fixture
@@ -193,8 +203,23 @@ def test_results_go_to_a_file(path: str, tmp_path: Path, capsys: Any) -> None:
         (["correlate", "--human", "scores.overall", "--topic", "y"], 1, "with --topic"),
         (["correlate", "--human", "scores.overall", "--level", "input"], 2, "choose from summary"),
         (["correlate", "--human", "scores.overall", "--bootstrap", "-1"], 2, "at least 0"),
-        (["correlate", "--human", "scores.overall", "--over", "topics"], 2, "give --bootstrap too"),
+        (
+            ["correlate", "--human", "scores.overall", "--over", "topics", "--bootstrap", "0"],
+            2,
+            "leave out --bootstrap 0",
+        ),
         (["correlate", "--human", "scores.overall", "--confidence", "95"], 2, "such as 0.95"),
+        (["correlate", "--human", "scores.overall", "--confidence", "95%"], 2, "such as 0.95"),
+        (["compare", "--human", "scores.overall", "-m", "a", "b", "--alpha", "5"], 2, "as 0.05"),
+        (["correlate", "--human", "scores.overall", "--lower-is-better", ","], 2, "no column"),
+        (["correlate", "--human", "scores.overall", "--lower-is-better", "x"], 1, "no 'x'"),
+        (["correlate", "--human", "scores.overal,mine.score"], 1, "did you mean 'scores.overall'"),
+        (
+            ["correlate", "--human", "scores.overall", "-m", "mine", "--lower-is-better", "rouge1"],
+            2,
+            "rouge1.fmeasure, which is not shown",
+        ),
+        (["correlate", "--human", "mine.score", "--metrics", "mine"], 2, "what --human names"),
         (
             ["correlate", "--human", "mine.score", "--metrics", "mine.score"],
             2,
@@ -265,3 +290,283 @@ def test_a_constant_metric_that_cannot_be_tested_is_named(tmp_path: Path, capsys
     arguments = ["--human", "human", "--metrics", "m", "n", "--bootstrap", "10"]
     err = ran(capsys, "compare", str(tmp_path / "a.jsonl"), *arguments, status=1)
     assert "n.x is 1.0 in all 4 cells" in err
+
+
+# Directions
+
+
+@pytest.fixture
+def falling(tmp_path: Path, tables: dict[str, np.ndarray]) -> str:
+    """The same numbers, with columns of which lower is better, registered or not."""
+    lines = []
+    for system, topic in np.ndindex(6, 5):
+        value = {name: float(table[system, topic]) for name, table in tables.items()}
+        row = {
+            "system": f"s{system}",
+            "topic": f"t{topic}",
+            "simetrix.smoothedJSD": -value["rouge1.recall"],
+            "rouge1.fmeasure": value["rouge1.fmeasure"],
+            "ter": -value["rouge1.fmeasure"],
+            "human": value["human"],
+            "rank": -value["human"],
+        }
+        lines.append(json.dumps(row) + "\n")
+    (tmp_path / "falling.jsonl").write_text("".join(lines))
+    return str(tmp_path / "falling.jsonl")
+
+
+JSON = ("--format", "json", "--bootstrap", "50")
+
+
+def by_metric(out: str) -> dict[str, Any]:
+    return {row["metric"]: row for row in json.loads(out)["results"]}
+
+
+def test_registered_columns_that_fall_are_negated(falling: str, tables: Any, capsys: Any) -> None:
+    arguments = ["--human", "human", "--coefficient", "kendall", "--level", "system"]
+    rows = by_metric(ran(capsys, "correlate", falling, *arguments, *JSON))
+    own = correlation(tables["rouge1.recall"], tables["human"], "kendall", "system")
+    row = rows["simetrix.smoothedJSD"]
+    assert row["value"] == own > 0
+    assert row["lower"] <= own <= row["upper"]
+    assert (row["higher_is_better"], row["negated"]) == (False, True)
+    row = rows["rouge1.fmeasure"]
+    assert (row["higher_is_better"], row["negated"]) == (True, False)
+    assert "ter" not in rows
+
+
+def test_the_table_marks_what_is_negated_and_says_so_below(falling: str, capsys: Any) -> None:
+    arguments = ["correlate", falling, "--human", "human", "--bootstrap", "9"]
+    lines = ran(capsys, *arguments).splitlines()
+    assert {line.split()[0] for line in lines[1:7]} == {"-simetrix.smoothedJSD", "rouge1.fmeasure"}
+    told = "- before a name: lower is better there, so the scores were negated"
+    assert told in lines
+    out = ran(capsys, *arguments, "--format", "latex")
+    assert "\n-simetrix.smoothedJSD & summary" in out
+    assert f"% {told}" in out
+    rows = list(csv.DictReader(ran(capsys, *arguments, "--format", "csv").splitlines()))
+    assert {(row["metric"], row["higher_is_better"], row["negated"]) for row in rows} == {
+        ("simetrix.smoothedJSD", "false", "true"),
+        ("rouge1.fmeasure", "true", "false"),
+    }
+    assert told not in ran(capsys, *arguments, "-m", "rouge1")
+
+
+def test_columns_of_other_programs_are_named(falling: str, tables: Any, capsys: Any) -> None:
+    arguments = ["--coefficient", "pearson", "--lower-is-better", "ter,rank", *JSON]
+    own = correlation(tables["rouge1.fmeasure"], tables["human"])
+    for names in ([], ["-m", "ter", "simetrix"], ["-m", "ter", "-m", "simetrix"]):
+        out = ran(capsys, "correlate", falling, "--human", "rank", *arguments, *names)
+        rows = by_metric(out)
+        assert rows["ter"]["value"] == pytest.approx(own, abs=1e-14)
+        assert rows["ter"]["negated"]
+        assert rows["simetrix.smoothedJSD"]["value"] > 0
+        note = "rank: lower is better, so what people said was negated"
+        assert json.loads(out)["notes"] == [note]
+
+
+def test_the_users_word_counts_more_than_a_name_and_is_told_once(
+    falling: str, tables: Any, capsys: Any
+) -> None:
+    arguments = ["correlate", falling, "--human", "human", "--level", "all", *JSON]
+    assert main([*arguments, "--lower-is-better", "rouge1"]) == 0
+    out, err = capsys.readouterr()
+    assert err.count("higher is better in rouge1.fmeasure") == 1
+    rows = [row for row in json.loads(out)["results"] if row["metric"] == "rouge1.fmeasure"]
+    assert all(row["negated"] and row["value"] < 0 for row in rows)
+    assert main([*arguments, "--lower-is-better", "simetrix,ter"]) == 0
+    assert "higher is better in" not in capsys.readouterr().err
+
+
+def test_a_file_in_columns_tells_of_directions(falling: str, capsys: Any) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    lines = Path(falling).read_text().splitlines()
+    table = pa.Table.from_pylist([json.loads(line) for line in lines])
+    told = {"ter": b"false", "simetrix.smoothedJSD": b"true", "rank": b"false", "human": b"no"}
+    fields = [
+        field.with_metadata({b"higher_is_better": told.get(field.name, b"")})
+        for field in table.schema
+    ]
+    path = str(Path(falling).with_suffix(".parquet"))
+    parquet.write_table(table.cast(pa.schema(fields)), path)
+    options = ["-m", "ter,simetrix,rouge1", "--coefficient", "pearson", *JSON]
+    for human in ("rank", "human"):
+        rows = by_metric(ran(capsys, "correlate", path, "--human", human, *options))
+        assert [rows[name]["negated"] for name in rows] == [True, False, False]
+        assert rows["ter"]["value"] > 0
+        assert rows["simetrix.smoothedJSD"]["value"] < 0  # the file counts more than the name
+        assert rows["rouge1.fmeasure"]["value"] > 0
+    judged = ["--judgements", path, "--human", "rank"]
+    other = by_metric(ran(capsys, "correlate", falling, *judged, *options, "-m", "ter"))
+    assert other["ter"]["value"] < 0
+
+
+def test_two_metrics_of_which_one_falls_are_compared(
+    falling: str, tables: Any, capsys: Any
+) -> None:
+    arguments = ["compare", falling, "--human", "human", "--coefficient", "pearson"]
+    names = ["-m", "simetrix", "rouge1"]
+    (row,) = json.loads(ran(capsys, *arguments, *names, *JSON))["results"]
+    assert row["simetrix.smoothedJSD"] > row["rouge1.fmeasure"] > 0
+    assert row["wins"] > row["losses"]
+    own = permutation_test(
+        *(tables[name] for name in ("rouge1.recall", "rouge1.fmeasure", "human")), resamples=50
+    )
+    assert row["p permutation"] == own.pvalue
+    # A metric and its negation do not differ.
+    same = ["-m", "rouge1", "ter", "--lower-is-better", "ter"]
+    (other,) = json.loads(ran(capsys, *arguments, *same, *JSON))["results"]
+    assert (other["p permutation"], other["ties"]) == (1.0, 50)
+    assert row["higher_is_better"] == {"simetrix.smoothedJSD": False, "rouge1.fmeasure": True}
+    assert row["negated"] == ["simetrix.smoothedJSD"]
+    lines = ran(capsys, *arguments, *names, "--bootstrap", "9").splitlines()
+    assert lines[0].split()[2:4] == ["-simetrix.smoothedJSD", "rouge1.fmeasure"]
+    assert any(line.startswith("- before a name: lower is better") for line in lines)
+    (row,) = csv.DictReader(
+        ran(capsys, *arguments, *names, "--bootstrap", "9", "--format", "csv").splitlines()
+    )
+    assert (row["higher_is_better"], row["negated"]) == ("false true", "simetrix.smoothedJSD")
+
+
+def test_metrics_that_fall_are_ranked_among_the_others(falling: str, capsys: Any) -> None:
+    arguments = [
+        "-m",
+        "rouge1,ter,simetrix",
+        "--lower-is-better",
+        "ter",
+        "--coefficient",
+        "pearson",
+    ]
+    rows = json.loads(ran(capsys, "compare", falling, "--human", "human", *arguments, *JSON))
+    found = [(row["metric"], row["negated"]) for row in rows["results"]]
+    assert found[0] == ("simetrix.smoothedJSD", True)
+    assert set(found[1:]) == {("rouge1.fmeasure", False), ("ter", True)}
+    values = [row["value"] for row in rows["results"]]
+    assert values[1] == pytest.approx(values[2], abs=1e-14)
+
+
+@pytest.mark.parametrize("names", [["rouge1", "simetrix"], ["rouge1", "simetrix", "ter"]])
+def test_people_may_have_given_ranks(falling: str, names: list[str], capsys: Any) -> None:
+    arguments = ["compare", falling, "-m", *names, "--level", "all", *JSON]
+    found = [
+        json.loads(ran(capsys, *arguments, "--human", *human))["results"]
+        for human in (["human"], ["rank", "--lower-is-better", "rank"])
+    ]
+    for plain, ranks in zip(*found, strict=True):
+        assert plain.pop("human") != ranks.pop("human")
+        assert plain == ranks
+
+
+# Names, intervals, designs
+
+
+@pytest.mark.parametrize(
+    "named", [["human", "rank"], ["human,rank"], ["human", "--human", "rank"], ["human, rank"]]
+)
+@pytest.mark.parametrize("command", ["correlate", "compare", "report"])
+def test_several_columns_of_people_are_named_alike(
+    falling: str, command: str, named: list[str], capsys: Any
+) -> None:
+    more = ["-m", "rouge1", "simetrix", "--coefficient", "pearson", "--level", "summary"]
+    rows = json.loads(ran(capsys, command, falling, "--human", *named, *more, *JSON))["results"]
+    assert list(dict.fromkeys(row["human"] for row in rows)) == ["human", "rank"]
+    value = "rouge1.fmeasure" if command == "compare" else "value"
+    first, second = ([row[value] for row in rows if row["human"] == h] for h in ("human", "rank"))
+    assert sorted(first) == pytest.approx(sorted(-number for number in second))
+
+
+def test_one_column_of_people_is_told_below_and_several_in_each_row(
+    falling: str, capsys: Any
+) -> None:
+    arguments = ["-m", "rouge1", "--bootstrap", "9"]
+    lines = ran(capsys, "correlate", falling, "--human", "human", *arguments).splitlines()
+    assert lines[0].split()[0] == "metric"
+    assert "human human, systems 6" in lines[-1]
+    lines = ran(capsys, "correlate", falling, "--human", "human,rank", *arguments).splitlines()
+    assert [line.split()[0] for line in lines[:7]] == ["human"] * 4 + ["rank"] * 3
+    assert "human human, rank, systems 6" in lines[-1]
+
+
+def test_the_file_may_stand_behind_an_option_of_several_names(falling: str, capsys: Any) -> None:
+    first = ran(capsys, "correlate", falling, "--human", "human", "-m", "rouge1", *JSON)
+    for arguments in (
+        ["--human", "human", falling, "-m", "rouge1"],
+        ["--human", "human", "-m", "rouge1", falling],
+    ):
+        assert ran(capsys, "correlate", *arguments, *JSON) == first
+    err = ran(capsys, "correlate", "--human", "human", "no-file", status=2)
+    assert "the following arguments are required: SCORES" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("level", ["summary", "system", "global"])
+def test_intervals_are_drawn_by_default_for_people_and_programs_alike(
+    path: str, tables: Any, level: Any, capsys: Any
+) -> None:
+    arguments = ["correlate", path, "--human", "scores.overall", "-m", "mine", "--level", level]
+    over = "topics" if level == "summary" else "both"
+    wanted = bootstrap_interval(tables["mine.score"], tables["human"], level=level, over=over)
+    document = json.loads(ran(capsys, *arguments, "--format", "json"))
+    row = document["results"][0]
+    assert (row["lower"], row["upper"], row["over"]) == (wanted.lower, wanted.upper, over)
+    assert (document["interval"], document["over"]) == ("bootstrap", over)
+    assert (document["resamples"], document["seed"]) == (1000, 0)
+    line = ran(capsys, *arguments).splitlines()[1]
+    assert line.split()[4:6] == [f"{wanted.lower:.4f}", f"{wanted.upper:.4f}"]
+    rows = csv.DictReader(ran(capsys, *arguments, "--format", "csv").splitlines())
+    assert float(next(rows)["lower"]) == wanted.lower
+
+
+def test_without_draws_a_mean_over_topics_has_no_interval(
+    path: str, tables: Any, capsys: Any
+) -> None:
+    arguments = ["correlate", path, "--human", "scores.overall", "-m", "mine", "--level", "all"]
+    out = ran(capsys, *arguments, "--bootstrap", "0", "--format", "json")
+    rows = {(row["level"], row["coefficient"]): row for row in json.loads(out)["results"]}
+    for (level, coefficient), row in rows.items():
+        wanted: Any = (None, None)
+        if level != "summary":
+            pairs = {"system": 6, "global": 30}[level]
+            wanted = fisher_interval(row["value"], pairs, coefficient)
+        assert (row["lower"], row["upper"]) == wanted
+    line = ran(capsys, *arguments, "--bootstrap", "0").splitlines()[1]
+    assert line.split()[4:6] == ["-", "-"]
+
+
+def test_small_designs_are_warned_of_once_on_standard_error(tmp_path: Path, capsys: Any) -> None:
+    rows = [
+        {"system": f"s{s}", "topic": f"t{t}", "h": 3, "g": s + t, "a.x": s * t, "b.x": s, "c.x": 1}
+        for s in range(9)
+        for t in range(4)
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path = str(tmp_path / "a.jsonl")
+    wanted = [
+        "summeval: warning: 9 systems: fewer than 10 tell little at the system level",
+        "summeval: warning: 4 topics: fewer than 5 tell little",
+        "summeval: warning: c.x: 1 in all 36 cells; no correlation",
+        "summeval: warning: h: 3 in all 36 cells; no correlation",
+    ]
+    options = ["--human", "h", "g", "--level", "all", "--bootstrap", "9", "--format", "csv"]
+    for command, names, lines in (
+        ("correlate", [], wanted),
+        ("compare", ["-m", "a", "b"], [*wanted[:2], wanted[3]]),
+        ("report", [], wanted),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DesignWarning)  # Python's own would come besides
+            assert main([command, path, *options, *names]) == 0
+        assert capsys.readouterr().err.splitlines() == lines
+    assert main(["correlate", path, "--human", "g", "-m", "a", "--bootstrap", "9"]) == 0
+    assert capsys.readouterr().err.splitlines() == wanted[1:2]  # at the summary level
+
+
+def test_people_who_said_nothing_are_one_line(tmp_path: Path, capsys: Any) -> None:
+    rows = [{"system": s, "topic": "t", "m.x": 1, "n.x": 2, "human": None} for s in "123"]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for command in ("correlate", "compare"):
+        arguments = [str(tmp_path / "a.jsonl"), "--human", "human", "-m", "m", "n"]
+        err = ran(capsys, command, *arguments, status=1)
+        assert "no row has a number in 'human'" in err
+        assert err.count("\n") == 1

@@ -164,3 +164,29 @@ def test_bad_usage_is_told(
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+def test_a_distance_is_negated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "rows.jsonl", [row(system) for system in PEERS])
+    names = ("-m", "rouge1.recall", "rouge2.precision")  # blanks do as commas
+    plain = report(path, *names, capsys=capsys)
+    assert plain["higher_is_better"] == {"rouge1.recall": True, "rouge2.precision": True}
+    score_batch = summeval.Suite.score_batch
+
+    def turned(self: Any, *arguments: Any, **options: Any) -> Any:
+        table = score_batch(self, *arguments, **options)
+        return {name: -table[name] for name in table.columns}
+
+    # The same numbers as distances: all of QARLA stays as it was.
+    monkeypatch.setattr(summeval.Suite, "score_batch", turned)
+    wrong = report(path, *names, capsys=capsys)
+    assert wrong["sets"] != plain["sets"]
+    monkeypatch.setattr(summeval.Rouge, "falling", frozenset({"recall", "precision"}))
+    found = report(path, *names, capsys=capsys)
+    assert (found["sets"], found["queen"]) == (plain["sets"], plain["queen"])
+    assert found["higher_is_better"] == {"rouge1.recall": False, "rouge2.precision": False}
+    assert main(["qarla", path, *names]) == 0
+    out = capsys.readouterr().out
+    assert "note: rouge1.recall: lower is nearer, so it was negated" in out.splitlines()

@@ -16,6 +16,7 @@ from summeval.cli.main import main
 from summeval.io import svg
 from summeval.meta import compare, correlate, correlation
 
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 HUMANS = ["scores.overall", "scores.fluency"]
 VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
 
@@ -174,17 +175,47 @@ def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]
     assert Outline(found).rows == Outline(page(path)).rows
 
 
-def test_where_less_is_better_scores_are_turned_round(path: str, capsys: Any) -> None:
+def test_where_lower_is_better_scores_are_negated(path: str, capsys: Any) -> None:
     arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
     assert main([*arguments, "--metrics", "rouge1", "mine"]) == 0
     plain = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
-    assert main([*arguments, "--metrics", "rouge1", "mine", "--falling", "mine"]) == 0
+    assert main([*arguments, "--metrics", "rouge1", "mine", "--lower-is-better", "mine"]) == 0
     turned = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["results"]}
     wanted = -plain["mine.score"]["value"]
-    assert turned["-mine.score"]["value"] == pytest.approx(wanted, abs=1e-14)
+    assert turned["mine.score"]["value"] == pytest.approx(wanted, abs=1e-14)
+    assert (turned["mine.score"]["higher_is_better"], turned["mine.score"]["negated"]) == (
+        False,
+        True,
+    )
     assert turned["rouge1.fmeasure"]["value"] == plain["rouge1.fmeasure"]["value"]
-    assert main([*arguments, "--metrics", "rouge1", "--falling", "mine"]) == 2
+    assert turned["rouge1.fmeasure"]["negated"] is False
+    assert main([*arguments, "--metrics", "rouge1", "--lower-is-better", "mine"]) == 2
     assert "mine.score, which is not shown" in capsys.readouterr().err
+
+
+def test_a_page_marks_what_it_negates(
+    path: str, tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
+    more = [{**row, "simetrix.smoothedJSD": -row["rouge1.fmeasure"]} for row in rows]
+    text = page(write(tmp_path / "falling.jsonl", more))
+    told = "A minus before a name: lower is better there, so the scores were negated"
+    assert f"{told} (simetrix.smoothedJSD)." in text
+    lines = {line[0]: line for line in Outline(text).rows if len(line) == 8}
+    minus = "\N{MINUS SIGN}simetrix.smoothedJSD"
+    assert lines[minus][1] == lines["rouge1.fmeasure"][1]
+    for part in ("heat", "heat between"):
+        assert all(minus in [line[0] for line in found] for found in tables_of(text, part))
+    assert f'aria-label="{minus}: 42 scores, ' in text
+    assert f'aria-label="{minus} beside overall, system by system' in text
+    assert told not in page(path)
+
+
+def test_a_page_says_what_intervals_and_permutations_draw(path: str) -> None:
+    text = page(path)
+    drawn = "topics at the summary level, systems and topics at the system level"
+    assert f"percentiles of 99 draws of {drawn}" in text
+    assert "<dt>permutations</dt><dd><code>99 of systems and topics</code>" in text
+    assert "percentiles of 99 draws of systems." in page(path, "--over", "systems")
 
 
 def test_without_human_all_numbers_that_no_metric_gave_are_what_people_said(
@@ -209,6 +240,34 @@ def test_without_human_all_numbers_that_no_metric_gave_are_what_people_said(
     assert main(["report", plain, *options, "--judgements", str(tmp_path / "b.csv")]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
     assert {row["human"] for row in results} == {"all"}
+
+
+def test_without_human_what_is_named_as_a_metric_is_none_of_what_people_said(
+    tmp_path: Path, rows: list[dict[str, Any]], capsys: Any
+) -> None:
+    more = [{**row, "ter": -row["rouge1.fmeasure"], "own": n} for n, row in enumerate(rows)]
+    path = write(tmp_path / "a.jsonl", more)
+    options = ["--bootstrap", "99", "--format", "json", "--level", "summary"]
+    wanted = ["ter", "rouge1.fmeasure", "mine.score", "own", "length"]
+    assert main(["report", path, *options, "--lower-is-better", "ter"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    assert {row["human"] for row in found} == {*HUMANS, "own"}
+    assert {row["metric"] for row in found} == {*wanted} - {"own"}
+    values = {row["metric"]: row["value"] for row in found if row["human"] == HUMANS[0]}
+    assert values["ter"] == pytest.approx(values["rouge1.fmeasure"], abs=1e-14)
+    names = ["-m", "own", "rouge1", "mine", "ter", "--lower-is-better", "ter"]
+    assert main(["report", path, *options, *names]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    assert {row["human"] for row in found} == {*HUMANS}
+    assert {row["metric"] for row in found} == {*wanted}
+
+
+def test_what_falls_is_shown_beside_the_value_of_its_metric(path: str, capsys: Any) -> None:
+    arguments = ["report", path, "--human", HUMANS[0], "--bootstrap", "99", "--format", "json"]
+    assert main([*arguments, "--lower-is-better", "rouge1.precision"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    wanted = {"rouge1.precision": True, "rouge1.fmeasure": False, "mine.score": False}
+    assert {row["metric"]: row["negated"] for row in found} == wanted | {"length": False}
 
 
 def test_without_human_and_without_other_numbers_there_is_nothing_to_report(

@@ -18,6 +18,7 @@ from summeval._reference import resampling as twin
 from summeval.meta import correlate, correlation, fisher_interval
 from summeval.meta.tables import COEFFICIENTS, LEVELS, DesignWarning
 
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 CASES = json.loads((Path(__file__).parent / "cases" / "meta.json").read_text())
 # What SacreROUGE calls the levels.
 NAMES = {"summary": "summary", "system": "system", "global": "glob"}

@@ -25,6 +25,8 @@ from summeval.meta import (
 )
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+
 SCIPY = {"spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 # Tenths are no binary fractions: means that are equal in them differ as doubles.
 tenths = arrays(

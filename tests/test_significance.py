@@ -13,6 +13,7 @@ from summeval.meta import bootstrap_interval, koehn_test, permutation_test, will
 from summeval.meta import draws as streams
 from summeval.meta.tables import COEFFICIENTS, LEVELS
 
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 KOEHN = json.loads((Path(__file__).parent / "cases" / "meta.json").read_text())["koehn"]
 OVERS = ("topics", "systems", "both")
 
@@ -134,6 +135,18 @@ def test_williams_needs_four_systems() -> None:
     found = williams_test([1, 2, 3], [1, 3, 2], [1, 2, 3])
     assert found.observations == 3
     assert np.isnan(found.pvalue)
+
+
+def test_four_systems_are_enough_for_williams() -> None:
+    # By hand: r_a = .8, r_b = .4, r_ab = .8; |R| = 1 - .64 - .16 - .64 + 2 * .256 = .072;
+    # t = .4 sqrt(3 * 1.8 / (2 * .072 * 3/1 + .36 * .008)), with one degree of freedom, which is
+    # Cauchy's distribution: p = 1 - 2 atan(t)/pi.
+    found = williams_test([1, 2, 4, 3], [1, 3, 4, 2], [1, 2, 3, 4])
+    assert (found.r_a, found.r_b, found.r_ab) == pytest.approx((0.8, 0.4, 0.8))
+    assert found.observations == 4
+    t = 0.4 * (5.4 / 0.43488) ** 0.5
+    assert found.statistic == pytest.approx(t)
+    assert found.pvalue == pytest.approx(1 - 2 * np.arctan(t) / np.pi)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from summeval.meta import (
 )
 from summeval.meta.tables import LEVELS
 
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+
 SCIPY = {
     "pearson": scipy.stats.pearsonr,
     "spearman": scipy.stats.spearmanr,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,24 @@ import numpy as np
 from summeval.cli.errors import UsageError
 from summeval.cli.judged import (
     add_judged,
+    caution,
     check_numbers,
     coefficients_of,
+    drawn_by,
     left_out,
     levels_of,
-    metrics_of,
+    negated_humans,
+    quiet,
     read_judged,
+    read_names,
     settings_of,
 )
 from summeval.cli.layouts import add_layout, show
+from summeval.cli.names import add_names, share
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
 from summeval.meta.scores import Scores
-from summeval.meta.tables import pair
+from summeval.meta.tables import Over, pair
 
 DESCRIPTION = """\
 Test whether metrics of SCORES differ in how well they agree with people.
@@ -30,7 +36,8 @@ Test whether metrics of SCORES differ in how well they agree with people.
 Two metrics: wins is the number of draws of topics in which A correlates better (Koehn's test; a win
 rate, no p-value), then the two-sided p-values of the permutation test and of Williams' test. More
 metrics: all are ranked; those that share a letter do not differ, those above a cluster differ from
-all in it. SCORES is what `summeval correlate` reads."""
+all in it. SCORES is what `summeval correlate` reads; as there, metrics of which lower is better are
+negated."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -42,16 +49,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser)
     add = parser.add_argument
-    add(
-        "-m",
-        "--metrics",
-        nargs="+",
-        required=True,
-        metavar="NAME",
-        help="two or more; METRIC.FIELD",
-    )
+    add_names(parser, "-m", "--metrics", required=True, help="two or more; METRIC.FIELD")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
-    add("--alpha", type=float, default=0.05, metavar="P", help="level of many tests [0.05]")
+    add(
+        "--alpha",
+        type=share(0.05),
+        default=0.05,
+        metavar="SHARE",
+        help="level of many tests, from 0 to 1 [0.05]",
+    )
     add(
         "--correction",
         choices=("holm", "bonferroni", "none"),
@@ -64,69 +70,89 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, test, print. Returns the exit status."""
     check_numbers(arguments, 1)
-    if not 0.0 < arguments.alpha < 1.0:
-        raise UsageError(f"--alpha is {arguments.alpha}; give a share such as 0.05")
-    metrics = metrics_of(arguments)
-    if len(metrics) < 2:
+    read_names(arguments)
+    if len(arguments.metrics) < 2:
         raise UsageError("--metrics names one metric; name two or more")
     levels, coefficients = levels_of(arguments), coefficients_of(arguments)
-    scores, columns = read_judged(arguments, metrics)
-    if len(columns) < len(metrics):
+    given, columns = read_judged(arguments)
+    if len(columns) < len(arguments.metrics):
         raise UsageError("--metrics names one column twice; name different ones")
-    many = len(columns) > 2
+    many, several = len(columns) > 2, len(arguments.human) > 1
+    made = _ranked if many else _pair
     rows: list[dict[str, Any]] = []
-    scores, notes = _common(scores, [*columns, arguments.human])
-    for column in columns:
-        notes += left_out(scores, column, arguments.human, levels)
-    try:
-        for level in levels:
-            for coefficient in coefficients:
-                made = _ranked if many else _pair
-                rows += made(scores, columns, coefficient, level, arguments)
-    except ValueError as error:
-        named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
-        raise DataError(arguments.scores, named, "leave the metric out") from None
-    settings = settings_of(arguments, scores) | {
-        "over": arguments.over,
+    notes = list(given.notes)
+    with quiet():
+        for human in arguments.human:
+            common, more = _common(given, columns, human, several)
+            notes += more
+            for column in columns:
+                notes += left_out(common, column, human, levels, several)
+            try:
+                for level, coefficient in product(levels, coefficients):
+                    rows += made(common, columns, human, coefficient, level, arguments)
+            except ValueError as error:
+                named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
+                raise DataError(arguments.scores, named, "leave the metric out") from None
+    notes += negated_humans(given, arguments.human)
+    caution(given, columns, arguments.human, levels)
+    settings = settings_of(arguments, given) | {
+        "over": arguments.over or "both",
+        "intervals over": drawn_by(arguments, levels, given) if many else None,
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,
         "alpha": arguments.alpha if many else None,
         "correction": arguments.correction if many else None,
     }
-    show(arguments, rows, settings, notes)
+    hidden = ["over", *["human"] * (not several)]
+    show(arguments, rows, settings, list(dict.fromkeys(notes)), hidden)
     return 0
 
 
-def _common(scores: Scores, columns: list[str]) -> tuple[Scores, list[str]]:
+def _common(
+    scores: Scores, metrics: list[str], human: str, several: bool
+) -> tuple[Scores, list[str]]:
     """The scores in the cells where all columns have one, and notes with how many these are."""
+    columns = [*metrics, human]
     (*tables,), _ = pair(**{column: scores[column] for column in columns})
     kept = int((~np.isnan(tables[0])).sum())
     most = max(int((~np.isnan(scores[column])).sum()) for column in columns)
-    notes = list(scores.notes)
+    notes = []
     if kept < most:
-        notes.append(f"compared on the {kept} cells that all have, of {most}")
-    found = Scores(scores.systems, scores.topics, dict(zip(columns, tables, strict=True)))
-    return found, notes
+        whose = f"{human}: " if several else ""
+        notes.append(f"{whose}compared on the {kept} cells that all have, of {most}")
+    given = dict(zip(columns, tables, strict=True))
+    return Scores(scores.systems, scores.topics, given, (), scores.higher_is_better), notes
 
 
-def _pair(
+def _pair(  # noqa: PLR0917 - all that makes a row
     scores: Scores,
     columns: list[str],
+    human: str,
     coefficient: Any,
     level: Any,
     arguments: argparse.Namespace,
 ) -> list[dict[str, Any]]:
-    tables = scores[columns[0]], scores[columns[1]], scores[arguments.human]
+    tables = scores[columns[0]], scores[columns[1]], scores.rising()[human]
+    rising = {column: scores.higher_is_better[column] for column in columns}
+    up = list(rising.values())
     count, seed = arguments.bootstrap, arguments.seed
     koehn = koehn_test(
-        *tables, coefficient, count, seed, level=level, confidence=arguments.confidence
+        *tables,
+        coefficient,
+        count,
+        seed,
+        level=level,
+        confidence=arguments.confidence,
+        higher_is_better=up,
     )
+    over: Over = arguments.over or "both"
     permuted = permutation_test(
-        *tables, coefficient, level, over=arguments.over, resamples=count, seed=seed
+        *tables, coefficient, level, over=over, resamples=count, seed=seed, higher_is_better=up
     )
     return [
         {
+            "human": human,
             "level": level,
             "coefficient": coefficient,
             columns[0]: koehn.full_a,
@@ -140,20 +166,23 @@ def _pair(
             "upper": koehn.upper,
             "p permutation": permuted.pvalue,
             "p Williams": williams_test(*tables, coefficient, level).pvalue,
+            "higher_is_better": rising,
+            "negated": [column for column in columns if not rising[column]],
         }
     ]
 
 
-def _ranked(
+def _ranked(  # noqa: PLR0917 - all that makes a table
     scores: Scores,
     columns: list[str],
+    human: str,
     coefficient: Any,
     level: Any,
     arguments: argparse.Namespace,
 ) -> list[dict[str, Any]]:
     found = compare(
         {column: scores[column] for column in columns},
-        scores[arguments.human],
+        scores.rising()[human],
         coefficient,
         level,
         over=arguments.over,
@@ -162,9 +191,11 @@ def _ranked(
         resamples=arguments.bootstrap,
         confidence=arguments.confidence,
         seed=arguments.seed,
+        higher_is_better={column: scores.higher_is_better[column] for column in columns},
     )
     return [
         {
+            "human": human,
             "metric": name,
             "level": level,
             "coefficient": coefficient,
@@ -173,6 +204,9 @@ def _ranked(
             "upper": interval.upper,
             "letters": found.letters[place],
             "cluster": found.clusters[place],
+            "over": interval.over,
+            "higher_is_better": found.higher_is_better[place],
+            "negated": not found.higher_is_better[place],
         }
         for place, (name, interval) in enumerate(zip(found.names, found.intervals, strict=True))
     ]

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from summeval.cli.errors import UsageError
 from summeval.cli.judged import (
     add_judged,
+    caution,
     check_numbers,
     coefficients_of,
+    drawn_by,
     left_out,
     levels_of,
-    metrics_of,
+    negated_humans,
+    quiet,
     read_judged,
+    read_names,
     settings_of,
 )
 from summeval.cli.layouts import add_layout, show
+from summeval.cli.names import add_names
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
 from summeval.meta.scores import Scores
 
@@ -26,33 +33,30 @@ Correlate the metrics of SCORES with what people said of the same summaries.
 Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as `summeval score`
 writes them, with the names of its system and topic. Levels: summary is the mean over topics of the
 correlation over systems, system the correlation of the systems' means, global that of all
-summaries. Spearman takes mid ranks, Kendall is tau-b. Intervals are Fisher's or, with --bootstrap,
-percentiles of systems and topics drawn anew."""
+summaries. Spearman takes mid ranks, Kendall is tau-b.
+
+Intervals are percentiles of data drawn anew: topics at the summary level, systems and topics at the
+others. Metrics of which lower is better are negated, so that a good one correlates above 0; what
+rises or falls is known of summeval's own columns METRIC.FIELD, of others name what falls with
+--lower-is-better."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
   summeval score rows.jsonl -m rouge1,rouge2 -o scores.jsonl
-  summeval correlate scores.jsonl --human coherence --level all --bootstrap 1000"""
+  summeval correlate scores.jsonl --human coherence --level all"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_judged(parser)
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="METRIC or METRIC.FIELD [every one]",
-    )
+    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [every one]")
     parser.add_argument(
         "--bootstrap",
         type=int,
-        default=0,
+        default=1000,
         metavar="N",
-        help="draws of an interval; 0: Fisher's [0]",
+        help="draws of an interval; 0: Fisher's formula, none at the summary level [1000]",
     )
     add_layout(parser)
 
@@ -60,33 +64,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, correlate, print. Returns the exit status."""
     check_numbers(arguments, 0)
+    read_names(arguments)
     levels, coefficients = levels_of(arguments), coefficients_of(arguments)
-    if arguments.bootstrap == 0 and arguments.over != "both":
-        raise UsageError("--over says what --bootstrap draws; give --bootstrap too")
-    scores, columns = read_judged(arguments, metrics_of(arguments))
-    rows, notes = [], list(scores.notes)
-    for column in columns:
-        for level in levels:
-            for coefficient in coefficients:
-                rows.append(_row(scores, column, coefficient, level, arguments))
-        notes += left_out(scores, column, arguments.human, levels)
-    drawn = arguments.bootstrap > 0
-    settings = settings_of(arguments, scores) | {
-        "confidence": arguments.confidence,
-        "interval": "bootstrap" if drawn else "Fisher",
-        "over": arguments.over if drawn else None,
-        "resamples": arguments.bootstrap if drawn else None,
-        "seed": arguments.seed if drawn else None,
-    }
-    show(arguments, rows, settings, list(dict.fromkeys(notes)))
+    if arguments.bootstrap == 0 and arguments.over is not None:
+        raise UsageError("--over says what --bootstrap draws; leave out --bootstrap 0")
+    given, columns = read_judged(arguments)
+    scores, rows, notes = given.rising(), [], list(given.notes)
+    with quiet():
+        for human, column in product(arguments.human, columns):
+            for level, coefficient in product(levels, coefficients):
+                found = _row(scores, column, human, coefficient, level, arguments)
+                rising = given.higher_is_better[column]
+                rows.append(found | {"higher_is_better": rising, "negated": not rising})
+        several = len(arguments.human) > 1
+        for human, column in product(arguments.human, columns):
+            notes += left_out(scores, column, human, levels, several)
+    notes += negated_humans(given, arguments.human)
+    caution(given, columns, arguments.human, levels)
+    settings = settings_of(arguments, scores) | _interval(arguments, levels, scores)
+    show(arguments, rows, settings, list(dict.fromkeys(notes)), _hidden(arguments, rows))
     return 0
 
 
-def _row(
-    scores: Scores, column: str, coefficient: Any, level: Any, arguments: argparse.Namespace
+def _interval(
+    arguments: argparse.Namespace, levels: Sequence[str], scores: Scores
 ) -> dict[str, Any]:
-    found = correlate(scores[column], scores[arguments.human], coefficient, level)
-    row = {
+    """How the intervals were made."""
+    drawn = arguments.bootstrap > 0
+    return {
+        "confidence": arguments.confidence,
+        "interval": "bootstrap" if drawn else "Fisher",
+        "over": drawn_by(arguments, levels, scores) if drawn else None,
+        "resamples": arguments.bootstrap if drawn else None,
+        "seed": arguments.seed if drawn else None,
+    }
+
+
+def _hidden(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> list[str]:
+    """What is left out for people: what is the same everywhere, and told below."""
+    hidden = ["over"]
+    if len(arguments.human) == 1:
+        hidden.append("human")
+    if not any(row["undefined"] for row in rows):
+        hidden.append("undefined")
+    return hidden
+
+
+def _row(  # noqa: PLR0917 - all that makes a number
+    scores: Scores,
+    column: str,
+    human: str,
+    coefficient: Any,
+    level: Any,
+    arguments: argparse.Namespace,
+) -> dict[str, Any]:
+    tables = scores[column], scores[human]
+    found = correlate(*tables, coefficient, level)
+    row: dict[str, Any] = {
+        "human": human,
         "metric": column,
         "level": level,
         "coefficient": coefficient,
@@ -94,8 +129,7 @@ def _row(
     }
     if arguments.bootstrap:
         drawn = bootstrap_interval(
-            scores[column],
-            scores[arguments.human],
+            *tables,
             coefficient,
             level,
             over=arguments.over,
@@ -103,8 +137,14 @@ def _row(
             confidence=arguments.confidence,
             seed=arguments.seed,
         )
-        row |= {"lower": drawn.lower, "upper": drawn.upper, "undefined": drawn.undefined}
+        row |= {"lower": drawn.lower, "upper": drawn.upper}
+        more: dict[str, Any] = {"undefined": drawn.undefined, "over": drawn.over}
     else:
-        bounds = fisher_interval(found.value, found.observations, coefficient, arguments.confidence)
+        bounds: tuple[float | None, float | None] = (None, None)
+        if level != "summary":  # a mean over topics, of which Fisher's formula knows nothing
+            bounds = fisher_interval(
+                found.value, found.observations, coefficient, arguments.confidence
+            )
         row |= {"lower": bounds[0], "upper": bounds[1]}
-    return row | {"systems": found.systems, "topics": found.topics - len(found.skipped)}
+        more = {"undefined": None, "over": None}
+    return row | {"systems": found.systems, "topics": found.topics - len(found.skipped)} | more

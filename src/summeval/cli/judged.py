@@ -4,56 +4,67 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 import summeval
-from summeval.cli.errors import UsageError
+from summeval.cli.errors import UsageError, say
+from summeval.cli.names import add_names, names_of, share
 from summeval.io import DataError, format_of
 from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row, not_found
 from summeval.meta import correlate
-from summeval.meta.overview import LENGTH
+from summeval.meta.design import cautions
+from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.scores import Scores, find, listed
-from summeval.meta.tables import COEFFICIENTS, LEVELS
+from summeval.meta.tables import COEFFICIENTS, LEVELS, DesignWarning, over_of
 
 
 def add_judged(
-    parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), several: bool = False
+    parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), guess: bool = False
 ) -> None:
     """Declare the arguments that name the data and the measures.
 
-    `levels` are those that are taken where none is named; `several` lets --human name more columns
-    than one, or none (see `dimensions`).
+    `levels` are those that are taken where none is named; with `guess` --human may name no column
+    (see `dimensions`).
     """
     add = parser.add_argument
     add("scores", metavar="SCORES", help="rows with scores, as `score` writes them")
-    add(
+    add_names(
+        parser,
         "--human",
-        required=not several,
-        nargs="+" if several else None,
-        default=[] if several else None,
+        required=not guess,
         metavar="COLUMN",
-        help="what people said; scores.x goes into x"
-        + " [all numbers that no metric gave]" * several,
+        help="what people said, one or more; scores.x goes into x"
+        + " [all numbers that no metric gave]" * guess,
+    )
+    add_names(
+        parser,
+        "--lower-is-better",
+        metavar="COLUMN",
+        help="negated; metrics of summeval are known [none]",
     )
     add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
-    add(
-        "--level",
-        action="append",
-        metavar="NAMES",
-        help=f"summary, system, global, all [{','.join(levels)}]",
-    )
-    add("--coefficient", action="append", metavar="NAMES", help=", ".join(COEFFICIENTS) + " [all]")
+    add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
+    add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
     add(
         "--over",
         choices=("topics", "systems", "both"),
-        default="both",
-        help="what is drawn or permuted [both]",
+        help="what is drawn or permuted [both; topics for intervals at the summary level]",
     )
-    add("--confidence", type=float, default=0.95, metavar="SHARE", help="of intervals [0.95]")
+    add(
+        "--confidence",
+        type=share(0.95),
+        default=0.95,
+        metavar="SHARE",
+        help="of intervals, from 0 to 1 [0.95]",
+    )
     add("--seed", type=int, default=0, metavar="N", help="of everything that is drawn [0]")
 
 
@@ -61,10 +72,19 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
     """What results are printed with, whatever was measured."""
     return {
         "summeval": summeval.__version__,
-        "human": arguments.human,
+        "human": arguments.human[0] if len(arguments.human) == 1 else arguments.human,
         "systems": len(scores.systems),
         "topics": len(scores.topics),
     }
+
+
+def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
+    """What intervals draw, told for each level where it differs."""
+    by_level = {
+        level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
+        for level in levels
+    }
+    return told_by_level(by_level)
 
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:
@@ -73,21 +93,19 @@ def check_numbers(arguments: argparse.Namespace, least: int) -> None:
         raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least {least}")
     if arguments.seed < 0:
         raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
-    if not 0.0 < arguments.confidence < 1.0:
-        raise UsageError(f"--confidence is {arguments.confidence}; give a share such as 0.95")
 
 
 def chosen(
-    option: str, asked: Sequence[str] | None, known: Sequence[str], default: Sequence[str]
+    option: str, asked: Sequence[str], known: Sequence[str], default: Sequence[str]
 ) -> list[str]:
     """The names of an option that can be given more than once, with commas, or as all."""
-    names = [part.strip() for text in asked or () for part in text.split(",") if part.strip()]
+    names = names_of(f"--{option}", asked, option)
     for name in names:
         if name not in (*known, "all"):
             raise UsageError(f"--{option} names {name!r}; choose from {', '.join(known)}, all")
     if "all" in names:
         return list(known)
-    return list(dict.fromkeys(names)) or list(default)
+    return names or list(default)
 
 
 def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
@@ -100,18 +118,17 @@ def coefficients_of(arguments: argparse.Namespace) -> list[str]:
     return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
 
 
-def metrics_of(arguments: argparse.Namespace) -> list[str]:
-    """The metrics that were asked for, each once; commas or blanks between them."""
-    names = [name.strip() for text in arguments.metrics for name in text.split(",")]
-    found = list(dict.fromkeys(filter(None, names)))
-    if arguments.metrics and not found:
-        raise UsageError("--metrics names no metric; name METRIC or METRIC.FIELD")
-    if arguments.human in found:
-        raise UsageError(f"--metrics names {arguments.human!r}, which is what --human names")
-    return found
+def read_names(arguments: argparse.Namespace) -> None:
+    """Read what names columns: people, metrics, those of which lower is better; each once."""
+    arguments.human = names_of("--human", arguments.human, "column")
+    arguments.metrics = names_of("--metrics", arguments.metrics, "metric")
+    arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
+    for name in arguments.metrics:
+        if name in arguments.human:
+            raise UsageError(f"--metrics names {name!r}, which is what --human names")
 
 
-def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[Scores, list[str]]:
+def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     """The tables of metrics and people, and the columns of the metrics.
 
     Without names every column METRIC.FIELD is a metric.
@@ -119,21 +136,30 @@ def read_judged(arguments: argparse.Namespace, metrics: Sequence[str]) -> tuple[
     Raises
     ------
     DataError
-        For rows that cannot be used, or columns that are not there.
+        For rows that cannot be used, columns that are not there, or people who said nothing.
     """
     found = read_rows(arguments.scores)
-    columns = columns_of_metrics(arguments, found.rows, metrics)
-    return judged_tables(arguments, found, columns), columns
+    columns = columns_of_metrics(arguments, found.rows)
+    scores = judged_tables(arguments, found, columns)
+    for human in arguments.human:
+        if human in columns:
+            raise UsageError(f"--metrics names {human}, which is what --human names")
+        if np.isnan(scores[human]).all():
+            name = arguments.judgements or shown(arguments)
+            raise DataError(name, f"no row has a number in {human!r}", "name another with --human")
+    return scores, columns
 
 
-def columns_of_metrics(
-    arguments: argparse.Namespace, rows: Sequence[Row], metrics: Sequence[str]
-) -> list[str]:
-    """The columns that names of metrics stand for; without names, all METRIC.FIELD."""
+def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+    """The columns that names of metrics stand for.
+
+    Without names, all METRIC.FIELD and those that --lower-is-better names.
+    """
     name = shown(arguments)
-    columns = list(dict.fromkeys(_column(name, metric, rows) for metric in metrics))
-    if not metrics:
-        columns = [key for key in _keys(rows) if "." in key and key not in _humans(arguments)]
+    columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
+    if not arguments.metrics:
+        columns = [key for key in _keys(rows) if "." in key and key not in arguments.human]
+        columns = list(dict.fromkeys([*columns, *_lower_columns(arguments, rows)]))
     if not columns:
         raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
     return columns
@@ -142,12 +168,13 @@ def columns_of_metrics(
 def dimensions(arguments: argparse.Namespace, found: Rows) -> list[str]:
     """The columns that hold numbers and can be what people said, where --human names none.
 
-    They are not METRIC.FIELD, and not what names or measures a text.
+    They are not METRIC.FIELD, not named as metrics, and not what names or measures a text.
     """
     rows = found.rows
     if arguments.judgements is not None:
         rows = _judgement_rows(arguments.judgements).rows
     others = {"id", LENGTH, arguments.system, arguments.topic, arguments.length}
+    others |= {*arguments.metrics, *arguments.lower_is_better}
     scored = {key for key in _keys(rows) if "." in key}
     columns = [
         column
@@ -180,17 +207,76 @@ def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[
     """The tables of these columns and of what people said, which may lie in a file of its own."""
     name = shown(arguments)
     if arguments.judgements is None:
-        return _tables(name, found, [*columns, *_humans(arguments)], arguments)
+        scores = _tables(name, found, [*columns, *arguments.human], arguments)
+        return _directed(arguments, found.rows, columns, scores)
     scores = _tables(name, found, columns, arguments)
     judgements = _judgements(arguments)
     try:
-        return scores.join(judgements)
+        joined = scores.join(judgements)
     except ValueError as error:
         raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
+    return _directed(arguments, found.rows, columns, joined)
 
 
-def left_out(scores: Scores, column: str, human: str, levels: Sequence[str]) -> list[str]:
-    """What the correlations of a metric leave out, topics by their names."""
+def _directed(
+    arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
+) -> Scores:
+    """The scores with what --lower-is-better says of them; it counts more than names and files."""
+    lower = _lower_columns(arguments, rows)
+    for column in lower:
+        if column not in columns:
+            raise UsageError(
+                f"--lower-is-better names {column}, which is not shown; name it with --metrics too"
+            )
+    for column in (lower := [*lower, *_lower_humans(arguments)]):
+        if scores.stated.get(column):
+            say(
+                f"warning: higher is better in {column} as far as its name or file tells;"
+                " --lower-is-better counts, and it is negated"
+            )
+    told = scores.higher_is_better | dict.fromkeys(lower, False)
+    tables = {column: scores[column] for column in scores}
+    return Scores(scores.systems, scores.topics, tables, scores.notes, told)
+
+
+def _lower_humans(arguments: argparse.Namespace) -> list[str]:
+    return [name for name in arguments.lower_is_better if name in arguments.human]
+
+
+def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+    """The columns of metrics that --lower-is-better names."""
+    asked = [name for name in arguments.lower_is_better if name not in arguments.human]
+    return list(dict.fromkeys(_column(shown(arguments), name, rows) for name in asked))
+
+
+def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:
+    """Say on standard error what makes the numbers say little, once for each cause."""
+    metrics, people = ({name: scores[name] for name in names} for names in (columns, humans))
+    for line in cautions(metrics, people, levels):
+        say(f"warning: {line}")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No warnings of Python's about designs: `caution` says them once for all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DesignWarning)
+        yield
+
+
+def negated_humans(scores: Scores, humans: Sequence[str]) -> list[str]:
+    """Notes on what people said of which lower is better."""
+    falling = [human for human in humans if not scores.higher_is_better[human]]
+    return [f"{human}: lower is better, so what people said was negated" for human in falling]
+
+
+def left_out(
+    scores: Scores, column: str, human: str, levels: Sequence[str], several: bool
+) -> list[str]:
+    """What the correlations of a metric leave out, topics by their names.
+
+    Where there are `several` dimensions a note names its own.
+    """
     notes = []
     for level in levels:
         found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
@@ -201,16 +287,17 @@ def left_out(scores: Scores, column: str, human: str, levels: Sequence[str]) -> 
                 notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
             elif not note.startswith("unbalanced"):
                 notes.append(note)
-    return [f"{column}: {note}" for note in dict.fromkeys(notes)]
+    whose = f"{human}, {column}" if several else column
+    return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
 
 
 def _judgements(arguments: argparse.Namespace) -> Scores:
     path = arguments.judgements
     found = _judgement_rows(path)
     if _holds_rows(path):
-        return _tables(path, found, _humans(arguments), arguments)
+        return _tables(path, found, arguments.human, arguments)
     own = argparse.Namespace(system="system", topic="topic", human=arguments.human)
-    return _tables(path, found, _humans(arguments), own)
+    return _tables(path, found, arguments.human, own)
 
 
 def _judgement_rows(path: str) -> Rows:
@@ -224,13 +311,19 @@ def _holds_rows(path: str) -> bool:
 def _tables(
     name: str, found: Rows, columns: Sequence[str], arguments: argparse.Namespace
 ) -> Scores:
-    named = [("human", column) for column in _humans(arguments) if column in columns]
+    named = [("human", column) for column in arguments.human if column in columns]
     for option, column in (*named, ("system", arguments.system), ("topic", arguments.topic)):
         if not any(find(row, column)[0] for row in found.rows):
             mend = f"name the column with --{option}"
             raise DataError(name, not_found(column, paths(found.rows)), mend)
     try:
-        return Scores.from_rows(found.rows, columns, system=arguments.system, topic=arguments.topic)
+        return Scores.from_rows(
+            found.rows,
+            columns,
+            system=arguments.system,
+            topic=arguments.topic,
+            higher_is_better=found.directions,
+        )
     except ValueError as error:
         raise DataError(name, str(error), "mend the row, or leave it out") from None
 
@@ -272,10 +365,6 @@ def paths(rows: Iterable[Row]) -> list[str]:
             inner = [f"{key}.{name}" for name in value] if isinstance(value, dict) else [key]
             found |= dict.fromkeys(inner)
     return list(found)
-
-
-def _humans(arguments: argparse.Namespace) -> list[str]:
-    return [arguments.human] if isinstance(arguments.human, str) else arguments.human
 
 
 def shown(arguments: argparse.Namespace) -> str:

@@ -6,7 +6,7 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import isnan
 from typing import Any
 
@@ -15,6 +15,9 @@ from summeval.cli.summary import table
 from summeval.io.rows import finite
 
 LAYOUTS = ("table", "csv", "json", "latex")
+MARK = "-"  # before the name of a metric that was negated
+NEGATED = f"{MARK} before a name: lower is better there, so the scores were negated"
+_DIRECTION = ("higher_is_better", "negated")
 _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
 _LATEX["^"] = r"\textasciicircum{}"
 
@@ -32,12 +35,17 @@ def show(
     rows: Sequence[dict[str, Any]],
     settings: dict[str, Any],
     notes: Sequence[str],
+    hidden: Collection[str] = (),
 ) -> None:
     """Print or write rows of results, what they were made with, and what was left out.
 
-    CSV and LaTeX hold the rows, and the rest as comments at the end in LaTeX; JSON holds all.
+    CSV and LaTeX hold the rows, and the rest as comments at the end in LaTeX; JSON holds all. The
+    table for people, and LaTeX, leave out the `hidden` keys, and mark the metrics that a row says
+    are `negated`: true for the one of the row, or the names of those that are its keys.
     """
-    told = [", ".join(f"{key} {value}" for key, value in settings.items() if value is not None)]
+    plain = [_for_people(row, hidden) for row in rows]
+    told = [", ".join(f"{key} {_told(v)}" for key, v in settings.items() if v is not None)]
+    told += [NEGATED] * any(row.get("negated") for row in rows)
     told += [f"note: {note}" for note in notes]
     if arguments.format == "json":
         document = {**settings, "notes": list(notes), "results": rows}
@@ -45,13 +53,28 @@ def show(
     elif arguments.format == "csv":
         lines = _csv(rows)
     elif arguments.format == "latex":
-        lines = [*_latex(rows), *(f"% {line}" for line in told)]
+        lines = [*_latex(plain), *(f"% {line}" for line in told)]
     else:
-        lines = [*table(list(rows[0]), [_cells(row) for row in rows]), "", *told]
+        lines = [*table(list(plain[0]), [_cells(row) for row in plain]), "", *told]
     if arguments.output == "-":
         put(lines)
     else:
         write_file(arguments.output, "".join(line + "\n" for line in lines).encode())
+
+
+def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    """The row with a mark before the names of negated metrics instead of keys that tell them."""
+    shown = {key: value for key, value in row.items() if key not in {*hidden, *_DIRECTION}}
+    negated = row.get("negated")
+    if not negated:
+        return shown
+    if negated is True:
+        return shown | {"metric": MARK + row["metric"]}
+    return {MARK + key if key in negated else key: value for key, value in shown.items()}
+
+
+def _told(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -72,11 +95,18 @@ def _csv(rows: Sequence[dict[str, Any]]) -> list[str]:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rows[0])
     for row in rows:
-        writer.writerow(
-            "" if value is None or (isinstance(value, float) and isnan(value)) else value
-            for value in row.values()
-        )
+        writer.writerow(map(_csv_cell, row.values()))
     return text.getvalue().splitlines()
+
+
+def _csv_cell(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return _csv_cell(list(value.values()))
+    return " ".join(map(str, map(_csv_cell, value))) if isinstance(value, list) else value
 
 
 def _latex(rows: Sequence[dict[str, Any]]) -> list[str]:

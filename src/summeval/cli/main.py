@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import summeval
 from summeval.cli import (
@@ -49,6 +50,26 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse, but for a file behind an option that takes several names.
+
+        `correlate --human a b scores.jsonl` gives --human the file too; it is what then lacks.
+        """
+        try:
+            return super().parse_known_args(args, namespace)
+        except UsageError as error:
+            if not args or "arguments are required" not in str(error):
+                raise
+            for place in range(1, len(args)):
+                ends = place + 1 == len(args) or args[place + 1].startswith("-")
+                if ends and os.path.exists(args[place]):
+                    try:
+                        moved = [args[place], *args[:place], *args[place + 1 :]]
+                        return super().parse_known_args(moved, namespace)
+                    except UsageError:
+                        continue
+            raise
 
     def _print_message(self, message: str, file: object = None) -> None:
         # argparse's own says nothing where standard output cannot be written.

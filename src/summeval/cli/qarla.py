@@ -13,6 +13,7 @@ import numpy as np
 import summeval
 from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.errors import UsageError
+from summeval.cli.names import add_names, names_of
 from summeval.cli.printing import put, write_file
 from summeval.cli.progress import Progress
 from summeval.cli.score import input_format
@@ -39,7 +40,7 @@ as references are to each other.
 INPUT holds the rows that summeval score reads, with columns that name the system and the topic of
 each; all rows of a topic have the same references, 3 or more. KING and JACK are means over topics,
 QUEEN of a system is the mean over its topics. A metric counts by its value, or by a field that is
-named with it: rouge1.recall."""
+named with it: rouge1.recall. A distance, of which lower is nearer, is negated."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
-    add("-m", "--metrics", action="append", metavar="NAMES", help=NAMES_HELP)
+    add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add(
         "--option",
         action="append",
@@ -69,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="one_sided",
         help="which JACK [one_sided]",
     )
-    add("--queen", metavar="NAMES", help="the metrics of the systems' QUEEN [the best set]")
+    add_names(parser, "--queen", help="the metrics of the systems' QUEEN [the best set]")
     add("--top", type=int, default=10, metavar="N", help="how many sets the table shows [10]")
     add("--json", metavar="OUT", help="write all sets; - prints no table")
     add_workers(parser)
@@ -117,16 +118,21 @@ class Result:
 
 
 class Choice:
-    """The metrics that were asked for: a suite, and the columns of its tables that count."""
+    """The metrics that were asked for: a suite, and the columns of its tables that count.
+
+    `rising` says of each whether a higher number is nearer; distances are negated.
+    """
 
     def __init__(self, names: Sequence[str], options: Sequence[str]) -> None:
-        asked = [name.strip() for text in names for name in text.split(",")]
-        self.names = list(dict.fromkeys(filter(None, asked)))
+        self.names = names_of("--metrics", names, "metric")
         parts = {name: _split(name) for name in self.names}
         bases = list(dict.fromkeys(base for base, _ in parts.values()))
         self.suite = choose(bases, options)
         made = dict(zip(bases, self.suite.metrics, strict=True))
         self.columns = [_column(made[base], wanted) for base, wanted in parts.values()]
+        self.rising = [
+            made[base].directions[wanted or made[base].primary] for base, wanted in parts.values()
+        ]
         if len(self.names) > qarla.MOST_METRICS:
             raise UsageError(
                 f"{len(self.names)} metrics; all sets of at most {qarla.MOST_METRICS} can be scored"
@@ -147,14 +153,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.top < 1:
         raise UsageError(f"--top is {arguments.top}; give at least 1")
     choice = Choice(arguments.metrics or [DEFAULT], arguments.option)
-    wanted = None if arguments.queen is None else _members(arguments.queen, choice.names)
+    wanted = _members(arguments.queen, choice.names)
     topics = _read(arguments)
     sets, similarities = _score(arguments, choice, topics, workers)
     best = sets.of(wanted) if wanted else sets.best(1)[0]
-    queens = _queens(best, choice.names, topics, similarities, arguments.triples)
+    queens = _queens(best, choice, topics, similarities, arguments.triples)
     result = Result(topics, sets, best, queens)
     cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
     notes = balance(list(queens), list(topics), cells)
+    falling = [name for name, up in zip(choice.names, choice.rising, strict=True) if not up]
+    notes += [f"{name}: lower is nearer, so it was negated" for name in falling]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
     if arguments.json:
@@ -177,10 +185,8 @@ def _column(metric: summeval.Metric, wanted: str | None) -> str:
     return f"{metric.name}.{wanted or metric.primary}"
 
 
-def _members(text: str, names: Sequence[str]) -> list[str]:
-    members = [name.strip() for name in text.split(",") if name.strip()]
-    if not members:
-        raise UsageError(f"--queen names no metric; name some of {', '.join(names)}")
+def _members(given: Sequence[str], names: Sequence[str]) -> list[str]:
+    members = names_of("--queen", given, "metric")
     for name in members:
         if name not in names:
             raise UsageError(f"--queen names {name!r}, which is none of {', '.join(names)}")
@@ -258,6 +264,7 @@ def _score(
                     triples=arguments.triples,
                     ties=arguments.ties,
                     variant=arguments.jack,
+                    higher_is_better=choice.rising,
                     workers=workers,
                 )
             except ValueError as error:
@@ -273,16 +280,17 @@ def _score(
 
 def _queens(
     best: MetricSet,
-    names: Sequence[str],
+    choice: Choice,
     topics: dict[str, Topic],
     similarities: Sequence[NDArray[float64]],
     triples: Any,
 ) -> dict[str, float]:
     """QUEEN of each system, the greatest first: the mean over its topics."""
-    members = [names.index(name) for name in best.metrics]
+    members = [choice.names.index(name) for name in best.metrics]
+    rising = [choice.rising[member] for member in members]
     found: dict[str, list[float]] = {}
     for topic, x in zip(topics.values(), similarities, strict=True):
-        queens = qarla.queens(x[members], len(topic.models), triples)
+        queens = qarla.queens(x[members], len(topic.models), triples, higher_is_better=rising)
         for system, value in zip(topic.peers, queens.tolist(), strict=True):
             found.setdefault(system, []).append(value)
     means = {system: sum(values) / len(values) for system, values in found.items()}
@@ -319,6 +327,7 @@ def _document(arguments: argparse.Namespace, choice: Choice, result: Result) -> 
             for name, topic in result.topics.items()
         },
         "metrics": dict(zip(choice.names, choice.columns, strict=True)),
+        "higher_is_better": dict(zip(choice.names, choice.rising, strict=True)),
         "signatures": choice.suite.signature,
         "higher_is_better": choice.suite.directions,
         "sets": [

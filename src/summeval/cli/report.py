@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import summeval
-from summeval.cli.errors import UsageError
+from summeval.cli.errors import say
 from summeval.cli.judged import (
     add_judged,
     check_numbers,
@@ -18,17 +18,19 @@ from summeval.cli.judged import (
     judged_tables,
     levels_of,
     paths,
+    read_names,
     shown,
 )
 from summeval.cli.layouts import add_layout, show
+from summeval.cli.names import add_names, share
 from summeval.cli.printing import write_file
 from summeval.cli.progress import Progress
 from summeval.io import DataError, system_error
-from summeval.io.html_report import html_report
+from summeval.io.html_report import drawn, html_report
 from summeval.io.judgements import read_rows
 from summeval.io.rows import Row, not_found
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.scores import Scores, find
+from summeval.meta.scores import find
 
 DESCRIPTION = """\
 Show how well the metrics of SCORES agree with people, as one HTML file that needs neither script
@@ -37,7 +39,8 @@ by dimension, systems one by one, metrics beside each other, distributions, sign
 
 The number of words of the candidates joins as a baseline, from the texts (summeval score
 --keep-text) or from --length. Signatures come with Parquet and Arrow files, or from --signatures.
-The first coefficient is the one that is tested and drawn. Without --metrics each metric is shown by
+The first coefficient is the one that is tested and drawn. Metrics of which lower is better are
+negated, with a minus before their names. Without --metrics each metric is shown by
 its value (fmeasure of ROUGE), others by all of their fields."""
 
 EPILOG = """\
@@ -52,45 +55,39 @@ LAYOUTS = ("html", "csv", "json", "latex")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_judged(parser, LEVELS, several=True)
+    add_judged(parser, LEVELS, guess=True)
     add = parser.add_argument
-    add(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="METRIC or METRIC.FIELD [all]",
-    )
-    add("--falling", nargs="+", default=[], metavar="NAME", help="less is better; turned round")
+    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
     add("--length", metavar="COLUMN", help="holds the lengths of the candidates")
     add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")
     add("--signatures", metavar="FILE", help="what summeval score --summary printed")
     add("--title", metavar="TEXT", help="of the page [the name of SCORES]")
     add("--bootstrap", type=int, metavar="N", help="draws and permutations [as the tests need]")
-    add("--alpha", type=float, default=0.05, metavar="P", help="level of the tests [0.05]")
+    add(
+        "--alpha",
+        type=share(0.05),
+        default=0.05,
+        metavar="SHARE",
+        help="level of the tests, from 0 to 1 [0.05]",
+    )
     add_layout(parser, LAYOUTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, write. Returns the exit status."""
     check_numbers(arguments, 1)
-    if not 0.0 < arguments.alpha < 1.0:
-        raise UsageError(f"--alpha is {arguments.alpha}; give a share such as 0.05")
+    read_names(arguments)
     levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
     found = read_rows(arguments.scores)
     signatures = dict(found.signatures)
     if arguments.signatures:
         signatures |= _signatures(arguments.signatures)
     arguments.human = arguments.human or dimensions(arguments, found)
-    columns = columns_of_metrics(arguments, found.rows, arguments.metrics)
+    columns = columns_of_metrics(arguments, found.rows)
     if not arguments.metrics:
-        columns = _primary(columns)
+        columns = _primary(columns, arguments.lower_is_better)
     lengths = [LENGTH] * _add_lengths(arguments, found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
-    if arguments.falling:
-        falling = columns_of_metrics(arguments, found.rows, arguments.falling)
-        scores, columns = _turned(scores, columns, falling)
     progress, size = Progress(None), len(found.rows)
     try:
         made = overview(
@@ -110,25 +107,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise DataError(shown(arguments), str(error), "choose other columns") from None
     finally:
         progress.finish()
+    for line in made.cautions:
+        say(f"warning: {line}")
     if arguments.format == "html":
         write_file(arguments.output, _page(arguments, made, signatures).encode())
     else:
         rows = [row for agreement in made.agreements for row in agreement.rows]
-        show(arguments, rows, _settings(made) | {"signatures": signatures or None}, made.notes)
+        settings = _settings(made) | {"signatures": signatures or None}
+        show(arguments, rows, settings, made.notes, ["over"])
     return 0
-
-
-def _turned(
-    scores: Scores, columns: Sequence[str], falling: Sequence[str]
-) -> tuple[Scores, list[str]]:
-    """The scores and columns with those turned round of which less is better."""
-    for column in falling:
-        if column not in columns:
-            raise UsageError(f"--falling names {column}, which is not shown; choose --metrics")
-    names = {column: f"-{column}" if column in falling else column for column in scores}
-    tables = {names[c]: -scores[c] if c in falling else scores[c] for c in scores}
-    turned = Scores(scores.systems, scores.topics, tables, scores.notes)
-    return turned, [names[column] for column in columns]
 
 
 def _page(arguments: argparse.Namespace, made: Overview, signatures: dict[str, str]) -> str:
@@ -137,7 +124,7 @@ def _page(arguments: argparse.Namespace, made: Overview, signatures: dict[str, s
     if arguments.judgements:
         settings["judgements"] = arguments.judgements
     title = arguments.title or re.split(r"[/\\]", name)[-1]
-    shown_metrics = {metric.removeprefix("-").rpartition(".")[0] for metric in made.metrics}
+    shown_metrics = {metric.rpartition(".")[0] for metric in made.metrics}
     told = {name: signatures[name] for name in signatures if name in shown_metrics}
     return html_report(made, title, settings, told)
 
@@ -148,6 +135,7 @@ def _settings(made: Overview) -> dict[str, Any]:
         "systems": len(made.scores.systems),
         "topics": len(made.scores.topics),
         "over": made.over,
+        "intervals over": drawn(made),
         "resamples": made.resamples,
         "seed": made.seed,
         "confidence": made.confidence,
@@ -156,8 +144,8 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _primary(columns: Sequence[str]) -> list[str]:
-    """Of each known metric the column of its value; of others all columns."""
+def _primary(columns: Sequence[str], named: Sequence[str]) -> list[str]:
+    """Of each known metric the column of its value; of others, and of those named, all columns."""
     kept = []
     for column in columns:
         metric, _, field = column.rpartition(".")
@@ -165,7 +153,7 @@ def _primary(columns: Sequence[str]) -> list[str]:
             primary = summeval.metric(metric).primary
         except (ValueError, ImportError):
             primary = field
-        if field == primary or f"{metric}.{primary}" not in columns:
+        if column in named or field == primary or f"{metric}.{primary}" not in columns:
             kept.append(column)
     return kept
 

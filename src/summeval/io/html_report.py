@@ -10,7 +10,7 @@ from math import isnan
 import numpy as np
 
 from summeval.io import svg
-from summeval.meta.overview import LENGTH, Agreement, Overview, means
+from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
 
 SYMBOLS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τ"}
 SECTIONS = {
@@ -21,7 +21,11 @@ SECTIONS = {
     "scores": "How scores are distributed",
     "made": "How this was made",
 }
+MINUS = "\N{MINUS SIGN}"
 STRONGEST = 100  # per cent of the colour at a correlation of 1
+
+
+_OVERS = {"both": "systems and topics"}
 
 
 def html_report(
@@ -99,11 +103,10 @@ def _agreements(found: Overview) -> Iterator[str]:
     share = f"{found.confidence * 100:g} %"
     yield (
         f"<p>Metrics are ranked by {coefficient}. Intervals are {share} percentiles of"
-        f" {found.resamples:,} draws of {_drawn(found)}. Metrics that share a letter do not differ"
+        f" {found.resamples:,} draws of {drawn(found)}. Metrics that share a letter do not differ"
         f" significantly (permutation test, Holm's correction, level {found.alpha:g}); a line"
         " parts clusters, between which all differ. A metric is of use where it beats"
-        " length. One for which less is better, such as a divergence, correlates below 0"
-        " (<code>--falling</code> turns it round: a minus stands before its name).</p>\n"
+        f" length.{_negations(found)}</p>\n"
     )
     for agreement in found.agreements:
         yield f"<h3>{escape(_plain(agreement.human))}, {agreement.level} level</h3>\n"
@@ -126,7 +129,7 @@ def _agreement_table(found: Overview, agreement: Agreement) -> str:
     for place, row in enumerate(rows):
         value, lower, upper = (float(row[key]) for key in ("value", "lower", "upper"))
         reach = f"{svg.number(lower)} to {svg.number(upper)}"
-        title = f"{row['metric']}: {svg.number(value)}, {reach}"
+        title = f"{_marked(found, str(row['metric']))}: {svg.number(value)}, {reach}"
         cut = place and row["cluster"] != rows[place - 1]["cluster"]
         cells = [
             f"<td>{svg.number(value)}</td><td>{reach}</td>"
@@ -135,7 +138,8 @@ def _agreement_table(found: Overview, agreement: Agreement) -> str:
             *(f"<td>{svg.number(float(row[other]))}</td>" for other in others),
         ]
         kinds = " ".join(["cut"] * bool(cut) + ["base"] * (row["metric"] == LENGTH))
-        body.append(f'<tr class="{kinds}">{_row_head(str(row["metric"]))}{"".join(cells)}</tr>')
+        head_cell = _row_head(_marked(found, str(row["metric"])))
+        body.append(f'<tr class="{kinds}">{head_cell}{"".join(cells)}</tr>')
     counts = agreement.comparison.correlations[0]
     caption = (
         f"{counts.systems} systems, {counts.topics} topics, {counts.cells:,} cells with a value"
@@ -151,7 +155,7 @@ def _heat(found: Overview) -> Iterator[str]:
         body = []
         for metric in found.metrics:
             cells = "".join(_heat_cell(item.value(metric)) for item in columns)
-            body.append(f"<tr{_base(metric)}>{_row_head(metric)}{cells}</tr>")
+            body.append(f"<tr{_base(metric)}>{_row_head(_marked(found, metric))}{cells}</tr>")
         head = [_column_head(cell) for cell in ("metric", *(_plain(i.human) for i in columns))]
         yield _table("heat", f"{coefficient}, {level} level.", head, body)
 
@@ -173,7 +177,8 @@ def _systems(found: Overview) -> Iterator[str]:
         f"<tr>{_row_head(system)}{''.join(f'<td>{svg.short(n)}</td>' for n in row)}</tr>"
         for system, row in zip(found.scores.systems, numbers, strict=True)
     ]
-    head = [_column_head(name) for name in ("system", *map(_plain, columns))]
+    marked = [_marked(found, column) for column in columns]
+    head = [_column_head(name) for name in ("system", *marked)]
     table = _table("", "Means of systems over their topics.", head, body)
     yield f"<details><summary>The numbers</summary>{table}</details>\n"
 
@@ -189,20 +194,23 @@ def _plot(found: Overview, metric: str, human: str) -> str:
         for item in found.agreements
         if (item.human, item.level) == (human, "system")
     )
-    title = f"{metric} beside {_plain(human)}, system by system. {told}"
+    name = _marked(found, metric)
+    title = f"{name} beside {_plain(human)}, system by system. {told}"
     points = list(zip(found.scores.systems, x, y, strict=True))
-    return _figure(metric, told, svg.scatter(title.strip(), points))
+    return _figure(name, told, svg.scatter(title.strip(), points))
 
 
 def _between(found: Overview) -> Iterator[str]:
     coefficient = SYMBOLS[found.coefficients[0]]
     for level, table in found.between.items():
         body = [
-            f"<tr{_base(metric)}>{_row_head(metric)}{''.join(map(_heat_cell, row.tolist()))}</tr>"
+            f"<tr{_base(metric)}>{_row_head(_marked(found, metric))}"
+            f"{''.join(map(_heat_cell, row.tolist()))}</tr>"
             for metric, row in zip(found.metrics, table, strict=True)
         ]
         caption = f"{coefficient} between metrics, {level} level."
-        head = [_column_head(metric) for metric in ("metric", *found.metrics)]
+        names = [_marked(found, metric) for metric in found.metrics]
+        head = [_column_head(name) for name in ("metric", *names)]
         yield _table("heat between", caption, head, body)
 
 
@@ -213,8 +221,9 @@ def _distributions(found: Overview) -> Iterator[str]:
         known = values[~np.isnan(values)]
         low, median, high = np.quantile(known, [0.0, 0.5, 1.0]).tolist()
         told = f"{svg.short(low)} to {svg.short(high)}, median {svg.short(median)}"
-        title = f"{_plain(column)}: {len(known):,} scores, {told}"
-        figures.append(_figure(_plain(column), told, svg.histogram(title, known.tolist())))
+        name = _marked(found, column)
+        title = f"{name}: {len(known):,} scores, {told}"
+        figures.append(_figure(name, told, svg.histogram(title, known.tolist())))
     yield f'<div class="plots">{"".join(figures)}</div>\n'
 
 
@@ -226,7 +235,8 @@ def _made(
         "coefficients": ", ".join(SYMBOLS[c] for c in found.coefficients),
         "levels": ", ".join(found.levels),
         "seed": str(found.seed),
-        "draws and permutations": f"{found.resamples:,} of {_drawn(found)}",
+        "draws": f"{found.resamples:,} of {drawn(found)}",
+        "permutations": f"{found.resamples:,} of {_OVERS.get(found.over, found.over)}",
         "intervals": f"percentiles, {found.confidence * 100:g} %",
         "tests": f"two-sided permutation tests, Holm's correction, level {found.alpha:g}",
     }
@@ -276,8 +286,8 @@ def _column_head(name: str) -> str:
 
 
 def _row_head(name: str) -> str:
-    # A name that is too long breaks before its field, and never after a minus.
-    told = escape("−" + name[1:] if name.startswith("-") else name)
+    # A name that is too long breaks before its field.
+    told = escape(name)
     return f'<th scope="row">{told.replace(".", "<wbr>.")}</th>'
 
 
@@ -290,8 +300,24 @@ def _plain(column: str) -> str:
     return column.removeprefix("scores.")
 
 
-def _drawn(found: Overview) -> str:
-    return {"both": "systems and topics"}.get(found.over, found.over)
+def _marked(found: Overview, column: str) -> str:
+    """The name of a column, with a minus where its scores were negated."""
+    name = _plain(column) if column in found.humans else column
+    return f"{MINUS}{name}" if column in found.negated else name
+
+
+def _negations(found: Overview) -> str:
+    """What the minus says, where there is one."""
+    if not found.negated:
+        return ""
+    names = ", ".join(escape(_plain(column)) for column in found.negated)
+    return f" A minus before a name: lower is better there, so the scores were negated ({names})."
+
+
+def drawn(found: Overview) -> str:
+    """What the intervals draw, for each level where it differs."""
+    told = {level: _OVERS.get(over, over) for level, over in found.drawn.items()}
+    return told_by_level(told)
 
 
 def _count(number: int, noun: str) -> str:

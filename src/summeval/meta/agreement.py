@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from summeval.meta.directions import risen
 from summeval.meta.tables import Table, pair, scaled, system_means
 
 # Of the difference of two scores below 1, each of which is rounded as it was written.
@@ -27,7 +28,7 @@ class CalibratedAccuracy(NamedTuple):
     threshold: float
 
 
-def pairwise_accuracy(metric: Any, human: Any) -> float:
+def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True) -> float:
     """The share of pairs of systems that the metric orders as people do, by their means.
 
     A pair that both tie counts as agreed, one that only one ties does not (Kocmi et al. 2021, "To
@@ -37,23 +38,35 @@ def pairwise_accuracy(metric: Any, human: Any) -> float:
     ----------
     metric, human : array [system, topic]
         A cell counts where both have a value.
+    higher_is_better : bool
+        Of the metric; where it is False the scores are negated.
 
     Returns
     -------
     float
         NaN for fewer than two systems.
 
+    Raises
+    ------
+    ValueError
+        For tables that do not fit, or have no cell.
+
     Examples
     --------
     >>> round(pairwise_accuracy([[0.1, 0.2], [0.3, 0.2], [0.2, 0.2]], [[1, 2], [2, 3], [3, 3]]), 4)
     0.6667
+    >>> pairwise_accuracy([3, 2, 1], [1, 2, 3], higher_is_better=False)
+    1.0
     """
     (x, y), _ = pair(metric=metric, human=human)
+    (x,) = risen([x], higher_is_better, ["metric"])
     own, people = (_signs(*system_means(table)) for table in (x, y))
     return float((own == people).mean()) if own.size else float("nan")
 
 
-def tie_calibrated_accuracy(metric: Any, human: Any) -> CalibratedAccuracy:
+def tie_calibrated_accuracy(
+    metric: Any, human: Any, *, higher_is_better: bool = True
+) -> CalibratedAccuracy:
     """Pairwise accuracy within topics, where metric scores that are near enough count as tied.
 
     Of the pairs of systems of a topic the share that the metric orders, or ties, as people do; the
@@ -65,6 +78,13 @@ def tie_calibrated_accuracy(metric: Any, human: Any) -> CalibratedAccuracy:
     ----------
     metric, human : array [system, topic]
         A cell counts where both have a value.
+    higher_is_better : bool
+        Of the metric; where it is False the scores are negated.
+
+    Raises
+    ------
+    ValueError
+        For tables that do not fit, or have no cell.
 
     Examples
     --------
@@ -72,6 +92,7 @@ def tie_calibrated_accuracy(metric: Any, human: Any) -> CalibratedAccuracy:
     CalibratedAccuracy(value=1.0, threshold=0.04999999999999999)
     """
     (x, y), _ = pair(metric=metric, human=human)
+    (x,) = risen([x], higher_is_better, ["metric"])
     (x, exponent), (y, _) = scaled(x), scaled(y)
     rows = []
     for own, people in zip(x.T, y.T, strict=True):

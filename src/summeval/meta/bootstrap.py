@@ -13,6 +13,8 @@ import numpy as np
 
 from summeval._core import resampling as kernel
 from summeval.meta.correlations import value_of
+from summeval.meta.design import has_topics, warn_of
+from summeval.meta.directions import HigherIsBetter, risen
 from summeval.meta.draws import check_over, check_seed, multiplicities, tally
 from summeval.meta.tables import (
     Coefficient,
@@ -22,6 +24,7 @@ from summeval.meta.tables import (
     check_confidence,
     check_measure,
     check_resamples,
+    over_of,
     pair,
 )
 
@@ -106,6 +109,7 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     *,
     level: Level = "system",
     confidence: float = 0.95,
+    higher_is_better: HigherIsBetter = True,
 ) -> KoehnResult:
     """How often metric a agrees better with people than metric b when topics are drawn anew.
 
@@ -125,7 +129,9 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
         The topics of each draw, numbered from 0, in the place of random ones.
     level : {"system", "summary", "global"}
     confidence : float
-        Of the bounds of the difference.
+        Of the bounds of the difference, a share between 0 and 1.
+    higher_is_better : bool or two bools
+        Of both metrics, or of each; one of which lower is better is negated.
 
     Raises
     ------
@@ -143,6 +149,8 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     check_measure(coefficient, level)
     check_confidence(confidence)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
+    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
     if indices is None:
         check_resamples(resamples)
         seed = check_seed(seed)
@@ -184,29 +192,33 @@ def bootstrap_interval(
     coefficient: Coefficient = "pearson",
     level: Level = "summary",
     *,
-    over: Over = "both",
+    over: Over | None = None,
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int | None = 0,
+    higher_is_better: bool = True,
 ) -> Interval:
     """The percentile interval of a correlation when systems, topics or both are drawn anew.
 
-    Over both the interval speaks of other systems on other topics, which is what one mostly wants
-    to know (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation
-    Metrics using Resampling Methods", BOOT-BOTH).
+    Over topics the interval speaks of these systems on other topics, over both of other systems on
+    other topics (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation
+    Metrics using Resampling Methods", BOOT-INPUTS and BOOT-BOTH).
 
     Parameters
     ----------
     metric, human : array [system, topic]
     coefficient : {"pearson", "spearman", "kendall"}
     level : {"summary", "system", "global"}
-    over : {"topics", "systems", "both"}
-        What is drawn; "inputs" is another word for topics.
+    over : {"topics", "systems", "both"}, optional
+        What is drawn; "inputs" is another word for topics. Not given: topics at the summary level
+        (of more than one), both at the others.
     resamples : int
     confidence : float
         A share between 0 and 1.
     seed : int or None
         None takes one by chance. The result repeats it.
+    higher_is_better : bool
+        Of the metric; where it is False the scores are negated.
 
     Raises
     ------
@@ -226,6 +238,23 @@ def bootstrap_interval(
     check_resamples(resamples)
     seed = check_seed(seed)
     (x, z), _ = pair(metric=metric, human=human)
+    warn_of({"metric": x}, {"human": z}, level, has_topics(human))
+    (x,) = risen([x], higher_is_better, ["metric"])
+    drawn = over_of(over, level, x.shape[1])
+    return interval(x, z, coefficient, level, drawn, resamples, confidence, seed)
+
+
+def interval(  # noqa: PLR0917 - what `bootstrap_interval` has checked, all of it needed
+    x: Table,
+    z: Table,
+    coefficient: Coefficient,
+    level: Level,
+    over: Over,
+    resamples: int,
+    confidence: float,
+    seed: int,
+) -> Interval:
+    """`bootstrap_interval` of tables and options that have been checked."""
     draws = multiplicities(x.shape, over, resamples, seed)
     blocks = [kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws]
     values = np.concatenate(blocks)

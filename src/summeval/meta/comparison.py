@@ -11,12 +11,25 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.meta.bootstrap import Interval, bootstrap_interval
-from summeval.meta.correlations import Correlation, correlate
-from summeval.meta.draws import check_seed
+from summeval.meta.bootstrap import Interval, interval
+from summeval.meta.correlations import Correlation, measured
+from summeval.meta.design import has_topics, warn_of
+from summeval.meta.directions import HigherIsBetter, directions, risen
+from summeval.meta.draws import check_over, check_seed
 from summeval.meta.multiple import bonferroni, clusters, holm, letters
-from summeval.meta.significance import permutation_test, williams_test
-from summeval.meta.tables import Coefficient, Level, Over, Table, check_confidence, pair
+from summeval.meta.significance import permuted, williams
+from summeval.meta.tables import (
+    Coefficient,
+    Level,
+    Over,
+    Table,
+    check_confidence,
+    check_measure,
+    check_resamples,
+    check_share,
+    over_of,
+    pair,
+)
 from summeval.metrics.base import check_choice
 
 Test: TypeAlias = Literal["permutation", "williams"]
@@ -46,6 +59,8 @@ class Comparison:
     alpha : float
     test, correction : str
     resamples, seed : int
+    higher_is_better : tuple of bool
+        Of each metric; those of which lower is better were negated.
     """
 
     names: tuple[str, ...]
@@ -62,6 +77,7 @@ class Comparison:
     correction: Correction
     resamples: int
     seed: int
+    higher_is_better: tuple[bool, ...]
 
 
 def compare(
@@ -70,17 +86,19 @@ def compare(
     coefficient: Coefficient = "pearson",
     level: Level = "summary",
     *,
-    over: Over = "both",
+    over: Over | None = None,
     test: Test = "permutation",
     correction: Correction = "holm",
     alpha: float = 0.05,
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int | None = 0,
+    higher_is_better: HigherIsBetter | None = None,
 ) -> Comparison:
     """Rank metrics and tell which differ.
 
     All metrics are compared on the same cells: those in which each of them and people have a value.
+    Warns (`DesignWarning`) once of a design that is too small, and of columns that are constant.
 
     Parameters
     ----------
@@ -88,17 +106,24 @@ def compare(
     human : array [system, topic]
     coefficient, level
         As for `correlation`.
-    over : {"topics", "systems", "both"}
-        What intervals and permutations draw.
+    over : {"topics", "systems", "both"}, optional
+        What intervals and permutations draw. Not given: permutations both, intervals what
+        `bootstrap_interval` draws.
     test : {"permutation", "williams"}
     correction : {"holm", "bonferroni", "none"}
     alpha : float
         The level of the tests, after correction.
     resamples, confidence, seed
         Of intervals and permutations.
+    higher_is_better : bool, sequence of bool or mapping of str to bool, optional
+        Of all metrics, of each in their order, or of those it names; metrics of which lower is
+        better are negated. Not given, and for metrics that a mapping does not name: a name such as
+        `simetrix.smoothedJSD` tells, all others rise.
 
     Raises
     ------
+    TypeError
+        For metrics that have no names.
     ValueError
         For tables that do not fit, or unknown options.
 
@@ -111,29 +136,81 @@ def compare(
     >>> found.names, found.letters, found.clusters
     (('good', 'noise'), ('a', 'b'), (1, 2))
     """
+    check_measure(coefficient, level)
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
-    check_confidence(1.0 - alpha)
+    check_confidence(confidence)
+    check_share("alpha", alpha, 0.05)
+    check_resamples(resamples)
+    seed = check_seed(seed)
+    tables, people, lacking = read_metrics(metrics, human)
+    names = list(metrics)
+    rising = dict(zip(names, directions(higher_is_better, names), strict=True))
+    warn_of(dict(zip(names, tables, strict=True)), {"human": people}, level, has_topics(human))
+    return ranked(
+        dict(zip(names, risen(tables, rising, names), strict=True)),
+        people,
+        rising,
+        lacking,
+        coefficient,
+        level,
+        over=over,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Table], Table, list[int]]:
+    """The tables of the metrics and of people on the cells that all have, and what each lacks."""
+    if not isinstance(metrics, Mapping):
+        raise TypeError(f"metrics is {type(metrics).__name__}; give a dict of names and tables")
     if not metrics or "human" in metrics:
         what = "a metric is named 'human'; rename it" if metrics else "no metrics; give one or more"
         raise ValueError(what)
-    (*tables, z), lacking = pair(**metrics, human=human)
+    (*tables, people), lacking = pair(**metrics, human=human)
+    return tables, people, lacking
+
+
+def ranked(  # noqa: PLR0917 - what `compare` has read, all of it needed
+    metrics: Mapping[str, Table],
+    z: Table,
+    rising: Mapping[str, bool],
+    lacking: Sequence[int],
+    coefficient: Coefficient,
+    level: Level,
+    *,
+    over: Over | None,
+    alpha: float,
+    resamples: int,
+    confidence: float,
+    seed: int,
+    test: Test = "permutation",
+    correction: Correction = "holm",
+) -> Comparison:
+    """`compare` of tables on the same cells, falling ones negated, with options checked."""
     given = {
-        name: (table, correlate(table, z, coefficient, level))
-        for name, table in zip(metrics, tables, strict=True)
+        name: (table, measured(table, z, coefficient, level)) for name, table in metrics.items()
     }
     names = sorted(given, key=lambda name: _rank(given[name][1].value))
     ranked = [given[name][0] for name in names]
-    seed = check_seed(seed)
-    drawn: dict[str, Any] = {"over": over, "resamples": resamples, "seed": seed}
+    drawn = over_of(over, level, z.shape[1])
     intervals = [
-        bootstrap_interval(table, z, coefficient, level, confidence=confidence, **drawn)
+        interval(table, z, coefficient, level, drawn, resamples, confidence, seed)
         for table in ranked
     ]
+    swapped = check_over(over or "both")
     tested = (
-        (lambda a, b: williams_test(a, b, z, coefficient, level).pvalue)
+        (lambda a, b: williams(a, b, z, coefficient, level).pvalue)
         if test == "williams"
-        else (lambda a, b: permutation_test(a, b, z, coefficient, level, **drawn).pvalue)
+        else (
+            lambda a, b: (
+                permuted(a, b, z, coefficient, level, swapped, "two-sided", resamples, seed).pvalue
+            )
+        )
     )
     pvalues = _of_pairs(ranked, tested)
     corrected = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(pvalues)
@@ -156,6 +233,7 @@ def compare(
         correction=correction,
         resamples=resamples,
         seed=seed,
+        higher_is_better=tuple(rising[name] for name in names),
     )
 
 

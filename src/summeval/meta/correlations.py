@@ -15,6 +15,7 @@ counts where both tables have a value.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atanh, isnan, nan, sqrt, tanh
 from typing import Any
@@ -22,6 +23,8 @@ from typing import Any
 import numpy as np
 
 from summeval._core import resampling as kernel
+from summeval.meta.design import has_topics, warn_of
+from summeval.meta.directions import HigherIsBetter, risen
 from summeval.meta.tables import (
     Coefficient,
     DesignWarning,
@@ -93,12 +96,18 @@ class Correlation:
 
 
 def correlation(
-    metric: Any, human: Any, coefficient: Coefficient = "pearson", level: Level = "summary"
+    metric: Any,
+    human: Any,
+    coefficient: Coefficient = "pearson",
+    level: Level = "summary",
+    *,
+    higher_is_better: bool = True,
 ) -> float:
     """How well a metric agrees with people.
 
     Warns (`DesignWarning`) where cells or topics are left out, or the correlation is undefined;
-    `correlate` returns these counts instead.
+    `correlate` returns these counts instead. Both warn of a design that is too small: fewer than 10
+    systems at the system level, fewer than 5 topics, scores that are all equal.
 
     Parameters
     ----------
@@ -108,6 +117,9 @@ def correlation(
         Spearman with mid ranks, Kendall's tau-b.
     level : {"summary", "system", "global"}
         See the module.
+    higher_is_better : bool
+        Of the metric; where it is False the scores are negated, so that a good metric correlates
+        above 0.
 
     Returns
     -------
@@ -127,15 +139,23 @@ def correlation(
     1.0
     >>> round(correlation(metric, human, "pearson", level="system"), 4)
     0.9878
+    >>> distance = [[0.9, 0.6], [0.8, 0.7], [0.4, 0.1]]
+    >>> correlation(distance, human, "kendall", higher_is_better=False)
+    1.0
     """
-    found = correlate(metric, human, coefficient, level)
+    found = _found(metric, human, coefficient, level, higher_is_better)
     for note in found.notes:
         warnings.warn(note, DesignWarning, stacklevel=2)
     return found.value
 
 
 def correlate(
-    metric: Any, human: Any, coefficient: Coefficient = "pearson", level: Level = "summary"
+    metric: Any,
+    human: Any,
+    coefficient: Coefficient = "pearson",
+    level: Level = "summary",
+    *,
+    higher_is_better: bool = True,
 ) -> Correlation:
     """`correlation`, with the counts of what it rests on and what it leaves out.
 
@@ -147,8 +167,33 @@ def correlate(
     >>> found.notes
     ['1 of 2 topics passed over (a constant column or fewer than two systems): 1']
     """
+    return _found(metric, human, coefficient, level, higher_is_better)
+
+
+def _found(
+    metric: Any,
+    human: Any,
+    coefficient: Coefficient,
+    level: Level,
+    higher_is_better: HigherIsBetter,
+) -> Correlation:
+    """What `correlate` returns, with warnings in the name of the caller of it."""
     check_measure(coefficient, level)
-    (x, y), (metric_lacks, human_lacks) = pair(metric=metric, human=human)
+    (x, y), lacking = pair(metric=metric, human=human)
+    warn_of({"metric": x}, {"human": y}, level, has_topics(human), stacklevel=4)
+    (x,) = risen([x], higher_is_better, ["metric"])
+    return measured(x, y, coefficient, level, lacking)
+
+
+def measured(
+    x: Table,
+    y: Table,
+    coefficient: Coefficient,
+    level: Level,
+    lacking: Sequence[int] = (0, 0),
+) -> Correlation:
+    """The correlation of tables that `pair` has checked, with its counts."""
+    metric_lacks, human_lacks = lacking
     present = ~np.isnan(x)
     skipped: tuple[int, ...] = ()
     if level == "summary":
@@ -189,7 +234,10 @@ def fisher_interval(
     coefficient: Coefficient = "pearson",
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """The bounds that Fisher's transformation gives a correlation.
+    """The bounds that Fisher's transformation gives one correlation.
+
+    For the system and global levels. A correlation at the summary level is a mean over topics, of
+    which this formula knows nothing: use `bootstrap_interval`.
 
     tanh(atanh(r) ± z c/sqrt(n - b)), with b = 3 and c = 1 for Pearson, b = 3 and
     c = sqrt(1 + r²/2) for Spearman, b = 4 and c = sqrt(0.437) for Kendall (Bonett and Wright 2000,

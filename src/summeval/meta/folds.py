@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from math import isnan
 from typing import Any, Protocol
 
@@ -52,8 +52,8 @@ def out_of_fold(
     Raises
     ------
     ValueError
-        For lengths that differ, no labels, a label that is None or NaN, or labels that leave
-        nothing to train on.
+        For no rows, lengths that differ, no labels, a label that is None or NaN, or labels that
+        leave nothing to train on.
 
     Examples
     --------
@@ -65,7 +65,12 @@ def out_of_fold(
     >>> out_of_fold(Mean, [[0], [0], [0]], [1.0, 2.0, 6.0], ["a", "a", "b"]).tolist()
     [6.0, 6.0, 1.5]
     """
-    targets = np.asarray(y, dtype=np.float64)
+    try:
+        targets = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        targets = np.empty((0, 0))
+    if targets.ndim != 1 or not len(targets):
+        raise ValueError("y must be numbers [row], one or more")
     if not labels:
         raise ValueError(
             "no labels were given; say by what to leave rows out, such as their topics"
@@ -98,6 +103,8 @@ def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
     for row, label in enumerate(labels):
         if label is None or (isinstance(label, float) and isnan(label)):
             raise ValueError(f"row {row} has the label {label!r}; name its fold")
+        if not isinstance(label, Hashable):
+            raise TypeError(f"row {row} has the label {label!r}; name its fold by a text or number")
     known: dict[Any, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 

@@ -116,11 +116,17 @@ def _square(different: Any) -> NDArray[np.bool_]:
         return np.zeros((0, 0), dtype=bool)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not np.array_equal(table, table.T):
         raise ValueError(f"different has the shape {table.shape}; it must be square and symmetric")
+    if (own := np.diagonal(table)).any():
+        place = int(own.argmax())
+        raise ValueError(f"different[{place}, {place}] is true; no metric differs from itself")
     return table
 
 
 def _read(pvalues: Any) -> tuple[Table, NDArray[np.bool_]]:
-    values = np.array(pvalues, dtype=np.float64)
+    try:
+        values = np.array(pvalues, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("pvalues must be numbers, as many in each row") from None
     tested = ~np.isnan(values)
     if ((values[tested] < 0.0) | (values[tested] > 1.0)).any():
         raise ValueError("pvalues must lie between 0 and 1, or be NaN where there was no test")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from summeval.meta.directions import risen
 from summeval.metrics.base import check_choice
 
 if TYPE_CHECKING:
@@ -11,13 +12,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def orange(peers: Any, references: Any, ties: Literal["mid", "optimistic"] = "mid") -> float:
+def orange(
+    peers: Any,
+    references: Any,
+    ties: Literal["mid", "optimistic"] = "mid",
+    *,
+    higher_is_better: bool = True,
+) -> float:
     """ORANGE of a metric: the mean rank of references inside the n-best list, by its length.
 
-    The rank of a reference is 1 plus the number of peers of its segment with a greater score; it is
+    The rank of a reference is 1 plus the number of peers of its segment with a better score; it is
     taken for each reference by itself, and the mean is over the references of a segment, then over
-    segments. Lower is better. (Lin and Och 2004, "ORANGE: a Method for Evaluating Automatic
-    Evaluation Metrics for Machine Translation".)
+    segments. A lower ORANGE is better. (Lin and Och 2004, "ORANGE: a Method for Evaluating
+    Automatic Evaluation Metrics for Machine Translation".)
 
     Parameters
     ----------
@@ -27,6 +34,8 @@ def orange(peers: Any, references: Any, ties: Literal["mid", "optimistic"] = "mi
         Scores of the references; NaN where a segment has fewer.
     ties : {"mid", "optimistic"}
         Of a reference and a peer with equal scores: each such peer counts half, or not at all.
+    higher_is_better : bool
+        Of the scores; where it is False they are negated.
 
     Returns
     -------
@@ -44,11 +53,14 @@ def orange(peers: Any, references: Any, ties: Literal["mid", "optimistic"] = "mi
     (0.3333333333333333, 0.8333333333333334)
     >>> orange([0.5, 0.4, 0.3], [0.4], ties="optimistic")
     0.6666666666666666
+    >>> orange([0.5, 0.4, 0.3], [0.2], higher_is_better=False)
+    0.3333333333333333
     """
     import numpy as np
 
     check_choice("ties", ties, ("mid", "optimistic"))
-    texts, wanted = _table("peers", peers), _table("references", references)
+    read = _table("peers", peers), _table("references", references)
+    texts, wanted = (risen([table], higher_is_better, ["the metric"])[0] for table in read)
     if len(texts) != len(wanted):
         raise ValueError(
             f"peers has {len(texts)} segments but references {len(wanted)}; give both for each"

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import ceil
+from typing import Any
 
 import numpy as np
 
-from summeval.meta.comparison import Comparison, compare
-from summeval.meta.correlations import correlate
+from summeval.meta.comparison import Comparison, ranked, read_metrics
+from summeval.meta.correlations import value_of
+from summeval.meta.design import cautions
+from summeval.meta.directions import HigherIsBetter, directions
+from summeval.meta.draws import check_seed
 from summeval.meta.scores import Scores, listed
-from summeval.meta.tables import Coefficient, Level, Over, Table, check_confidence
+from summeval.meta.tables import (
+    Coefficient,
+    Level,
+    Over,
+    Table,
+    check_confidence,
+    check_measure,
+    check_share,
+    over_of,
+    pair,
+)
 
 LENGTH = "length"  # the column of the baseline
 
@@ -36,7 +51,7 @@ class Agreement:
 
     @property
     def rows(self) -> Iterator[dict[str, str | float | int]]:
-        """A row for each metric: names, correlation, bounds, letters, cluster."""
+        """A row for each metric: names, correlation, bounds, letters, cluster, direction."""
         found = self.comparison
         coefficient = next(iter(self.values))
         for place, name in enumerate(found.names):
@@ -51,6 +66,9 @@ class Agreement:
                 "letters": found.letters[place],
                 "cluster": found.clusters[place],
                 **{name: values[place] for name, values in self.values.items()},
+                "over": found.intervals[place].over,
+                "higher_is_better": found.higher_is_better[place],
+                "negated": not found.higher_is_better[place],
             }
 
     def value(self, metric: str) -> float:
@@ -65,27 +83,39 @@ class Overview:
     Attributes
     ----------
     scores : Scores
+        Those of which lower is better negated.
     metrics, humans : tuple of str
         Columns of the scores; the metrics with the baseline, if there is one, last.
+    negated : tuple of str
+        The columns of which lower is better.
     agreements : tuple of Agreement
         By dimension, then level.
     between : dict of Level to array [metric, metric]
         The first coefficient of each pair of metrics.
     notes : tuple of str
         What was left out, and why; each line once.
-    coefficients, levels, over, resamples, confidence, alpha, seed
+    cautions : tuple of str
+        What makes the numbers say little: few systems, few topics, scores that are all equal.
+    coefficients, levels, resamples, confidence, alpha, seed
         As they were given.
+    over : str
+        What was permuted.
+    drawn : dict of Level to str
+        What the intervals draw.
     """
 
     scores: Scores
     metrics: tuple[str, ...]
     humans: tuple[str, ...]
+    negated: tuple[str, ...]
     agreements: tuple[Agreement, ...]
     between: dict[Level, Table]
     notes: tuple[str, ...]
+    cautions: tuple[str, ...]
     coefficients: tuple[Coefficient, ...]
     levels: tuple[Level, ...]
     over: Over
+    drawn: dict[Level, Over]
     resamples: int
     confidence: float
     alpha: float
@@ -99,11 +129,12 @@ def overview(
     coefficients: Sequence[Coefficient] = ("pearson", "spearman", "kendall"),
     levels: Sequence[Level] = ("summary", "system"),
     *,
-    over: Over = "both",
+    over: Over | None = None,
     resamples: int | None = None,
     confidence: float = 0.95,
     alpha: float = 0.05,
     seed: int = 0,
+    higher_is_better: HigherIsBetter | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Overview:
     """Metrics beside people; by the first coefficient they are tested against each other.
@@ -124,6 +155,9 @@ def overview(
         1,000, or so many that the smallest p-value, 1/(resamples + 1), is at most alpha after
         Holm's correction for all pairs of metrics. Where fewer are given no two metrics can differ,
         and a note says so.
+    higher_is_better : bool, sequence of bool or mapping of str to bool, optional
+        Of the metrics, or of those it names; all others as the scores have it. Those of which lower
+        is better are negated.
     progress : callable, optional
         Called with the number of comparisons done and that of all.
 
@@ -143,46 +177,121 @@ def overview(
     >>> found.metrics, found.agreements[0].value("m.x")
     (('m.x', 'length'), 1.0)
     """
-    check_confidence(1.0 - alpha)
+    for level, coefficient in product(levels, coefficients):
+        check_measure(coefficient, level)
+    check_confidence(confidence)
+    check_share("alpha", alpha, 0.05)
+    given = scores
+    scores, negated = _rising(scores, metrics, humans, higher_is_better)
     asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]
     kept, notes = _valued(scores, asked, "metric")
     judged, more = _valued(scores, humans, "dimension")
     notes = [*scores.notes, *notes, *more]
     resamples, more = _enough(len(kept), alpha, resamples)
-    notes += more
-    agreements: list[Agreement] = []
-    for human in judged:
-        for level in levels:
-            if progress is not None:
-                progress(len(agreements), len(judged) * len(levels))
-            found = compare(
-                {name: scores[name] for name in kept},
-                scores[human],
-                coefficients[0],
-                level,
-                over=over,
-                resamples=resamples,
-                confidence=confidence,
-                alpha=alpha,
-                seed=seed,
-            )
-            notes += _notes(scores, found, human, level)
-            values = {c: _values(scores, found.names, human, c, level) for c in coefficients}
-            agreements.append(Agreement(human, level, found, values))
-    return Overview(
-        scores=scores,
-        metrics=tuple(kept),
-        humans=tuple(judged),
-        agreements=tuple(agreements),
-        between={level: _between(scores, kept, coefficients[0], level) for level in levels},
-        notes=tuple(dict.fromkeys(notes)),
-        coefficients=tuple(coefficients),
-        levels=tuple(levels),
+    warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
+    turned = [human for human in judged if human in negated]
+    said = [f"{human}: lower is better, so what people said was negated" for human in turned]
+    notes += [*more, *said, *warned]
+    made = _agreements(
+        scores,
+        kept,
+        judged,
+        coefficients,
+        levels,
+        {name: name not in negated for name in kept},
+        progress,
         over=over,
         resamples=resamples,
         confidence=confidence,
         alpha=alpha,
+        seed=check_seed(seed),
+    )
+    notes += [note for _, more in made for note in more]
+    return Overview(
+        scores=scores,
+        metrics=tuple(kept),
+        humans=tuple(judged),
+        negated=tuple(negated),
+        agreements=tuple(agreement for agreement, _ in made),
+        between={level: _between(scores, kept, coefficients[0], level) for level in levels},
+        notes=tuple(dict.fromkeys(notes)),
+        cautions=tuple(warned),
+        coefficients=tuple(coefficients),
+        levels=tuple(levels),
+        over=over or "both",
+        drawn={level: over_of(over, level, len(scores.topics)) for level in levels},
+        resamples=resamples,
+        confidence=confidence,
+        alpha=alpha,
         seed=seed,
+    )
+
+
+def _agreements(  # noqa: PLR0917 - what `overview` has read, all of it needed
+    scores: Scores,
+    metrics: Sequence[str],
+    humans: Sequence[str],
+    coefficients: Sequence[Coefficient],
+    levels: Sequence[Level],
+    rising: Mapping[str, bool],
+    progress: Callable[[int, int], object] | None,
+    **options: Any,
+) -> list[tuple[Agreement, list[str]]]:
+    """What `Overview.agreements` holds, with notes on each."""
+    made: list[tuple[Agreement, list[str]]] = []
+    for human in humans:
+        tables, people, lacking = read_metrics({c: scores[c] for c in metrics}, scores[human])
+        for level in levels:
+            if progress is not None:
+                progress(len(made), len(humans) * len(levels))
+            given = dict(zip(metrics, tables, strict=True))
+            found = ranked(given, people, rising, lacking, coefficients[0], level, **options)
+            values = {
+                c: tuple(value_of(given[name], people, c, level) for name in found.names)
+                for c in coefficients
+            }
+            notes = _notes(scores, found, human, level)
+            made.append((Agreement(human, level, found, values), notes))
+    return made
+
+
+def _rising(
+    scores: Scores,
+    metrics: Sequence[str],
+    humans: Sequence[str],
+    higher_is_better: HigherIsBetter | None,
+) -> tuple[Scores, list[str]]:
+    """The scores, falling columns negated, and which these are."""
+    if higher_is_better is None:
+        given = {}
+    elif isinstance(higher_is_better, Mapping):
+        given = dict(higher_is_better)
+        directions(given, list(scores))
+    else:
+        given = dict(zip(metrics, directions(higher_is_better, metrics), strict=True))
+    up = scores.higher_is_better | given
+    tables = {column: scores[column] for column in scores}
+    told = Scores(scores.systems, scores.topics, tables, scores.notes, up)
+    shown = dict.fromkeys([*metrics, *humans])
+    return told.rising(), [column for column in shown if not up.get(column, True)]
+
+
+def told_by_level(told: Mapping[Any, str]) -> str:
+    """What holds at each level, in words.
+
+    >>> told_by_level({"summary": "topics", "system": "both", "global": "both"})
+    'topics at the summary level, both at the system and global levels'
+    >>> told_by_level({"summary": "both", "system": "both"})
+    'both'
+    """
+    levels: dict[str, list[str]] = {}
+    for level, what in told.items():
+        levels.setdefault(what, []).append(level)
+    if len(levels) == 1:
+        return next(iter(levels))
+    return ", ".join(
+        f"{what} at the {' and '.join(names)} level{'s' * (len(names) > 1)}"
+        for what, names in levels.items()
     )
 
 
@@ -200,15 +309,13 @@ def means(table: Table) -> Table:
 
 
 def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
-    """The columns that have a value at all, and notes on the others and on constant ones."""
+    """The columns that have a value at all, and notes on the others."""
     kept, notes = [], []
     for column in dict.fromkeys(columns):
         present = scores[column][~np.isnan(scores[column])]
         if not len(present):
             notes.append(f"{column}: left out, no row has a value")
             continue
-        if present.min() == present.max():
-            notes.append(f"{column}: {present[0]:g} in all {len(present)} cells; no correlation")
         kept.append(column)
     if not kept:
         raise ValueError(f"no {kind} has a value: {listed(list(columns))}")
@@ -250,20 +357,10 @@ def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[
     return notes
 
 
-def _values(
-    scores: Scores, names: Sequence[str], human: str, coefficient: Coefficient, level: Level
-) -> tuple[float, ...]:
-    # On the cells that all have, as the comparison.
-    tables = [scores[name] for name in names]
-    everywhere = ~np.isnan(np.array(tables)).any(axis=0)
-    people = np.where(everywhere, scores[human], np.nan)
-    return tuple(correlate(table, people, coefficient, level).value for table in tables)
-
-
 def _between(scores: Scores, names: Sequence[str], coefficient: Coefficient, level: Level) -> Table:
     table = np.full((len(names), len(names)), np.nan)
     for i, first in enumerate(names):
         for j, second in enumerate(names[: i + 1]):
-            value = correlate(scores[first], scores[second], coefficient, level).value
-            table[i, j] = table[j, i] = value
+            (x, y), _ = pair(first=scores[first], second=scores[second])
+            table[i, j] = table[j, i] = value_of(x, y, coefficient, level)
     return table

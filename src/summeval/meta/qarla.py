@@ -13,7 +13,8 @@ Systems", ACL. The paper does not fix which triples of models QUEEN counts, so e
 Similarities are an array [metric, candidate, reference] over all texts, of which the first
 ``n_models`` are the models. Only what a measure compares is read: the diagonal counts for ``all``
 alone, and similarities of models as candidates with peers as references count for nothing. Any
-increasing map of a metric leaves every number here as it is.
+increasing map of a metric leaves every number here as it is. A distance is negated: say
+``higher_is_better=False``, or one bool for each metric.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.meta.directions import HigherIsBetter
     from summeval.meta.metric_sets import MetricSets
 
 TripleReading: TypeAlias = Literal["pairs", "distinct", "all"]
@@ -37,7 +39,13 @@ _LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models that make a triple
 MOST_METRICS = 20  # 2^20 sets of them
 
 
-def queen(peer_model: Any, model_model: Any, triples: TripleReading = "pairs") -> float:
+def queen(
+    peer_model: Any,
+    model_model: Any,
+    triples: TripleReading = "pairs",
+    *,
+    higher_is_better: HigherIsBetter = True,
+) -> float:
     """QUEEN of one text: how often it is at least as close to a model as models are to each other.
 
     The share of triples of models (m, m', m'') with x(text, m) >= x(m', m'') for every metric x
@@ -51,6 +59,8 @@ def queen(peer_model: Any, model_model: Any, triples: TripleReading = "pairs") -
         Similarity of models, [candidate, reference].
     triples : {"pairs", "distinct", "all"}
         Which triples count; see the module.
+    higher_is_better : bool, or one bool for each metric
+        Whether a higher number is nearer; others are negated.
 
     Returns
     -------
@@ -65,6 +75,8 @@ def queen(peer_model: Any, model_model: Any, triples: TripleReading = "pairs") -
     Examples
     --------
     >>> queen([[0.5, 0.45, 0.1]], [[[1, 0.6, 0.4], [0.6, 1, 0.2], [0.4, 0.2, 1]]])
+    0.4444444444444444
+    >>> queen([[2, 3, 9]], [[[0, 1, 4], [1, 0, 8], [4, 8, 0]]], higher_is_better=False)
     0.4444444444444444
     """
     import numpy as np
@@ -83,11 +95,16 @@ def queen(peer_model: Any, model_model: Any, triples: TripleReading = "pairs") -
     joined[:, count, :count] = peer
     _no_nan("peer_model", peer)
     _no_nan("model_model", models if triples == "all" else _off_diagonal(models))
-    return float(queens(joined, count, triples)[0])
+    return float(queens(joined, count, triples, higher_is_better=higher_is_better)[0])
 
 
 def queens(
-    similarities: Any, n_models: int, triples: TripleReading = "pairs", *, workers: int = 1
+    similarities: Any,
+    n_models: int,
+    triples: TripleReading = "pairs",
+    *,
+    higher_is_better: HigherIsBetter = True,
+    workers: int = 1,
 ) -> NDArray[float64]:
     """QUEEN of every peer, against all models; see `queen`.
 
@@ -97,6 +114,7 @@ def queens(
         Over all texts; the first `n_models` rows and columns are the models.
     n_models : int
     triples : {"pairs", "distinct", "all"}
+    higher_is_better : bool, or one bool for each metric
     workers : int
         Threads; -1 is one for each processor.
 
@@ -112,7 +130,7 @@ def queens(
     """
     from summeval._core import dominance as kernel
 
-    values = _read(similarities, n_models, triples, 0)
+    values = _risen(_read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
     return hits / _count(n_models, triples)
 
@@ -123,6 +141,7 @@ def king(
     triples: TripleReading = "pairs",
     ties: Ties = "lose",
     *,
+    higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> float:
     """KING of a set of metrics: how often it puts a model above all peers.
@@ -140,6 +159,7 @@ def king(
     ties : {"lose", "win"}
         What an equal QUEEN is for the model. The paper has it lose, so that a constant metric gets
         0; "win" is what the program Asiya does (which takes 4 models or more).
+    higher_is_better : bool, or one bool for each metric
     workers : int
         Threads; -1 is one for each processor.
 
@@ -158,7 +178,7 @@ def king(
     from summeval._core import dominance as kernel
 
     check_choice("ties", ties, ("lose", "win"))
-    values = _read(similarities, n_models, triples, 1)
+    values = _risen(_read(similarities, n_models, triples, 1), higher_is_better)
     found = kernel.king_counts(
         values, n_models, triples, ties == "win", False, check_workers(workers)
     )
@@ -171,6 +191,7 @@ def jack(
     variant: Variant = "one_sided",
     *,
     triples: TripleReading = "pairs",
+    higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> float:
     """JACK of a set of metrics: how far its KING rests on peers that differ.
@@ -190,6 +211,7 @@ def jack(
         QUEEN against all models is not 0.
     triples : {"pairs", "distinct", "all"}
         What that QUEEN counts.
+    higher_is_better : bool, or one bool for each metric
     workers : int
         Threads; -1 is one for each processor.
 
@@ -206,13 +228,19 @@ def jack(
     """
     from summeval._core import dominance as kernel
 
-    values = _read_for_jack(similarities, n_models, variant, triples)
+    read = _read_for_jack(similarities, n_models, variant, triples)
+    values = _risen(read, higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
     return float(found[1] / n_models)
 
 
 def orange_share(
-    similarities: Any, n_models: int, triples: TripleReading = "pairs", *, workers: int = 1
+    similarities: Any,
+    n_models: int,
+    triples: TripleReading = "pairs",
+    *,
+    higher_is_better: HigherIsBetter = True,
+    workers: int = 1,
 ) -> float:
     """What the program Asiya calls ORANGE: the share of (model, peer) where the peer is no better.
 
@@ -227,7 +255,7 @@ def orange_share(
     """
     from summeval._core import dominance as kernel
 
-    values = _read(similarities, n_models, triples, 1)
+    values = _risen(_read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
     return float((hits[:, 1:] <= hits[:, :1]).mean())
 
@@ -240,6 +268,7 @@ def metric_sets(
     triples: TripleReading = "pairs",
     ties: Ties = "lose",
     variant: Variant = "one_sided",
+    higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> MetricSets:
     """KING and JACK of every set of metrics but the empty one.
@@ -253,6 +282,8 @@ def metric_sets(
         What the metrics are called in the result; else they are numbers from 0.
     triples, ties, variant : str
         As in `king` and `jack`.
+    higher_is_better : bool, or one bool for each metric
+        A mapping may give them by their names.
     workers : int
         Threads; -1 is one for each processor.
 
@@ -286,10 +317,28 @@ def metric_sets(
             f"similarities has {metrics} metrics; all sets of at most {MOST_METRICS} can be scored"
         )
     labels = list(range(metrics)) if names is None else _labels(names, metrics)
+    values = _risen(values, higher_is_better, labels)
     threads = check_workers(workers)
     wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
     jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)
     return MetricSets(labels, wins / n_models, jacks / n_models)
+
+
+def _risen(
+    values: NDArray[float64], higher_is_better: HigherIsBetter, names: Any = None
+) -> NDArray[float64]:
+    """The array [metric, …], distances negated."""
+    from summeval.meta.directions import directions, negated
+
+    labels = list(range(len(values))) if names is None else names
+    rising = directions(higher_is_better, [str(label) for label in labels])
+    if all(rising):
+        return values
+    copy: NDArray[float64] = values.copy()
+    for metric, up in enumerate(rising):
+        if not up:
+            copy[metric] = negated(values[metric])
+    return copy
 
 
 def _labels(names: Any, metrics: int) -> list[Any]:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from summeval._names import unknown
+from summeval.meta.directions import directions, negated
 from summeval.meta.tables import Table
+from summeval.metrics.registry import direction_of
 
 SHOWN = 5  # names that a note lists
 
@@ -23,6 +25,11 @@ class Scores:
         In the order in which they first came.
     notes : tuple of str
         What is amiss: cells that are missing, topics with one system, names that do not match.
+    higher_is_better : dict of str to bool
+        For each column; where it was not given, a registered `<metric>.<field>` is known by its
+        name, and all else rises.
+    stated : dict of str to bool
+        The same for those columns of which something was known.
 
     Examples
     --------
@@ -41,10 +48,15 @@ class Scores:
         topics: Sequence[str],
         tables: Mapping[str, Table],
         notes: Iterable[str] = (),
+        higher_is_better: Mapping[str, bool] | None = None,
     ) -> None:
         self.systems, self.topics = tuple(systems), tuple(topics)
         self.notes = tuple(notes)
         self._tables = dict(tables)
+        given = {c: up for c, up in (higher_is_better or {}).items() if c in self._tables}
+        rising = directions(given, list(self._tables))
+        self.stated = {c: up for c in tables if (up := given.get(c, direction_of(c))) is not None}
+        self.higher_is_better = dict(zip(self._tables, rising, strict=True))
 
     @classmethod
     def from_rows(
@@ -54,10 +66,12 @@ class Scores:
         *,
         system: str = "system",
         topic: str = "topic",
+        higher_is_better: Mapping[str, bool] | None = None,
     ) -> Scores:
         """The tables of rows that name their system and topic.
 
         A column `scores.overall` that no row has is looked for as "overall" in an object "scores".
+        `higher_is_better` tells of the columns that it names whether a higher number is better.
 
         Raises
         ------
@@ -79,11 +93,14 @@ class Scores:
         for column, present in zip(columns, seen, strict=True):
             if not present:
                 raise ValueError(f"no row has a column {column!r}")
-        return cls._from_cells(cells, columns)
+        return cls._from_cells(cells, columns, higher_is_better)
 
     @classmethod
     def _from_cells(
-        cls, cells: Mapping[tuple[str, str], Sequence[float]], columns: Sequence[str]
+        cls,
+        cells: Mapping[tuple[str, str], Sequence[float]],
+        columns: Sequence[str],
+        rising: Mapping[str, bool] | None,
     ) -> Scores:
         systems = list(dict.fromkeys(system for system, _ in cells))
         topics = list(dict.fromkeys(topic for _, topic in cells))
@@ -99,7 +116,7 @@ class Scores:
                 verb = "has" if lacking == 1 else "have"
                 notes.append(f"{columns[column]}: {lacking} of {len(cells)} rows {verb} no value")
         notes += balance(systems, topics, cells)
-        return cls(systems, topics, dict(zip(columns, table, strict=True)), notes)
+        return cls(systems, topics, dict(zip(columns, table, strict=True)), notes, rising)
 
     def __getitem__(self, column: str) -> Table:
         if column not in self._tables:
@@ -136,7 +153,22 @@ class Scores:
         columns = _places("topic", self.topics, topics)
         tables = {name: table[np.ix_(rows, columns)] for name, table in self._tables.items()}
         names = [self.systems[row] for row in rows], [self.topics[column] for column in columns]
-        return Scores(names[0], names[1], tables, self.notes)
+        return Scores(names[0], names[1], tables, self.notes, self.stated)
+
+    def rising(self) -> Scores:
+        """The same scores with those columns negated of which lower is better.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[1.0], [2.0]])
+        >>> scores = Scores(["1", "2"], ["t"], {"x": table}, higher_is_better={"x": False})
+        >>> scores.rising()["x"].tolist(), scores.rising().higher_is_better
+        ([[-1.0], [-2.0]], {'x': True})
+        """
+        up = self.higher_is_better
+        tables = {c: t if up[c] else negated(t) for c, t in self._tables.items()}
+        return Scores(self.systems, self.topics, tables, self.notes, dict.fromkeys(up, True))
 
     def join(self, other: Scores) -> Scores:
         """These scores with the columns of others, such as judgements, by the same names.
@@ -168,7 +200,8 @@ class Scores:
             raise ValueError(f"both have a column {twice[0]!r}; rename one")
         left, right = (scores.choose(common[0], common[1]) for scores in (self, other))
         tables = {name: scores[name] for scores in (left, right) for name in scores}
-        return Scores(common[0], common[1], tables, notes)
+        rising = self.stated | other.stated
+        return Scores(common[0], common[1], tables, notes, rising)
 
     def __repr__(self) -> str:
         size = f"{len(self.systems)} systems, {len(self.topics)} topics"

@@ -11,6 +11,8 @@ import numpy as np
 from summeval._core import resampling as kernel
 from summeval.meta.bootstrap import ROUNDING
 from summeval.meta.correlations import value_of
+from summeval.meta.design import has_topics, warn_of
+from summeval.meta.directions import HigherIsBetter, risen
 from summeval.meta.draws import check_over, check_seed, swaps
 from summeval.meta.tables import (
     Coefficient,
@@ -95,6 +97,7 @@ def permutation_test(
     alternative: Alternative = "two-sided",
     resamples: int = 1000,
     seed: int | None = 0,
+    higher_is_better: HigherIsBetter = True,
 ) -> PermutationResult:
     """Whether the correlations of two metrics with people differ, by swapping their scores.
 
@@ -116,6 +119,8 @@ def permutation_test(
     resamples : int
     seed : int or None
         None takes one by chance. The result repeats it.
+    higher_is_better : bool or two bools
+        Of both metrics, or of each; one of which lower is better is negated.
 
     Raises
     ------
@@ -136,7 +141,26 @@ def permutation_test(
     check_resamples(resamples)
     seed = check_seed(seed)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
-    a, b = _standardised("metric_a", a), _standardised("metric_b", b)
+    for name, table in (("metric_a", a), ("metric_b", b)):
+        _check_varied(name, table)
+    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
+    return permuted(a, b, z, coefficient, level, over, alternative, resamples, seed)
+
+
+def permuted(  # noqa: PLR0917 - what `permutation_test` has checked, all of it needed
+    a: Table,
+    b: Table,
+    z: Table,
+    coefficient: Coefficient,
+    level: Level,
+    over: Over,
+    alternative: Alternative,
+    resamples: int,
+    seed: int,
+) -> PermutationResult:
+    """`permutation_test` of tables and options that have been checked, no metric constant."""
+    a, b = _standardised(a), _standardised(b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
     count = undefined = 0
     for rows, columns in swaps(a.shape, over, resamples, seed):
@@ -163,12 +187,13 @@ def williams_test(
     level: Level = "system",
     *,
     alternative: Alternative = "two-sided",
+    higher_is_better: HigherIsBetter = True,
 ) -> WilliamsResult:
     """Whether two metrics correlate differently with the same people (Williams 1959; Steiger 1980).
 
-    It takes the sizes of the correlations, so that a metric for which less is better counts as well
-    as one for which more is. It assumes normal variables and n independent observations: exact for
-    neither rank coefficients nor the summary level.
+    It takes the sizes of the correlations, so that the test is the same whichever way a metric
+    points; `higher_is_better` gives those of the result their signs. It assumes normal variables
+    and n independent observations: exact for neither rank coefficients nor the summary level.
 
     Parameters
     ----------
@@ -177,6 +202,8 @@ def williams_test(
     level : {"system", "summary", "global"}
     alternative : {"two-sided", "greater", "less"}
         "greater": a agrees better than b.
+    higher_is_better : bool or two bools
+        Of both metrics, or of each; one of which lower is better is negated.
 
     Raises
     ------
@@ -190,11 +217,25 @@ def williams_test(
     >>> round(found.r_a, 4), round(found.r_b, 4), round(found.pvalue, 4)
     (0.9429, 0.5168, 0.1601)
     """
-    from scipy.special import stdtr
-
     check_measure(coefficient, level)
     check_choice("alternative", alternative, ALTERNATIVES)
     (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
+    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
+    return williams(a, b, z, coefficient, level, alternative)
+
+
+def williams(  # noqa: PLR0917 - what `williams_test` has checked, all of it needed
+    a: Table,
+    b: Table,
+    z: Table,
+    coefficient: Coefficient,
+    level: Level,
+    alternative: Alternative = "two-sided",
+) -> WilliamsResult:
+    """`williams_test` of tables and options that have been checked."""
+    from scipy.special import stdtr
+
     sides = ((a, z), (b, z), (a, b))
     r_a, r_b, r_ab = (value_of(x, y, coefficient, level) for x, y in sides)
     n = observations(a, level)
@@ -218,14 +259,17 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
     return (r_a - r_b) * sqrt((n - 1) * (1.0 + r_ab) / spread)
 
 
-def _standardised(name: str, table: Table) -> Table:
-    if not np.isfinite(table).any():
-        return table
+def _check_varied(name: str, table: Table) -> None:
     scores = table[~np.isnan(table)]
-    if scores.min() == scores.max():
+    if len(scores) and scores.min() == scores.max():
         raise ValueError(
             f"{name} is {scores[0]} in all {len(scores)} cells; a constant metric cannot be tested"
         )
+
+
+def _standardised(table: Table) -> Table:
+    if not np.isfinite(table).any():
+        return table
     # By the range first: no square then leaves that of a double.
     table, _ = scaled(table)
     least = np.nanmin(table)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval._numbers import whole
+from summeval._numbers import real, whole
 from summeval.metrics.base import check_choice
 
 Table: TypeAlias = NDArray[np.float64]
@@ -136,8 +136,31 @@ def check_measure(coefficient: str, level: str) -> None:
 
 def check_confidence(confidence: float) -> None:
     """Raise unless it lies between 0 and 1."""
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
+    check_share("confidence", confidence, 0.95)
+
+
+def check_share(name: str, value: float, example: float) -> None:
+    """Raise unless a share lies between 0 and 1, both excluded.
+
+    >>> check_share("confidence", 95, 0.95)
+    Traceback (most recent call last):
+    ValueError: confidence is 95; give a share between 0 and 1, such as 0.95
+    """
+    number = real(value)
+    if number is None or not 0.0 < number < 1.0:
+        raise ValueError(f"{name} is {value}; give a share between 0 and 1, such as {example}")
+
+
+def over_of(over: Over | None, level: Level, topics: int = 2) -> Over:
+    """What an interval draws: what was asked for, or what suits the level.
+
+    A summary-level correlation is a mean over topics, so that topics are drawn, where there is more
+    than one; at the other levels it is taken over systems, and both are drawn.
+
+    >>> over_of(None, "summary"), over_of(None, "system"), over_of("both", "summary")
+    ('topics', 'both', 'both')
+    """
+    return over or ("topics" if level == "summary" and topics > 1 else "both")
 
 
 def check_resamples(resamples: int) -> None:
