@@ -55,6 +55,7 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {"sentences": "rules"}) for name in ("qarla-precision", "qarla-recall")},
 }
 LENGTH = "length"
+FALLING = ("unsmoothedJSD",)  # fields of which less is better
 RESAMPLES, ALPHA = 1000, 0.05
 
 # Figures that were measured before on all topics of the sets, of which a part may be at hand, by
@@ -195,8 +196,7 @@ def overview(scores: Scores, columns: Sequence[str], dimensions: Sequence[str]) 
     first, *others = dimensions
     measures: list[tuple[str, Level]] = [(first, "summary"), (first, "system")]
     measures += [(name, "summary") for name in others]
-    risen, up = scores.rising(), scores.higher_is_better
-    tables = {(c if up[c] else f"−{c}"): risen[c] for c in columns}
+    tables = {(f"−{c}" if c.endswith(FALLING) else c): rising(scores, c) for c in columns}
     cells = [with_intervals(tables, scores, *measure) for measure in measures]
     lines = [
         "| Spearman | " + " | ".join(f"{name}, {level} level" for name, level in measures) + " |",
@@ -207,6 +207,11 @@ def overview(scores: Scores, columns: Sequence[str], dimensions: Sequence[str]) 
         name = f"**{column}**" if column == LENGTH else column
         lines.append(f"| {name} | " + " | ".join(texts) + " |")
     return lines
+
+
+def rising(scores: Scores, column: str) -> Table:
+    """The scores, turned round where less is better."""
+    return -scores[column] if column.endswith(FALLING) else scores[column]
 
 
 def with_intervals(

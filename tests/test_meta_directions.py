@@ -15,7 +15,7 @@ from summeval.meta.design import cautions
 from summeval.meta.directions import directions
 from summeval.meta.jackknife import jackknife_scores
 from summeval.meta.overview import overview
-from summeval.meta.tables import LEVELS, DesignWarning
+from summeval.meta.tables import LEVELS
 from summeval.metrics.rouge import Rouge
 
 QUIET = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
@@ -229,7 +229,7 @@ def warned(call: Callable[[], Any]) -> list[str]:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         call()
-    assert all(one.category is DesignWarning and one.filename == __file__ for one in found)
+    assert all(one.category is meta.DesignWarning and one.filename == __file__ for one in found)
     return [str(one.message) for one in found]
 
 

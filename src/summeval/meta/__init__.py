@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from summeval.meta.nbest import orange
     from summeval.meta.scores import Scores
     from summeval.meta.significance import permutation_test, williams_test
+    from summeval.meta.tables import DesignWarning
 
 _HOMES = {
+    "DesignWarning": "tables",
     "Scores": "scores",
     "bonferroni": "multiple",
     "bootstrap_interval": "bootstrap",
@@ -40,6 +42,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "DesignWarning",
     "Scores",
     "bonferroni",
     "bootstrap_interval",

@@ -192,19 +192,10 @@ def overview(
     turned = [human for human in judged if human in negated]
     said = [f"{human}: lower is better, so what people said was negated" for human in turned]
     notes += [*more, *said, *warned]
+    drawing: dict[str, Any] = {"over": over, "resamples": resamples, "confidence": confidence}
+    testing = {"alpha": alpha, "seed": check_seed(seed)}
     made = _agreements(
-        scores,
-        kept,
-        judged,
-        coefficients,
-        levels,
-        {name: name not in negated for name in kept},
-        progress,
-        over=over,
-        resamples=resamples,
-        confidence=confidence,
-        alpha=alpha,
-        seed=check_seed(seed),
+        scores, kept, judged, coefficients, levels, negated, progress, **drawing, **testing
     )
     notes += [note for _, more in made for note in more]
     return Overview(
@@ -233,12 +224,13 @@ def _agreements(  # noqa: PLR0917 - what `overview` has read, all of it needed
     humans: Sequence[str],
     coefficients: Sequence[Coefficient],
     levels: Sequence[Level],
-    rising: Mapping[str, bool],
+    negated: Sequence[str],
     progress: Callable[[int, int], object] | None,
     **options: Any,
 ) -> list[tuple[Agreement, list[str]]]:
     """What `Overview.agreements` holds, with notes on each."""
     made: list[tuple[Agreement, list[str]]] = []
+    rising = {name: name not in negated for name in metrics}
     for human in humans:
         tables, people, lacking = read_metrics({c: scores[c] for c in metrics}, scores[human])
         for level in levels:
