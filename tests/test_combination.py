@@ -370,3 +370,16 @@ def test_no_update_is_told_less_than_an_empty_one() -> None:
     assert found[:2].tolist() == [-0.25, -0.25] and found[3] == 0.25
     assert (found[2:4] >= -0.25).all()
     np.testing.assert_array_equal([nouveau.score(t, **sides).rouge1 for t in texts], found)
+
+
+def test_a_column_that_does_not_count_has_no_part_in_the_least() -> None:
+    model = LinearModel(["a", "b"], 1.0, [0.0, 2.0])
+    assert model.least([[5.0, 0.5]], [math.inf, math.inf]).tolist() == [2.0]
+
+
+def test_a_metric_says_how_good_its_fields_can_be() -> None:
+    graphs = Combination(summeval.metric("npower", max_score=5.0), ["npower.value"])
+    graphs.model = LinearModel(graphs.model.features, 0.0, [-1.0])
+    assert graphs.score("", "abcdef").value == -5.0 <= graphs.score("abcdef", "abcdef").value
+    for name in summeval.metrics():
+        assert set(summeval.metric(name).best) == set(summeval.metric(name).fields)

@@ -394,3 +394,20 @@ def test_bad_training_data_is_named() -> None:
         Cremer().fit([1, 2, 3], [1, 2, 3])
     with pytest.raises(ValueError, match=r"rows\[1\] is \[nan, 1.0\]"):
         Cremer().fit([[1, 2], [float("nan"), 1]], [1, 2])
+
+
+def test_the_floor_of_cremer_is_that_of_its_present_machines() -> None:
+    rows = [[0.1, 0.5], [0.4, 0.1], [0.6, 0.9], [0.9, 0.6]]
+    dicomer = Dicomer(features="presence", **PARSING).fit(TEXTS, RATINGS, TOPICS)
+    metric = Cremer(kernel="linear", dicomer=dicomer).fit(rows, [2, 2.5, 4, 4.5])
+    low, high = dicomer.bounds
+    corners = metric.predict([[content, value] for content in (0, 1) for value in (low, high)])
+    assert metric.floor == pytest.approx(corners.min(), abs=1e-6)
+    before = metric.floor
+    metric.fit(rows, [12, 12.5, 14, 14.5])
+    assert metric.floor == pytest.approx(before + 10, abs=0.1)
+    changed = metric.floor
+    dicomer.fit(TEXTS, [-rating for rating in RATINGS], TOPICS)
+    assert metric.floor != changed
+    with pytest.raises(ValueError, match="cremer has no dicomer to score texts with"):
+        _ = Cremer(kernel="linear").fit(rows, [1, 2, 3, 4]).floor

@@ -353,6 +353,14 @@ def test_every_shipped_model_loads_and_names_its_source() -> None:
         assert path.stat().st_size < 200_000
 
 
+def test_a_document_without_words_has_the_floor() -> None:
+    metric = trained()
+    hollow = Document((Sentence((Token("...", "."), Token("!", "."))),))
+    worded = Document((Sentence((Token("cats", "NNS"), Token("!", "."))),))
+    found = metric.predict([Document(), worded, hollow])
+    assert found[0] == found[2] == metric.floor < found[1]
+
+
 def test_a_model_of_ones_own_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None:
     trained().save(tmp_path / "m")
     metric = summeval.metric("readability", model=tmp_path / "m", relations=DiscourseDocument.of)

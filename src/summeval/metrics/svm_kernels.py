@@ -82,13 +82,10 @@ def least(
     """
     import numpy as np
 
-    whole = box = np.array(ends, dtype=np.float64)
-    lowest, size = np.inf, float(np.abs(weights).sum())
-    if name == "rbf":
+    box = np.array(ends, dtype=np.float64)
+    if name == "rbf":  # beyond, it is the intercept, as it is on the edge
         near = np.array([vectors.min(axis=0) - _FAR, vectors.max(axis=0) + _FAR])
-        box = np.clip(near, *whole)
-        if (box != whole).any():  # beyond, it is the intercept
-            lowest = intercept - size * np.exp(-(_FAR**2))
+        box = np.clip(near, *box)
     step = _STEP if name != "linear" else np.inf
     axes = []
     for first, last in box.T.tolist():
@@ -98,7 +95,8 @@ def least(
     rows = np.array(np.meshgrid(*axes)).reshape(2, -1).T
     found = predict(name, rows, vectors, weights, intercept).min()
     slack = half @ _curvature(name, vectors, weights, box) @ half / 2
-    return float(min(lowest, found - slack) - 1e-9 * (size + abs(intercept)))
+    rounding = 1e-9 * (np.abs(weights).sum() + abs(intercept))
+    return float(found - slack - rounding)
 
 
 def _curvature(
