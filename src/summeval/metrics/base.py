@@ -34,8 +34,8 @@ class PreparedRunner(Protocol):
 class Runner(Protocol):
     """Several metrics of one family that share a pass over the texts.
 
-    A runner whose `notes_refused` is true takes a `Refused` as the last argument of `score_batch`,
-    notes the rows there that it refuses, and gives them NaN; so does what it prepares.
+    `score_batch` may take `refused` as a last argument: a `Refused` or None, where it notes the
+    rows that it refuses, whose scores are then NaN. So may that of what it prepares.
 
     Where the metrics compare with the source, `references` are the texts of the source; where they
     look at the candidate alone, whatever is passed is not read.

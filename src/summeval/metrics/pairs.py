@@ -35,8 +35,6 @@ class PairRunner(Generic[Text]):
         For a candidate that is None, or nothing to compare it with.
     """
 
-    notes_refused = True
-
     def __init__(
         self,
         metric: Metric,
@@ -112,8 +110,6 @@ class PairRunner(Generic[Text]):
 
 class PreparedPairs(Generic[Text]):
     """References that were read."""
-
-    notes_refused = True
 
     def __init__(self, runner: PairRunner[Text], references: Sequence[Text]) -> None:
         self._runner = runner

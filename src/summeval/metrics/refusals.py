@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,7 @@ def run_group(
     sides: tuple[TextColumn, ...],
     workers: int,
     refused: Refused | None,
+    *,
     alone: Callable[[Metric], Any] = Metric._alone,
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of metrics that share a pass.
@@ -112,16 +114,16 @@ def run_rows(
     Parameters
     ----------
     run : callable
-        `score_batch` of a runner, or of what it prepared. Where its owner has `notes_refused`, it
-        takes `refused` as a last argument, and notes the rows itself. Any other is run on halves,
-        and halves of these, until the rows that it refuses stand alone.
+        `score_batch` of a runner, or of what it prepared. One that takes `refused` notes the rows
+        itself. Any other is run on halves, and halves of these, until the rows that it refuses
+        stand alone.
     sides : tuple of TextColumn
         Its first arguments: the candidates, and what they are compared with.
     shape : (metrics, fields)
     refused : Refused, optional
         Where rows are noted. Without one the first of them is raised.
     """
-    if refused is not None and getattr(getattr(run, "__self__", None), "notes_refused", False):
+    if refused is not None and "refused" in inspect.signature(run).parameters:
         return run(*sides, workers, refused)
     try:
         return run(*sides, workers)

@@ -24,8 +24,6 @@ class TextRunner:
     `side` is what messages call the texts that a candidate is compared with.
     """
 
-    notes_refused = True
-
     def __init__(
         self,
         kernel: TextKernel,
@@ -71,8 +69,6 @@ class TextRunner:
 
 class PreparedRunner:
     """References that a kernel has read and counted, and how candidates are read."""
-
-    notes_refused = True
 
     def __init__(self, prepared: PreparedTexts, shape: tuple[int, int], reading: Reading) -> None:
         self._prepared = prepared

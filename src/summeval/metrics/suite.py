@@ -283,7 +283,7 @@ class Prepared(Generic[Scored]):
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
         groups = self._origin.groups if isinstance(self._origin, Suite) else [[self._origin]]
         return [
-            run_group(group, runner.score_batch, (candidates,), workers, refused, self._again)
+            run_group(group, runner.score_batch, (candidates,), workers, refused, alone=self._again)
             for group, runner in zip(groups, self._runners, strict=True)
         ]
 
