@@ -30,6 +30,11 @@ class Term:
         """The name of its column in a ScoreTable."""
         return f"{self.metric.name}.{self.field}"
 
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is better."""
+        return self.field not in self.metric.falling
+
 
 def choose(keys: Terms, field: str | None = None) -> tuple[Suite, list[Term]]:
     """The terms that names or metric objects mean, and one suite for them all.
