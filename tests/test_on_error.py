@@ -221,3 +221,24 @@ def test_a_text_that_the_parser_refuses_is_its_rows_error() -> None:
         table = summeval.metric(name).score_batch(texts, ["The cat sat."] * 3, on_error="skip")
         assert np.isnan(table[name]).tolist() == [False, True, False]
         assert table.errors[1].startswith("row 1: a line of 1,000,001 characters")
+
+
+def test_a_callable_that_lacks_its_library_ends_the_batch() -> None:
+    def tokens(text: str) -> list[str]:
+        raise ImportError("no module named words")
+
+    for name in ("rouge1", "paraeval"):
+        metric = summeval.metric(name, tokenizer=tokens)
+        with pytest.raises(ImportError, match="words"):
+            metric.score_batch(["a cat"], ["a cat"], on_error="skip")
+
+
+def test_rows_keep_their_numbers_where_case_is_made_even(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suites, "PART_ROWS", 2)
+    metric = summeval.metric("npower", window=10**6, case="auto")
+    candidates, references = ["a cat"] * 3 + [LONG, "a cat"], ["A Cat"] * 5
+    with pytest.raises(ValueError, match=r"^row 3: "):
+        metric.score_batch(candidates, references)
+    table = metric.score_batch(candidates, references, on_error="skip")
+    assert np.isnan(table["npower"]).tolist() == [False, False, False, True, False]
+    assert table.errors[3].startswith("row 3: too many pairs")

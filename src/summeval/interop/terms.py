@@ -74,6 +74,15 @@ def choose(
     return suite, list(dict.fromkeys(terms)) if every_field else terms
 
 
+def direction(terms: Iterable[Term]) -> bool | None:
+    """Whether a higher score of these is better, None where they differ.
+
+    >>> direction(choose(["rouge1", "simetrix"])[1])
+    """
+    found = {term.higher_is_better for term in terms}
+    return found.pop() if len(found) == 1 else None
+
+
 def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tuple[Term, str | None]:
     """What a key means, and the field that it names itself."""
     if isinstance(key, Metric):

@@ -17,17 +17,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.terms import DEFAULT_ROUGE, Terms, choose
+from summeval.interop.terms import DEFAULT_ROUGE, Terms, choose, direction
 
 if TYPE_CHECKING:
     SummaryScore: Any
 
+_NEEDED = ("torch", "torchmetrics")
+
 
 @cache
 def _class() -> Any:
-    torch, torchmetrics = (
-        need(name, "SummaryScore", "interop") for name in ("torch", "torchmetrics")
-    )
+    torch, torchmetrics = (need(name, "SummaryScore", "interop") for name in _NEEDED)
 
     class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]
         """Means of scores over all texts of all batches and processes.
@@ -59,8 +59,7 @@ def _class() -> Any:
 
         @property
         def higher_is_better(self) -> bool | None:
-            found = {term.higher_is_better for term in self._terms}
-            return found.pop() if len(found) == 1 else None
+            return direction(self._terms)
 
         def update(
             self, preds: str | Sequence[str], target: str | Sequence[str | Sequence[str]]
@@ -69,9 +68,7 @@ def _class() -> Any:
 
             Rows without a candidate or a reference do not count.
             """
-            rows: tuple[Any, Any] = (preds, target)
-            if isinstance(preds, str):
-                rows = ([preds], [target])
+            rows: Any = ([preds], [target]) if isinstance(preds, str) else (preds, target)
             table = self._suite.score_batch(*rows, workers=self._workers)
             columns = [torch.from_numpy(table[term.column].copy()) for term in self._terms]
             scores = torch.stack(columns).to(self.sums.device)
@@ -81,8 +78,8 @@ def _class() -> Any:
         def compute(self) -> dict[str, Any]:
             """The mean of each field, a float64 scalar; NaN if no text had a score."""
             means = self.sums / self.counts
-            names = [f"{term.metric.name}_{term.field}" for term in self._terms]
-            return dict(zip(names, means, strict=True))
+            pairs = zip(self._terms, means, strict=True)
+            return {f"{term.metric.name}_{term.field}": mean for term, mean in pairs}
 
     SummaryScore.__module__, SummaryScore.__qualname__ = __name__, "SummaryScore"  # to pickle
     return SummaryScore
