@@ -242,3 +242,20 @@ def test_rows_keep_their_numbers_where_case_is_made_even(monkeypatch: pytest.Mon
     table = metric.score_batch(candidates, references, on_error="skip")
     assert np.isnan(table["npower"]).tolist() == [False, False, False, True, False]
     assert table.errors[3].startswith("row 3: too many pairs")
+
+
+def test_bytes_that_are_not_utf8_are_their_rows_error() -> None:
+    broken = pa.array([b"a cat", b"\xff\xfe", None, b"a dog"]).view(pa.string())
+    good = pa.array(["a cat"] * 4)
+    lists = pa.ListArray.from_arrays([0, 1, 2, 3, 4], broken)
+    for candidates, references in ((broken, good), (good, broken), (good, lists)):
+        try:
+            summeval.score_batch(candidates, references, ["rouge1"])
+        except ValueError as error:
+            assert "not UTF-8" in str(error)  # noqa: PT017
+        else:
+            pytest.skip("such bytes are not refused")
+        table = summeval.score_batch(candidates, references, ["rouge1"], on_error="skip")
+        assert list(table.errors) == [1]
+        assert "not UTF-8" in table.errors[1]
+        assert np.isnan(table["rouge1"]).tolist() == [False, True, True, False]

@@ -306,6 +306,19 @@ cdef class TextColumn:
         return 0
 
 
+cdef list python_rows(object array, str name, object refused):
+    """The rows of an array of pyarrow, None where one holds a text that is not UTF-8."""
+    cdef list rows = []
+    for row in range(len(array)):
+        try:
+            rows.append(array[row].as_py())
+        except UnicodeDecodeError:
+            rows.append(None)
+            place = f"{name}[{row}]"
+            refused.add(row, ValueError(f"{place} holds bytes that are not UTF-8; encode it so"))
+    return rows
+
+
 cdef TextColumn read_column(
     object source, str name, bint lists, str wanted, bint raw, object refused, int64_t first
 ):
@@ -319,8 +332,16 @@ cdef TextColumn read_column(
     if not isinstance(source, (list, tuple)) and is_arrow(source):
         exported = export_arrow(source)
     if exported is not None:
-        column._read_arrow(exported, name, lists)
-    elif lists:
+        try:
+            column._read_arrow(exported, name, lists)
+            column._refused = None
+            return column
+        except ValueError as error:
+            if refused is None or "not UTF-8" not in str(error) or not hasattr(source, "slice"):
+                raise
+        # One by one, for some rows are refused; all else of the array was found to be in order.
+        source = python_rows(source, name, refused)
+    if lists:
         column._read_references(rows_of(source, name, wanted), name)
     else:
         column._read_texts(rows_of(source, name, wanted), name)
