@@ -250,9 +250,10 @@ class Rewards:
         exception in place of a text says why the caller refuses it.
         """
         refused = refusals(self.on_error)
-        for row, text in enumerate(texts if refused is not None else ()):
-            if isinstance(text, Exception) and refused is not None:
-                refused.add(row, text)
+        if refused is not None:
+            for row, text in enumerate(texts):
+                if isinstance(text, Exception):
+                    refused.add(row, text)
         column = columns.texts(texts, "texts", refused=refused)
         rows = len(column)
         for name, items in (("references", references), ("sources", sources)):
@@ -297,13 +298,14 @@ class Rewards:
         blocks = prepared.blocks(part, self._workers, refused)
         for term, (block, metric, field) in enumerate(self._places):
             found[term] += blocks[block][metric, field].tolist()
+        if not refused:
+            return
         rows = range(part.first, part.first + len(part))
-        bad = [row for row in rows if row in refused] if refused else []
-        if bad:
-            worst = self._worst(prepared)
-            for row in bad:
-                for scores, score in zip(found, worst, strict=True):
-                    scores[row] = score
+        bad = [row for row in rows if row in refused]
+        worst = self._worst(prepared) if bad else ()
+        for row in bad:
+            for scores, score in zip(found, worst, strict=True):
+                scores[row] = score
 
     def _worst(self, prepared: Prepared[dict[str, Score]]) -> list[float]:
         """For each term the score of a text that is refused."""
@@ -407,18 +409,20 @@ def _end_of_group(
     begin: int,
 ) -> int:
     """The row after the last of the neighbours with the references and the source of `begin`."""
-    end = begin + 1
-    while end < len(references) and _is_same(references[end], references[begin], key[0]):
-        if sources is not None and not _is_same(sources[end], sources[begin], key[1]):
+    end, rows = begin + 1, len(references)
+    texts, source = references[begin], None if sources is None else sources[begin]
+    while end < rows:
+        # the same object, as mostly, needs no look at it
+        if references[end] is not texts and not _is_of(references[end], key[0]):
+            break
+        if sources is not None and sources[end] is not source and not _is_of(sources[end], key[1]):
             break
         end += 1
     return end
 
 
-def _is_same(texts: Any, others: Any, key: Key) -> bool:
-    """Whether texts are the ones of a key; `others` are those that it was made from."""
-    if texts is others:
-        return True
+def _is_of(texts: Any, key: Key) -> bool:
+    """Whether a key stands for these texts."""
     if isinstance(texts, (list, tuple)):
         return tuple(texts) == key
     return isinstance(texts, str) and texts == key
