@@ -21,12 +21,21 @@ CANDIDATES = ["the cat sat", "a dog ran", "it", "the cat ran down", "dogs"]
 REFERENCES = ["the cat sat down", "the dog ran", "it", "the cat", "dogs and cats"]
 TERMS = ["rouge1", "rouge1.recall", "rougeLsum"]
 COLUMNS = ["rouge1.fmeasure", "rouge1.recall", "rougeLsum.fmeasure"]
+ALL_FIELDS = [
+    f"{m}.{f}" for m in ("rouge1", "rougeLsum") for f in ("precision", "recall", "fmeasure")
+]
 
 
 def means(candidates: list[str], references: list[object]) -> dict[str, float]:
     """What the face gives as the mean of each term."""
     found = summeval.score_batch(candidates, references, ["rouge1", "rougeLsum"]).mean()
     return dict(zip(TERMS, (found[column] for column in COLUMNS), strict=True))
+
+
+def named_as_torchmetrics(candidates: list[str], references: list[object]) -> dict[str, float]:
+    """What SummaryScore(TERMS) gives: all fields of both metrics."""
+    found = summeval.score_batch(candidates, references, ["rouge1", "rougeLsum"]).mean()
+    return {column.replace(".", "_"): found[column] for column in ALL_FIELDS}
 
 
 def reduce_in_process(rank: int, port: int, folder: str) -> None:
@@ -51,14 +60,15 @@ def test_torchmetrics_adds_up_batches():
 
     score = SummaryScore(TERMS)
     first = score(CANDIDATES[:2], REFERENCES[:2])  # forward gives the value of the batch
-    assert float(first["rouge1"]) == pytest.approx(means(CANDIDATES[:2], REFERENCES[:2])["rouge1"])
+    expected = means(CANDIDATES[:2], REFERENCES[:2])["rouge1"]
+    assert float(first["rouge1_fmeasure"]) == pytest.approx(expected)
     score.update(CANDIDATES[2], REFERENCES[2])
     score.update([*CANDIDATES[3:], None], [["x", REFERENCES[3]], REFERENCES[4:], "y"])
     found = {name: float(value) for name, value in score.compute().items()}
-    assert found == pytest.approx(means(CANDIDATES, REFERENCES), abs=1e-15)
+    assert found == pytest.approx(named_as_torchmetrics(CANDIDATES, REFERENCES), abs=1e-15)
     assert set(score.metric_state) == {"sums", "counts"}
     score.reset()
-    assert score.sums.tolist() == [0, 0, 0]
+    assert score.sums.tolist() == [0] * len(ALL_FIELDS)
 
 
 def test_torchmetrics_metric_pickles_clones_and_joins_a_collection():
@@ -69,11 +79,69 @@ def test_torchmetrics_metric_pickles_clones_and_joins_a_collection():
     score.update(CANDIDATES, REFERENCES)
     expected = means(CANDIDATES, REFERENCES)["rouge1"]
     for other in (pickle.loads(pickle.dumps(score)), score.clone()):
-        assert float(other.compute()["rouge1"]) == pytest.approx(expected)
+        assert float(other.compute()["rouge1_fmeasure"]) == pytest.approx(expected)
     both = torchmetrics.MetricCollection([score, torchmetrics.text.CharErrorRate()])
     both.reset()
     both.update(CANDIDATES, REFERENCES)
-    assert float(both.compute()["rouge1"]) == pytest.approx(expected)
+    assert float(both.compute()["rouge1_fmeasure"]) == pytest.approx(expected)
+
+
+NO_TIES = ["the cat sat on the mat", "a dog ran far away", "it", "the cat ran down", "dogs"]
+
+
+def test_torchmetrics_names_scales_and_types_are_those_of_its_own_rouge():
+    torchmetrics = ecosystem("torchmetrics")
+    import torch
+
+    from summeval.interop.torchmetrics import SummaryScore
+
+    keys = ("rouge1", "rouge2", "rougeL")  # rougeLsum needs data of NLTK
+    theirs, ours = torchmetrics.text.ROUGEScore(rouge_keys=keys), SummaryScore(keys)
+    for score in (theirs, ours):
+        score.update(NO_TIES, REFERENCES)
+    wanted, found = theirs.compute(), ours.compute()
+    assert set(found) == set(wanted)
+    for name, value in found.items():
+        assert isinstance(value, torch.Tensor)
+        assert value.shape == wanted[name].shape
+        assert float(value) == pytest.approx(float(wanted[name]), abs=1e-6)
+    assert set(SummaryScore().compute()) == {
+        f"{key}_{field}"
+        for key in (*keys, "rougeLsum")
+        for field in ("fmeasure", "precision", "recall")
+    }
+    only = SummaryScore("rouge2.recall")
+    only.update(NO_TIES, REFERENCES)
+    assert list(only.compute()) == ["rouge2_recall"]
+
+
+def test_torchmetrics_knows_the_direction():
+    ecosystem("torchmetrics")
+    from summeval.interop.torchmetrics import SummaryScore
+
+    for terms, direction in (
+        ("rouge1", True),
+        ("simetrix.smoothedJSD", False),
+        (["rouge1", "simetrix.smoothedJSD"], None),
+    ):
+        score = SummaryScore(terms)
+        assert score.higher_is_better is direction
+        assert pickle.loads(pickle.dumps(score)).higher_is_better is direction
+
+
+def test_evaluate_names_scales_and_types_are_those_of_its_own_rouge():
+    ecosystem("evaluate")
+    scorer = ecosystem("rouge_score.rouge_scorer")
+    from summeval.interop.evaluate import module
+
+    names = ["rouge1", "rouge2", "rougeL", "rougeLsum"]  # of metrics/rouge of evaluate 0.4
+    found = module().compute(predictions=NO_TIES, references=REFERENCES)
+    assert list(found) == names
+    theirs = scorer.RougeScorer(names)
+    scores = [theirs.score(*pair) for pair in zip(REFERENCES, NO_TIES, strict=True)]
+    for name, value in found.items():
+        assert type(value) is float
+        assert value == pytest.approx(statistics.fmean(score[name].fmeasure for score in scores))
 
 
 def test_torchmetrics_reduces_over_two_processes(tmp_path: Path):
@@ -86,7 +154,7 @@ def test_torchmetrics_reduces_over_two_processes(tmp_path: Path):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     mp.spawn(reduce_in_process, (port, str(tmp_path)), nprocs=2)
-    expected = means(CANDIDATES, REFERENCES)
+    expected = named_as_torchmetrics(CANDIDATES, REFERENCES)
     for rank in (0, 1):
         found = json.loads((tmp_path / f"{rank}.json").read_text())
         assert found == pytest.approx(expected, abs=1e-15)
@@ -185,6 +253,55 @@ def test_lighteval_metric_scores_samples_and_corpora():
     assert mean == pytest.approx(statistics.fmean(scores))
 
 
+def test_lighteval_knows_the_direction():
+    ecosystem("lighteval.metrics.utils.metric_utils")
+    from summeval.interop.lighteval import sample_metric
+
+    assert sample_metric("rouge1").higher_is_better
+    assert not sample_metric("simetrix.smoothedJSD").higher_is_better
+
+
+def test_the_list_of_a_task_has_the_direction_of_each_term():
+    found = our_lm_eval.ProcessResults(["rouge1", "simetrix.smoothedJSD"]).metric_list
+    assert [(one["metric"], one["higher_is_better"]) for one in found] == [
+        ("rouge1", True),
+        ("simetrix.smoothedJSD", False),
+    ]
+
+
+def test_sklearn_scorer_has_the_greater_number_for_the_better_texts():
+    ecosystem("sklearn")
+    from sklearn.base import BaseEstimator
+    from sklearn.model_selection import GridSearchCV
+
+    from summeval.interop.sklearn import scorer
+
+    class Writer(BaseEstimator):
+        """Writes what its option says it writes."""
+
+        def __init__(self, good: bool = True):
+            self.good = good
+
+        def fit(self, X, y=None):
+            return self
+
+        def predict(self, X):
+            return [text if self.good else "Cats purr." for text in X]
+
+    inputs = ["The storm hit the coast.", "People left their homes."] * 3
+    sources = ["The storm hit the coast. People left their homes before the storm."] * 6
+    for name in ("rouge1", "simetrix", "simetrix.KLInputSummary"):
+        rate = pickle.loads(pickle.dumps(scorer(name)))
+        good, bad = (rate(Writer(good), inputs, sources) for good in (True, False))
+        assert good > bad
+        search = GridSearchCV(Writer(), {"good": [False, True]}, scoring=rate, cv=2)
+        assert search.fit(inputs, sources).best_params_ == {"good": True}
+    rouge = summeval.score_batch(inputs, sources, ["rouge1"]).mean()["rouge1.fmeasure"]
+    assert scorer("rouge1")(Writer(), inputs, sources) == rouge
+    with pytest.raises(ValueError, match="unknown metric"):
+        scorer("rogue")
+
+
 def test_sklearn_transformer_feeds_a_regressor():
     ecosystem("sklearn")
     from sklearn.base import clone
@@ -236,6 +353,7 @@ def test_sklearn_transformer_reads_frames_and_arrays_and_fills_what_is_missing()
         ("evaluate", lambda m: m.module(), "evaluate"),
         ("lighteval", lambda m: m.sample_metric(), "lighteval"),
         ("sklearn", lambda m: m.PairScores, "sklearn"),
+        ("sklearn", lambda m: m.scorer(), "sklearn"),
     ],
 )
 def test_what_is_not_installed_is_named(module, use, library, monkeypatch):

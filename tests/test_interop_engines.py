@@ -92,6 +92,38 @@ def test_a_failure_names_the_rows_and_the_id():
         BatchScorer("rouge1", candidate_column="summary")(BAD)
 
 
+def without_the_long_one(found: list[dict[str, Any]]) -> None:
+    """What BAD becomes where a refused row is skipped."""
+    by_id = {row["id"]: row for row in found}
+    assert len(by_id) == 40
+    refused = by_id.pop("x30")
+    assert none_for_nan(refused["rougeS*.recall"]) is None
+    assert "too many skip-bigrams" in refused["error"]
+    assert {(row["rougeS*.recall"], row["error"] or None) for row in by_id.values()} == {
+        (0.0, None)
+    }
+
+
+SKIP = {"on_error": "skip", "error_column": "error", "carry": ["id"]}
+
+
+def test_a_refused_row_keeps_its_place():
+    scorer = BatchScorer("rougeS*", **SKIP)
+    found = scorer(BAD)
+    assert found.schema.names == ["id", *scorer.made_columns]
+    assert found.schema == scorer.schema(BAD.schema)
+    without_the_long_one(found.to_pylist())
+    with pytest.raises(ValueError, match="on_error is 'no'"):
+        BatchScorer("rougeS*", on_error="no")
+
+
+def test_daft_keeps_the_place_of_a_refused_row():
+    daft = ecosystem("daft")
+    from summeval.interop.daft import score
+
+    without_the_long_one(score(daft.from_arrow(BAD), "rougeS*", **SKIP).to_pylist())
+
+
 def test_daft_gives_the_same_numbers():
     daft = ecosystem("daft")
     from summeval.interop.daft import score
@@ -172,6 +204,12 @@ def test_ray_names_the_failing_rows(ray):
         failing.take_all()
 
 
+def test_ray_keeps_the_place_of_a_refused_row(ray):
+    from summeval.interop.ray import score
+
+    without_the_long_one(score(ray.data.from_arrow(BAD), "rougeS*", **SKIP).take_all())
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     sql = ecosystem("pyspark.sql")
@@ -203,3 +241,10 @@ def test_spark_names_the_failing_partition(spark):
     failing = score(frame, "rougeS*", id_column="id")
     with pytest.raises(Exception, match=r"of partition \d+: row \d+: .*\(id: 'x30'\)"):
         failing.collect()
+
+
+def test_spark_keeps_the_place_of_a_refused_row(spark):
+    from summeval.interop.spark import score
+
+    found = score(spark.createDataFrame(BAD.to_pandas()), "rougeS*", **SKIP)
+    without_the_long_one([row.asDict() for row in found.collect()])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.record import Score
 from summeval._version import __version__
-from summeval.metrics.base import Metric
+from summeval.metrics.base import Metric, OnError
 from summeval.metrics.basic_elements import BasicElements
 from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
@@ -120,6 +120,7 @@ def score_batch(
     sources: Any = None,
     workers: int = 1,
     progress: bool | Callable[[int, int], object] = False,
+    on_error: OnError = "raise",
 ) -> ScoreTable:
     """Score rows of candidates and references.
 
@@ -138,6 +139,11 @@ def score_batch(
         Threads; -1 is one for each processor. The results do not depend on it.
     progress : bool or callable
         True shows a bar on standard error; a callable is called with (rows done, rows).
+    on_error : {"raise", "skip"}
+        What becomes of a row that is refused: a text that is no str, holds a lone surrogate or is
+        longer than a metric takes, a callable of yours that fails for it. "raise" ends the batch;
+        with "skip" the row stays, has NaN in every column of the metrics that refused it, and its
+        message is in `table.errors`. The other rows score as if it were not there.
 
     Returns
     -------
@@ -154,18 +160,31 @@ def score_batch(
     >>> table = score_batch(["the cat sat", "a dog"], ["the cat", ["a dog", "dogs"]], ["rouge1"])
     >>> table["rouge1.fmeasure"].tolist()
     [0.8, 1.0]
+    >>> table = score_batch(["a dog", 7], ["a dog", "a dog"], ["rouge1"], on_error="skip")
+    >>> table["rouge1.fmeasure"].tolist(), table.errors
+    ([1.0, nan], {1: 'candidates[1] is int, expected str or None'})
     """
     chosen = _suite(metrics)
     if progress is not True:
         return chosen.score_batch(
-            candidates, references, sources=sources, workers=workers, progress=progress or None
+            candidates,
+            references,
+            sources=sources,
+            workers=workers,
+            progress=progress or None,
+            on_error=on_error,
         )
     from summeval.cli.progress import Progress
 
     shown = Progress(None)
     try:
         return chosen.score_batch(
-            candidates, references, sources=sources, workers=workers, progress=shown.reach
+            candidates,
+            references,
+            sources=sources,
+            workers=workers,
+            progress=shown.reach,
+            on_error=on_error,
         )
     finally:
         shown.finish()

@@ -19,16 +19,22 @@ cdef class TextColumn:
     cdef vector[PyObject*] _held
     cdef object _owner
     cdef bint _raw
+    cdef object _refused
 
     cdef int _read_arrow(self, object exported, str name, bint lists) except -1
     cdef int _read_texts(self, tuple rows, str name) except -1
     cdef int _read_references(self, tuple rows, str name) except -1
     cdef int _read_row(self, tuple rows, Py_ssize_t row, str name) except -1
+    cdef int _read_sequence(self, tuple rows, Py_ssize_t row, str name) except -1
     cdef int _push(self, PyObject* item, Py_ssize_t row, Py_ssize_t place, str name) except -1
     cdef object _text(self, int64_t index)
 
 
 cdef bint view_of(PyObject* item, View* out, bint raw) noexcept
 cdef object refusal(object item, str place)
-cpdef TextColumn texts(object source, str name, bint raw=*)
-cpdef TextColumn references(object source, str name, bint raw=*)
+cpdef TextColumn texts(
+    object source, str name, bint raw=*, object refused=*, int64_t first=*
+)
+cpdef TextColumn references(
+    object source, str name, bint raw=*, object refused=*, int64_t first=*
+)

@@ -231,39 +231,54 @@ cdef class TextColumn:
         self._views.resize(self.size)
         for row in range(self.size):
             if not view_of(PyTuple_GET_ITEM(items, row), &self._views[row], self._raw):
-                raise refusal(rows[row], f"{name}[{row}]")
+                error = refusal(rows[row], f"{name}[{self.first + row}]")
+                if self._refused is None:
+                    raise error
+                self._refused.add(self.first + row, error)
+                self._views[row] = View(NULL, 0)
         self.views = self._views.data()
         return 0
 
     cdef int _read_references(self, tuple rows, str name) except -1:
-        cdef Py_ssize_t row, place
-        cdef PyObject* items = <PyObject*> rows
-        cdef PyObject* item
-        cdef PyObject* text
+        cdef Py_ssize_t row
         self._owner = rows
-        self.size = PyTuple_GET_SIZE(items)
+        self.size = PyTuple_GET_SIZE(<PyObject*> rows)
         self._offsets.resize(self.size + 1)
         self._views.reserve(self.size)
         self._held.reserve(self.size)
         for row in range(self.size):
-            item = PyTuple_GET_ITEM(items, row)
-            if PyList_CheckExact(item):
-                for place in range(PyList_GET_SIZE(item)):
-                    text = PyList_GET_ITEM(item, place)
-                    # A list may change while a kernel runs without the GIL: hold each text.
-                    self._held.push_back(text)
-                    Py_INCREF(<object> text)
-                    self._push(text, row, place, name)
-            elif is_text(item, self._raw):
-                self._push(item, row, 0, name)
-            elif item != <PyObject*> None:
+            if self._refused is None:
                 self._read_row(rows, row, name)
+            else:
+                try:
+                    self._read_row(rows, row, name)
+                except Exception as error:
+                    self._refused.add(self.first + row, error)
+                    self._views.resize(self._offsets[row])  # no text of the row is compared
             self._offsets[row + 1] = self._views.size()
         self.views = self._views.data()
         self.row_offsets = self._offsets.data()
         return 0
 
     cdef int _read_row(self, tuple rows, Py_ssize_t row, str name) except -1:
+        """Append the texts of a row."""
+        cdef Py_ssize_t place
+        cdef PyObject* item = PyTuple_GET_ITEM(<PyObject*> rows, row)
+        cdef PyObject* text
+        if PyList_CheckExact(item):
+            for place in range(PyList_GET_SIZE(item)):
+                text = PyList_GET_ITEM(item, place)
+                # A list may change while a kernel runs without the GIL: hold each text.
+                self._held.push_back(text)
+                Py_INCREF(<object> text)
+                self._push(text, row, place, name)
+        elif is_text(item, self._raw):
+            self._push(item, row, 0, name)
+        elif item != <PyObject*> None:
+            self._read_sequence(rows, row, name)
+        return 0
+
+    cdef int _read_sequence(self, tuple rows, Py_ssize_t row, str name) except -1:
         """Append the texts of a row that is neither a list nor a text."""
         cdef Py_ssize_t place
         cdef object source = rows[row]
@@ -272,7 +287,8 @@ cdef class TextColumn:
             hasattr(type(source), "__iter__") or hasattr(type(source), "__getitem__")
         ):
             raise TypeError(
-                f"{name}[{row}] is {type(source).__name__}, expected str, a list of str, or None"
+                f"{name}[{self.first + row}] is {type(source).__name__}, expected str,"
+                " a list of str, or None"
             )
         source = tuple(source)
         items = <PyObject*> source
@@ -285,52 +301,85 @@ cdef class TextColumn:
     cdef int _push(self, PyObject* item, Py_ssize_t row, Py_ssize_t place, str name) except -1:
         cdef View view
         if not view_of(item, &view, self._raw):
-            raise refusal(<object> item, f"{name}[{row}][{place}]")
+            raise refusal(<object> item, f"{name}[{self.first + row}][{place}]")
         self._views.push_back(view)
         return 0
 
 
-cdef TextColumn read_column(object source, str name, bint lists, str wanted, bint raw):
+cdef list python_rows(object array, str name, object refused):
+    """The rows of an array of pyarrow, None where one holds a text that is not UTF-8."""
+    cdef list rows = []
+    for row in range(len(array)):
+        try:
+            rows.append(array[row].as_py())
+        except UnicodeDecodeError:
+            rows.append(None)
+            place = f"{name}[{row}]"
+            refused.add(row, ValueError(f"{place} holds bytes that are not UTF-8; encode it so"))
+    return rows
+
+
+cdef TextColumn read_column(
+    object source, str name, bint lists, str wanted, bint raw, object refused, int64_t first
+):
     cdef TextColumn column = TextColumn.__new__(TextColumn)
     column._raw = raw
+    column._refused = refused
+    column.first = first
     cdef object exported = None
     if isinstance(source, TextColumn) and ((<TextColumn> source).row_offsets != NULL) == lists:
         return source
     if not isinstance(source, (list, tuple)) and is_arrow(source):
         exported = export_arrow(source, name)
     if exported is not None:
-        column._read_arrow(exported, name, lists)
-    elif lists:
+        try:
+            column._read_arrow(exported, name, lists)
+            column._refused = None
+            return column
+        except ValueError as error:
+            if refused is None or "not UTF-8" not in str(error) or not hasattr(source, "slice"):
+                raise
+        # One by one, for some rows are refused; all else of the array was found to be in order.
+        source = python_rows(source, name, refused)
+    if lists:
         column._read_references(rows_of(source, name, wanted), name)
     else:
         column._read_texts(rows_of(source, name, wanted), name)
+    column._refused = None
     return column
 
 
-cpdef TextColumn texts(object source, str name, bint raw=False):
+cpdef TextColumn texts(
+    object source, str name, bint raw=False, object refused=None, int64_t first=0
+):
     """A column of one text a row.
 
     `source` is a sequence of str (or bytes, taken as UTF-8, if `raw`) or None, or an Arrow column of any
     string type: an object with `__arrow_c_stream__` or `__arrow_c_array__`, a table of one
     column included. `name` is what errors call the column. TypeError for anything else,
-    ValueError for a lone surrogate or a broken Arrow array; both say where.
+    ValueError for a lone surrogate or a broken Arrow array; both say where. If there is a
+    `refused`, its `add` is told the row and the error, and the row has no text. `first` is the
+    number that row 0 goes by.
 
     >>> texts("the cat", "candidates")
     Traceback (most recent call last):
     TypeError: candidates is a str; pass a list of texts
     """
-    return read_column(source, name, False, "a list of texts", raw)
+    return read_column(source, name, False, "a list of texts", raw, refused, first)
 
 
-cpdef TextColumn references(object source, str name, bint raw=False):
+cpdef TextColumn references(
+    object source, str name, bint raw=False, object refused=None, int64_t first=0
+):
     """A column of a list of texts a row.
 
     Each row of the sequence `source` is a text (a list of one), a sequence of texts, or None
     (no text); or `source` is an Arrow column of lists of texts, or of texts. A null among the
-    texts of a list stays. `name` and errors are as in `texts`.
+    texts of a list stays. All else is as in `texts`.
 
     >>> references([["the cat", 5]], "references")
     Traceback (most recent call last):
     TypeError: references[0][1] is int, expected str or None
     """
-    return read_column(source, name, True, "a list with the references of each row", raw)
+    wanted = "a list with the references of each row"
+    return read_column(source, name, True, wanted, raw, refused, first)

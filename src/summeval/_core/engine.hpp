@@ -179,16 +179,18 @@ class Engine final : public TextEngine, public Family::Setup {
         const int64_t share = rows / (int64_t{8} * workers) + 1;
         const int64_t chunk = std::min<int64_t>(256, share);
         for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) noexcept {
-            int64_t row = begin;
-            try {
-                auto space = take(call);
-                for (; row < end; ++row)
-                    if (const int status = work(row, *space)) failure.note(row, status);
-                give_back(std::move(space));
-            } catch (const std::bad_alloc&) {
-                failure.note(row, NO_MEMORY);
-            } catch (const std::length_error&) {
-                failure.note(row, NO_MEMORY);
+            // A row that memory does not reach for takes its space with it; the rest gets another.
+            for (int64_t row = begin; row < end; ++row) {
+                try {
+                    auto space = take(call);
+                    for (; row < end; ++row)
+                        if (const int status = work(row, *space)) failure.note(row, status);
+                    give_back(std::move(space));
+                } catch (const std::bad_alloc&) {
+                    failure.note(row, NO_MEMORY);
+                } catch (const std::length_error&) {
+                    failure.note(row, NO_MEMORY);
+                }
             }
         });
     }

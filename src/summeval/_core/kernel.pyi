@@ -14,6 +14,7 @@ class TextKernel:
         references: TextColumn,
         out: NDArray[float64],
         workers: int = 1,
+        refused: Any = None,
     ) -> None: ...
     def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
     def prepare(self, references: Any) -> PreparedTexts: ...
@@ -21,5 +22,9 @@ class TextKernel:
 class PreparedTexts:
     def score(self, candidate: Any) -> dict[str, Score]: ...
     def score_batch(
-        self, candidates: TextColumn, out: NDArray[float64], workers: int = 1
+        self,
+        candidates: TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+        refused: Any = None,
     ) -> None: ...

@@ -1,6 +1,6 @@
 """What the kernels over rows of texts share: reading arguments, the GIL, failures, preparing."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
 
@@ -12,6 +12,29 @@ from summeval._core.parallel cimport FirstFailure
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:
     if failed.any():
         raise failure(failed.status(), f"row {candidates.first + failed.row()}", messages)
+
+
+cdef object settle(
+    FirstFailure& failed,
+    const vector[uint8_t]& statuses,
+    TextColumn candidates,
+    dict messages,
+    double[:, :, ::1] out,
+    object refused,
+):
+    """Raise what a batch failed with or, if `refused` is there, note the rows and make them NaN."""
+    cdef Py_ssize_t i, j
+    cdef size_t row
+    if refused is None or not failed.any():
+        fail(failed, candidates, messages)
+        return
+    for row in range(statuses.size()):
+        if statuses[row]:
+            place = f"row {candidates.first + <int64_t> row}"
+            refused.add(candidates.first + <int64_t> row, failure(statuses[row], place, messages))
+            for i in range(out.shape[0]):
+                for j in range(out.shape[1]):
+                    out[i, j, row] = numeric_limits[double].quiet_NaN()
 
 
 cdef bint is_empty(double[:, :, ::1] out) noexcept:
@@ -56,18 +79,30 @@ cdef class TextKernel:
         return self.collect(values)
 
     def score_batch(
-        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
+        self,
+        TextColumn candidates,
+        TextColumn references,
+        double[:, :, ::1] out,
+        int workers=1,
+        refused=None,
     ):
-        """Fill out[measure, field, row]; rows without candidate or reference get NaN."""
+        """Fill out[measure, field, row]; rows without candidate or reference get NaN.
+
+        A row that the engine refuses is raised or, if there is a `refused`, told to it by `add`.
+        """
         cdef Rows rows = Rows(
             candidates.views, references.views, references.row_offsets, candidates.size
         )
         cdef FirstFailure failed
+        cdef vector[uint8_t] statuses
         if is_empty(out):
             return
+        if refused is not None:
+            statuses.resize(candidates.size)
+            failed.keep(statuses.data())
         with nogil:
             self.engine.get().score_rows(rows, workers, &out[0, 0, 0], failed)
-        fail(failed, candidates, self.messages)
+        settle(failed, statuses, candidates, self.messages, out, refused)
 
     def score(self, candidate, references) -> dict:
         """Scores of one candidate against a str or a sequence of str: {name: Score}."""
@@ -127,15 +162,21 @@ cdef class PreparedTexts:
             raise failure(status, "candidate", self.kernel.messages)
         return self.kernel.finish(values)
 
-    def score_batch(self, TextColumn candidates, double[:, :, ::1] out, int workers=1):
+    def score_batch(
+        self, TextColumn candidates, double[:, :, ::1] out, int workers=1, refused=None
+    ):
         """Fill out[measure, field, row]; rows without candidate get NaN, all without references."""
         cdef TextEngine* engine = self.kernel.engine.get()
         cdef FirstFailure failed
+        cdef vector[uint8_t] statuses
         if is_empty(out):
             return
+        if refused is not None:
+            statuses.resize(candidates.size)
+            failed.keep(statuses.data())
         with nogil:
             engine.score_ready_rows(
                 self.ready.get()[0], candidates.views, candidates.size, workers, &out[0, 0, 0],
                 failed,
             )
-        fail(failed, candidates, self.kernel.messages)
+        settle(failed, statuses, candidates, self.kernel.messages, out, refused)

@@ -67,10 +67,13 @@ class Pool {
     std::vector<std::unique_ptr<T>> idle_;
 };
 
-// The first row that failed, and why; the same for any number of workers.
+// The first row that failed, and why; the same for any number of workers. With `keep`, the status of
+// every row too, a byte each.
 class FirstFailure {
   public:
+    void keep(uint8_t* statuses) noexcept { statuses_ = statuses; }
     void note(int64_t row, int status) noexcept {
+        if (statuses_) statuses_[row] = static_cast<uint8_t>(status);
         const int64_t mine = row * 256 + status;
         int64_t seen = first_.load();
         while (mine < seen && !first_.compare_exchange_weak(seen, mine)) {
@@ -82,6 +85,7 @@ class FirstFailure {
 
   private:
     std::atomic<int64_t> first_{INT64_MAX};
+    uint8_t* statuses_ = nullptr;  // zeros; each row is noted by the one thread that has it
 };
 
 }  // namespace summeval

@@ -79,7 +79,8 @@ def annotate(
     if progress is not None:
         progress(len(found), len(distinct))
     missing = [text for text in distinct if text not in found]
-    parsed = iter(process.parse(source, missing, workers))
+    # a provider may load its model before it looks at its texts
+    parsed = iter(process.parse(source, missing, workers) if missing else ())
     while some := list(islice(parsed, _STORED_TOGETHER)):
         found.update((document.text, document) for document in some)
         if kept:

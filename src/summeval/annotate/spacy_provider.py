@@ -74,6 +74,8 @@ class SpacyProvider:
         ValueError
             For a line that is longer than the model can take.
         """
+        if not texts:
+            return  # the model is not loaded
         nlp = self.pipeline()
         some: list[str] = []
         size = 0

@@ -48,6 +48,8 @@ class StanzaProvider:
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
         """The documents of texts, in their order, made as they are asked for."""
+        if not texts:
+            return  # the models are not loaded
         nlp = _load(self._has_trees)
         for text in texts:
             sentences: list[Sentence] = []

@@ -8,7 +8,8 @@ from typing import Any
 
 from summeval._extras import need
 from summeval.io import score_record_batch
-from summeval.metrics.base import Metric
+from summeval.metrics.base import Metric, OnError, check_choice
+from summeval.metrics.refusals import ON_ERROR
 from summeval.metrics.registry import DEFAULT, suite
 from summeval.metrics.suite import Suite
 
@@ -29,6 +30,9 @@ class BatchScorer:
         The columns to pass on before the scores; True for all but the texts.
     id_column : str, optional
         The column that a failing row is named by, beside its number.
+    on_error, error_column
+        As in `score_record_batch`: with `on_error="skip"` a row that is refused has null scores,
+        and its message, if wanted, in the column `error_column`.
 
     Examples
     --------
@@ -47,6 +51,8 @@ class BatchScorer:
         source_column: str = "source",
         carry: bool | Iterable[str] = True,
         id_column: str | None = None,
+        on_error: OnError = "raise",
+        error_column: str | None = None,
     ) -> None:
         self.suite = metrics if isinstance(metrics, Suite) else suite(metrics)
         self.columns = {
@@ -56,6 +62,9 @@ class BatchScorer:
         }
         self.carry = carry if isinstance(carry, bool) else list(carry)
         self.id_column = id_column
+        check_choice("on_error", on_error, ON_ERROR)
+        self.on_error: OnError = on_error
+        self.error_column = error_column
 
     def __call__(self, batch: Any, place: str = "a batch", first: int = 0) -> Any:
         """Score the rows of a record batch or table.
@@ -82,6 +91,8 @@ class BatchScorer:
                 references_column=self.columns["references"],
                 source_column=self.columns["source"],
                 carry=self.carry,
+                on_error=self.on_error,
+                error_column=self.error_column,
             )
         except (KeyError, TypeError, ValueError) as error:
             message = error.args[0] if error.args else error
@@ -103,13 +114,18 @@ class BatchScorer:
             f"{metric.name}.{field}" for metric in self.suite.metrics for field in metric.fields
         ]
 
+    @property
+    def made_columns(self) -> list[str]:
+        """The names of the columns of scores and, last, of that with the errors."""
+        return [*self.score_columns, *filter(None, [self.error_column])]
+
     def carried(self, names: Iterable[str]) -> list[str]:
         """Those of a batch's columns that are passed on."""
         if self.carry is True:
             chosen = [name for name in names if name not in self.columns.values()]
         else:
             chosen = list(self.carry or ())
-        return [name for name in chosen if name not in self.score_columns]
+        return [name for name in chosen if name not in self.made_columns]
 
     def texts(self) -> list[str]:
         """The columns that the scores are made of."""

@@ -32,6 +32,8 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
     scorer = BatchScorer(metrics, carry=False, **options)
     read = list(dict.fromkeys([*scorer.texts(), *filter(None, [scorer.id_column])]))
     scored = {name: daft.DataType.float64() for name in scorer.score_columns}
+    if scorer.error_column:
+        scored[scorer.error_column] = daft.DataType.string()
 
     @daft.func.batch(return_dtype=daft.DataType.struct(scored), unnest=True)  # type: ignore[untyped-decorator]
     def scores(*columns: Any) -> Any:

@@ -14,11 +14,13 @@ from functools import cache
 from typing import Any
 
 from summeval._extras import need
-from summeval.interop.terms import Terms, choose
+from summeval.interop.terms import DEFAULT_ROUGE, Terms, choose
 
 
-def module(metrics: Terms = ("rouge1", "rouge2", "rougeL", "rougeLsum"), **kwargs: Any) -> Any:
+def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
     """An evaluate.Metric whose `compute` gives the mean of each term, or all its values.
+
+    Terms are named as by evaluate's own ROUGE, from 0 to 1: `rouge1` is a float, its F.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def sample_metric(metric: str | Metric = "rougeLsum") -> Any:
     requests = need("lighteval.tasks.requests", "sample_metric", "interop")
     return utils.SampleLevelMetric(
         metric_name=term.name,
-        higher_is_better=True,
+        higher_is_better=term.higher_is_better,
         category=requests.SamplingMethod.GENERATIVE,
         sample_level_fn=_class()(suite, term),
         corpus_level_fn=_mean,

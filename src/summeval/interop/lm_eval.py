@@ -45,6 +45,8 @@ class ProcessResults:
     >>> process_results = ProcessResults(["rouge1.recall", "rouge2"], reference="summary")
     >>> process_results({"summary": "the cat sat down"}, ["the cat sat"])
     {'rouge1.recall': 0.75, 'rouge2': 0.8}
+    >>> process_results.metric_list[1]
+    {'metric': 'rouge2', 'aggregation': 'mean', 'higher_is_better': True}
     """
 
     def __init__(
@@ -55,6 +57,18 @@ class ProcessResults:
     ) -> None:
         self._suite, self._terms = choose(metrics)
         self._reference = reference
+
+    @property
+    def metric_list(self) -> list[dict[str, Any]]:
+        """What the task's YAML lists, each term with its direction."""
+        return [
+            {
+                "metric": term.name,
+                "aggregation": "mean",
+                "higher_is_better": term.higher_is_better,
+            }
+            for term in self._terms
+        ]
 
     def __call__(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
         """Each term's score of the first of the results.

@@ -92,18 +92,28 @@ class Reward:
         Raises
         ------
         ValueError
-            Naming the query: it does not hold its prompt.
+            Naming the query: it does not hold its prompt. With `on_error="skip"` it has the lowest
+            reward instead, as each that is refused.
         """
         import torch
 
         pairs = enumerate(zip(queries, prompts, strict=True))
-        texts = [self.completion(query, prompt, i) for i, (query, prompt) in pairs]
+        texts = [self._completion(query, prompt, i) for i, (query, prompt) in pairs]
         scores = self.rewards.scores(texts, labels)
         rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
         means = self.rewards.means(scores)
         # Experiences are joined by the names of what they log, so each logs all of them.
         logs = {name: means.get(name, self.missing) for name in self.rewards.columns}
         return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
+
+    def _completion(self, query: str, prompt: str, row: int) -> Any:
+        """The completion; with `on_error="skip"`, of a query that has none why that is."""
+        try:
+            return self.completion(query, prompt, row)
+        except Exception as error:
+            if self.rewards.on_error == "raise":
+                raise
+            return error
 
     def completion(self, query: str, prompt: str, row: int) -> str:
         """What a query holds beyond its prompt, without special tokens.

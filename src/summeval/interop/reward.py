@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import math
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 from summeval._core import columns
+from summeval._core.columns import TextColumn
 from summeval._core.record import Score
 from summeval._numbers import whole
 from summeval._workers import check_workers
 from summeval.interop.terms import Term, Terms, choose
-from summeval.metrics.base import Metric
+from summeval.metrics.base import Metric, OnError
+from summeval.metrics.refusals import Refused, refusals
 from summeval.metrics.suite import Prepared, Suite
 
 CACHE_SIZE = 256
+_NOWHERE = "zqxjkvwqz"  # a word that no text has
 
 # What a candidate is compared with: one text, several, or nothing.
 Texts = str | Sequence[str | None] | None
@@ -109,6 +114,9 @@ class PreparedCache:
 class Rewards:
     """Rewards of texts: a weighted sum of scores, less a length penalty, then clipped.
 
+    Of two texts the better one has the higher reward: a score that is better the lower it is, such
+    as a divergence, is taken with a minus sign. A weight below 0 turns the direction of its term.
+
     Parameters
     ----------
     metrics : name, metric object, iterable of these, or mapping of these to weights
@@ -120,7 +128,14 @@ class Rewards:
         Bounds of the reward, either of which may be None.
     length_penalty : LengthPenalty, optional
     missing : float, optional
-        The reward of a text with nothing to compare it with; None by default.
+        The reward of a text with nothing to compare it with; None by default. No reward is NaN.
+    on_error : {"raise", "skip"}
+        What becomes of a text that is refused: one that is no str, holds a lone surrogate, is
+        longer than a metric takes, or that a callable of yours fails for. "raise" ends the call;
+        with "skip" the text has the lowest reward, and a warning says so once: that of an empty
+        text or, for a metric that gives that no score, of a word that occurs nowhere, with the
+        text's own length penalty; a term of a negative weight counts as 1. If its references or
+        its source are refused, it has nothing to compare it with.
     cache_size : int
         Sets of references that are kept ready; see `PreparedCache`.
     workers : int
@@ -141,6 +156,9 @@ class Rewards:
     >>> rewards = Rewards({"rouge1": 0.5, "rouge2.recall": 2}, clip=(None, 1.0))
     >>> rewards(["the cat", "a dog", "the cat"], ["the cat sat down", "a dog", None])
     [1.0, 1.0, None]
+    >>> near, far = Rewards("simetrix")(["the cat sat", "dogs"], [None] * 2, ["a cat sat"] * 2)
+    >>> near > far
+    True
     """
 
     def __init__(
@@ -151,6 +169,7 @@ class Rewards:
         clip: tuple[float | None, float | None] | None = None,
         length_penalty: LengthPenalty | None = None,
         missing: float | None = None,
+        on_error: OnError = "raise",
         cache_size: int = CACHE_SIZE,
         workers: int = 1,
     ) -> None:
@@ -158,7 +177,11 @@ class Rewards:
         suite, self._terms = choose(weights, field)
         for term, weight in zip(self._terms, weights.values(), strict=True):
             _check_number(f"the weight of {term.name}", weight)
-        self._weights = [float(weight) for weight in weights.values()]
+        self._weights = [
+            float(weight) if term.higher_is_better else -float(weight)
+            for term, weight in zip(self._terms, weights.values(), strict=True)
+        ]
+        self._given = [float(weight) for weight in weights.values()]
         self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
         self._low, self._high = _bounds(clip)
@@ -166,8 +189,11 @@ class Rewards:
             kind = type(length_penalty).__name__
             raise TypeError(f"length_penalty is {kind}; give a LengthPenalty(limit=...)")
         self._penalty = length_penalty
-        if missing is not None and not isinstance(missing, Real):
+        if missing is not None and (not isinstance(missing, Real) or math.isnan(missing)):
             raise ValueError(f"missing is {missing!r}; give a number or None")
+        self.on_error: OnError = on_error
+        refusals(on_error)  # raises for another word
+        self._has_warned = False
         self._missing = missing
         self._workers = check_workers(workers)
         self._cache = PreparedCache(suite, cache_size)
@@ -203,7 +229,7 @@ class Rewards:
         Raises
         ------
         TypeError, ValueError
-            Naming the row: a text that is neither str nor None, lengths that differ.
+            Naming the row: a text that is neither str nor None; lengths that differ.
         """
         return self.shape(self.scores(texts, references, sources), texts)
 
@@ -218,8 +244,17 @@ class Rewards:
         references: Sequence[Texts],
         sources: Sequence[Texts] | None = None,
     ) -> list[list[float]]:
-        """For each term the score of each text, before weights; NaN where there is none."""
-        column = columns.texts(texts, "texts")
+        """For each term the score of each text, before weights and signs; NaN where there is none.
+
+        A refused text has the scores that make its reward the lowest; with `on_error="skip"` an
+        exception in place of a text says why the caller refuses it.
+        """
+        refused = refusals(self.on_error)
+        if refused is not None:
+            for row, text in enumerate(texts):
+                if isinstance(text, Exception):
+                    refused.add(row, text)
+        column = columns.texts(texts, "texts", refused=refused)
         rows = len(column)
         for name, items in (("references", references), ("sources", sources)):
             if items is not None and len(items) != rows:
@@ -227,28 +262,65 @@ class Rewards:
         found: list[list[float]] = [[] for _ in self._terms]
         end = 0
         while end < rows:
-            begin, end = end, self._end_of_group(end, references, sources)
-            source = None if sources is None else sources[begin]
-            prepared = self._cache.get(
-                _key(references[begin], "references", begin), _key(source, "sources", begin)
-            )
+            begin = end
+            try:
+                key = _key_of(references, sources, begin)
+                end = _end_of_group(key, references, sources, begin)
+                prepared = self._cache.get(*key)
+            except Exception as error:
+                if refused is None:
+                    raise
+                end = max(end, begin + 1)
+                refused.add(begin, error)
+                for scores in found:
+                    scores.extend([math.nan] * (end - begin))
+                continue
             part = column if end - begin == rows else column.part(begin, end)
-            blocks = prepared.blocks(part, self._workers)
-            for term, (block, metric, field) in enumerate(self._places):
-                found[term] += blocks[block][metric, field].tolist()
+            self._fill(found, prepared, part, refused)
+        if refused and not self._has_warned:
+            self._has_warned = True
+            message = refused[min(refused)]
+            warnings.warn(
+                f"{message}; it has the lowest reward, as each text that is refused (told once)",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         return found
 
-    @staticmethod
-    def _end_of_group(
-        begin: int, references: Sequence[Texts], sources: Sequence[Texts] | None
-    ) -> int:
-        """The row after the last of the neighbours with the references and source of `begin`."""
-        end, rows, first = begin + 1, len(references), references[begin]
-        while end < rows and references[end] == first:
-            if sources is not None and sources[end] != sources[begin]:
-                break
-            end += 1
-        return end
+    def _fill(
+        self,
+        found: list[list[float]],
+        prepared: Prepared[dict[str, Score]],
+        part: TextColumn,
+        refused: Refused | None,
+    ) -> None:
+        """Append the scores of a group to those of each term."""
+        blocks = prepared.blocks(part, self._workers, refused)
+        for term, (block, metric, field) in enumerate(self._places):
+            found[term] += blocks[block][metric, field].tolist()
+        if not refused:
+            return
+        rows = range(part.first, part.first + len(part))
+        bad = [row for row in rows if row in refused]
+        worst = self._worst(prepared) if bad else ()
+        for row in bad:
+            for scores, score in zip(found, worst, strict=True):
+                scores[row] = score
+
+    def _worst(self, prepared: Prepared[dict[str, Score]]) -> list[float]:
+        """For each term the score of a text that is refused."""
+        tried = []
+        for text in ("", _NOWHERE):
+            with suppress(Exception):  # of a callable that fails for every text
+                tried.append(prepared.score(text))
+        worst = []
+        for term, weight in zip(self._terms, self._given, strict=True):
+            if weight < 0:
+                worst.append(float(term.higher_is_better))
+                continue
+            scores = [float(found[term.metric.name][term.field]) for found in tried]
+            worst.append(next((score for score in scores if not math.isnan(score)), math.nan))
+        return worst
 
     def shape(self, scores: Sequence[Sequence[float]], texts: Sequence[str]) -> list[float | None]:
         """The reward of each text from what `scores` gave."""
@@ -256,8 +328,10 @@ class Rewards:
         for weight, column in zip(self._weights, scores, strict=True):
             rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
         if self._penalty is not None:
-            of = self._penalty.of
-            rewards = [reward - of(text) for reward, text in zip(rewards, texts, strict=True)]
+            rewards = [
+                reward - self._penalty.of(text) if isinstance(text, str) else reward
+                for reward, text in zip(rewards, texts, strict=True)
+            ]
         if self._low is not None:
             rewards = [self._low if reward < self._low else reward for reward in rewards]
         if self._high is not None:
@@ -316,6 +390,42 @@ def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
     block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
     metric = suite.groups[block].index(term.metric)
     return block, metric, term.metric.fields.index(term.field)
+
+
+def _key_of(
+    references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
+) -> tuple[Key, Key]:
+    """The references and the source of a row, as what they are looked up by."""
+    source = None
+    if sources is not None:
+        source = () if sources[row] is None else _key(sources[row], "sources", row)
+    return _key(references[row], "references", row), source
+
+
+def _end_of_group(
+    key: tuple[Key, Key],
+    references: Sequence[Texts],
+    sources: Sequence[Texts] | None,
+    begin: int,
+) -> int:
+    """The row after the last of the neighbours with the references and the source of `begin`."""
+    end, rows = begin + 1, len(references)
+    texts, source = references[begin], None if sources is None else sources[begin]
+    while end < rows:
+        # the same object, as mostly, needs no look at it
+        if references[end] is not texts and not _is_of(references[end], key[0]):
+            break
+        if sources is not None and sources[end] is not source and not _is_of(sources[end], key[1]):
+            break
+        end += 1
+    return end
+
+
+def _is_of(texts: Any, key: Key) -> bool:
+    """Whether a key stands for these texts."""
+    if isinstance(texts, (list, tuple)):
+        return tuple(texts) == key
+    return isinstance(texts, str) and texts == key
 
 
 def _key(texts: Texts, name: str, row: int) -> Key:

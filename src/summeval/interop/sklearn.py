@@ -8,6 +8,8 @@ For example:
 
     model = make_pipeline(PairScores(["rouge1", "rouge2.recall", "rougeL"]), Ridge())
     model.fit(pairs, human_scores)  # pairs: rows of (candidate, references)
+
+And a scorer for models that write summaries: `GridSearchCV(model, grid, scoring=scorer("rouge2"))`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.terms import Terms, choose
+from summeval.interop.terms import Term, Terms, choose
+from summeval.metrics.base import Metric
+from summeval.metrics.suite import Suite
 
 if TYPE_CHECKING:
     PairScores: Any
@@ -82,6 +86,46 @@ class _PairScores:
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
+
+
+def scorer(metric: str | Metric = "rougeLsum", *, workers: int = 1) -> Any:
+    """A scikit-learn scorer of models whose `predict` gives texts.
+
+    The targets are what the texts are compared with: references, or the sources for a metric that
+    compares with these. Greater is better, as scikit-learn wants it: a score that is better the
+    lower it is has a minus sign.
+
+    Parameters
+    ----------
+    metric : name or metric object
+        A name may end in a field: `rouge2.recall`.
+    workers : int
+        Threads; -1 is one for each processor.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For an unknown metric or field.
+    """
+    suite, (term,) = choose(metric)
+    make = need("sklearn.metrics", "scorer", "learn").make_scorer
+    return make(_Mean(suite, term, workers), greater_is_better=term.higher_is_better)
+
+
+class _Mean:
+    """The mean of one term over texts and their targets; it pickles, as searches need."""
+
+    def __init__(self, suite: Suite, term: Term, workers: int) -> None:
+        self._suite, self._term, self._workers = suite, term, workers
+        self.__name__ = term.name  # which a scorer's repr shows
+
+    def __call__(self, targets: Any, texts: Any) -> float:
+        sides: dict[str, Any] = {"references": None, "source": None}
+        sides[self._term.metric.against] = list(targets)
+        table = self._suite.score_batch(
+            list(texts), sides["references"], sources=sides["source"], workers=self._workers
+        )
+        return table.mean()[self._term.column]
 
 
 @cache

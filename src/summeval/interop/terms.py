@@ -12,6 +12,8 @@ from summeval.metrics.suite import Suite
 
 Terms = str | Metric | Iterable[str | Metric]
 
+DEFAULT_ROUGE = ("rouge1", "rouge2", "rougeL", "rougeLsum")  # what others' own ROUGE gives
+
 
 @dataclass(frozen=True)
 class Term:
@@ -30,8 +32,15 @@ class Term:
         """The name of its column in a ScoreTable."""
         return f"{self.metric.name}.{self.field}"
 
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is better."""
+        return self.field not in self.metric.falling
 
-def choose(keys: Terms, field: str | None = None) -> tuple[Suite, list[Term]]:
+
+def choose(
+    keys: Terms, field: str | None = None, *, every_field: bool = False
+) -> tuple[Suite, list[Term]]:
     """The terms that names or metric objects mean, and one suite for them all.
 
     Parameters
@@ -40,6 +49,8 @@ def choose(keys: Terms, field: str | None = None) -> tuple[Suite, list[Term]]:
         A name may end in a field: `rouge2.recall`.
     field : str, optional
         Of those that name none; by default the one that `Score.value` returns.
+    every_field : bool
+        A key without a field means all its fields.
 
     Raises
     ------
@@ -53,13 +64,27 @@ def choose(keys: Terms, field: str | None = None) -> tuple[Suite, list[Term]]:
     (['rouge1', 'rouge1.recall', 'rougeW-1.5'], ['rouge1', 'rougeW-1.5'])
     """
     made: dict[str, Metric] = {}
-    terms = [
-        _term(key, field, made) for key in ([keys] if isinstance(keys, (str, Metric)) else keys)
-    ]
-    return Suite(list(dict.fromkeys(term.metric for term in terms))), terms
+    terms = []
+    for key in [keys] if isinstance(keys, (str, Metric)) else keys:
+        found, own = _term(key, field, made)
+        every = every_field and not own
+        fields = found.metric.fields if every else (found.field,)
+        terms += [Term(found.metric, name) for name in fields]
+    suite = Suite(list(dict.fromkeys(term.metric for term in terms)))
+    return suite, list(dict.fromkeys(terms)) if every_field else terms
 
 
-def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> Term:
+def direction(terms: Iterable[Term]) -> bool | None:
+    """Whether a higher score of these is better, None where they differ.
+
+    >>> direction(choose(["rouge1", "simetrix"])[1])
+    """
+    found = {term.higher_is_better for term in terms}
+    return found.pop() if len(found) == 1 else None
+
+
+def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tuple[Term, str | None]:
+    """What a key means, and the field that it names itself."""
     if isinstance(key, Metric):
         metric, own = key, None
     else:
@@ -70,4 +95,4 @@ def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> Term
     found = own or field or metric.primary
     if found not in metric.fields:
         raise ValueError(unknown(f"field of {metric.name}", found, metric.fields))
-    return Term(metric, found)
+    return Term(metric, found), own

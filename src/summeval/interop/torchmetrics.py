@@ -4,9 +4,10 @@
 
     score = SummaryScore(["rouge1", "rougeLsum.recall"])
     score.update(predictions, targets)
-    score.compute()  # {"rouge1": tensor, "rougeLsum.recall": tensor}
+    score.compute()  # {"rouge1_precision": tensor, …, "rougeLsum_recall": tensor}
 
-Its state is sums and counts, so it is reduced over processes by adding, and does not grow.
+The names are those of torchmetrics' own ROUGEScore, `<metric>_<field>`. Its state is sums and
+counts, so it is reduced over processes by adding, and does not grow.
 """
 
 from __future__ import annotations
@@ -16,25 +17,27 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.terms import Terms, choose
+from summeval.interop.terms import DEFAULT_ROUGE, Terms, choose, direction
 
 if TYPE_CHECKING:
     SummaryScore: Any
 
+_NEEDED = ("torch", "torchmetrics")
+
 
 @cache
 def _class() -> Any:
-    torch, torchmetrics = (
-        need(name, "SummaryScore", "interop") for name in ("torch", "torchmetrics")
-    )
+    torch, torchmetrics = (need(name, "SummaryScore", "interop") for name in _NEEDED)
 
     class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]
         """Means of scores over all texts of all batches and processes.
 
+        `higher_is_better` is that of its fields, None where they differ.
+
         Parameters
         ----------
         metrics : name, metric object, or iterable of these
-            A name may end in a field: `rouge2.recall`.
+            A name may end in a field: `rouge2.recall`; without one all fields are given.
         workers : int
             Threads for each update.
         **kwargs
@@ -42,18 +45,21 @@ def _class() -> Any:
         """
 
         full_state_update = False
-        higher_is_better = True
         is_differentiable = False
 
         def __init__(
-            self, metrics: Terms = "rougeLsum", *, workers: int = 1, **kwargs: Any
+            self, metrics: Terms = DEFAULT_ROUGE, *, workers: int = 1, **kwargs: Any
         ) -> None:
             super().__init__(**kwargs)
-            self._suite, self._terms = choose(metrics)
+            self._suite, self._terms = choose(metrics, every_field=True)
             self._workers = workers
             for state in ("sums", "counts"):
                 zeros = torch.zeros(len(self._terms), dtype=torch.float64)
                 self.add_state(state, zeros, dist_reduce_fx="sum")
+
+        @property
+        def higher_is_better(self) -> bool | None:
+            return direction(self._terms)
 
         def update(
             self, preds: str | Sequence[str], target: str | Sequence[str | Sequence[str]]
@@ -62,9 +68,7 @@ def _class() -> Any:
 
             Rows without a candidate or a reference do not count.
             """
-            rows: tuple[Any, Any] = (preds, target)
-            if isinstance(preds, str):
-                rows = ([preds], [target])
+            rows: Any = ([preds], [target]) if isinstance(preds, str) else (preds, target)
             table = self._suite.score_batch(*rows, workers=self._workers)
             columns = [torch.from_numpy(table[term.column].copy()) for term in self._terms]
             scores = torch.stack(columns).to(self.sums.device)
@@ -72,9 +76,10 @@ def _class() -> Any:
             self.counts += (~scores.isnan()).sum(dim=1)
 
         def compute(self) -> dict[str, Any]:
-            """The mean of each term, a float64 scalar; NaN if no text had a score."""
+            """The mean of each field, a float64 scalar; NaN if no text had a score."""
             means = self.sums / self.counts
-            return {term.name: mean for term, mean in zip(self._terms, means, strict=True)}
+            pairs = zip(self._terms, means, strict=True)
+            return {f"{term.metric.name}_{term.field}": mean for term, mean in pairs}
 
     SummaryScore.__module__, SummaryScore.__qualname__ = __name__, "SummaryScore"  # to pickle
     return SummaryScore

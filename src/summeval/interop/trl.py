@@ -35,8 +35,10 @@ class Reward:
     name : str, optional
         `__name__`, under which TRL logs the reward; by default the terms, joined by "+".
     **options
-        Of `Rewards`: `field`, `clip`, `length_penalty`, `missing`, `cache_size`, `workers`. A row
-        without a reference has the reward None, which TRL leaves out, unless `missing` is set.
+        Of `Rewards`: `field`, `clip`, `length_penalty`, `missing`, `on_error`, `cache_size`,
+        `workers`. A row without a reference has the reward None, which TRL leaves out, unless
+        `missing` is set. With `on_error="skip"` no completion ends the training: one that is
+        refused has the lowest reward.
 
     Raises
     ------
@@ -98,7 +100,7 @@ class Reward:
         TypeError, ValueError
             Naming the row: a text that is no str.
         """
-        texts = _texts(completions, "completions")
+        texts = _texts(completions, "completions", self.rewards.on_error)
         references: Sequence[Texts] = [None] * len(texts)
         if "references" in self.rewards.reads:
             references = self._column(columns, self.reference_column)
@@ -124,11 +126,17 @@ class Reward:
         return f"<Reward {self.__name__} of column {self.reference_column!r}>"
 
 
-def _texts(completions: Sequence[Any], name: str) -> list[str]:
-    return [
-        item if isinstance(item, str) else text_of(item, f"{name}[{i}]")
-        for i, item in enumerate(completions)
-    ]
+def _texts(completions: Sequence[Any], name: str, on_error: str) -> list[Any]:
+    """The texts of completions; with "skip", of one that has none the error that says why."""
+    texts: list[Any] = []
+    for i, item in enumerate(completions):
+        try:
+            texts.append(item if isinstance(item, str) else text_of(item, f"{name}[{i}]"))
+        except Exception as error:
+            if on_error == "raise":
+                raise
+            texts.append(error)
+    return texts
 
 
 def text_of(completion: Any, place: str) -> str:

@@ -44,6 +44,7 @@ def compute_score(
     metrics, **options
         As in `Rewards`, from `reward_kwargs`; `length_penalty` may be a mapping with the arguments
         of LengthPenalty. `missing` is 0 by default, for verl takes no None.
+        With `on_error="skip"` a solution that is refused has the lowest reward, and ends no run.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from typing import Any
 
 from summeval._extras import need
 from summeval.io.rows import not_found
-from summeval.metrics.base import Metric
+from summeval.metrics.base import Metric, OnError
 from summeval.metrics.directions import score_fields
 from summeval.metrics.registry import DEFAULT, suite
 from summeval.metrics.suite import Suite
@@ -23,6 +23,8 @@ def score_record_batch(
     source_column: str = "source",
     workers: int = 1,
     carry: bool | Iterable[str] = False,
+    on_error: OnError = "raise",
+    error_column: str | None = None,
 ) -> Any:
     """Score the rows of an Arrow record batch.
 
@@ -46,6 +48,11 @@ def score_record_batch(
     carry : bool or names
         The columns to pass on before the scores; True for all but the texts. One with the name of
         a score column gives way to it.
+    on_error : {"raise", "skip"}
+        What becomes of a row that is refused; see `summeval.score_batch`. With "skip" its scores
+        are null.
+    error_column : str, optional
+        A column of strings, the last one, with why a row was refused; null where it was not.
 
     Returns
     -------
@@ -80,24 +87,35 @@ def score_record_batch(
     }
     texts = {need: _column(rows, names[need]) for need in ("candidate", *chosen.reads)}
     table = chosen.score_batch(
-        texts["candidate"], texts.get("references"), sources=texts.get("source"), workers=workers
+        texts["candidate"],
+        texts.get("references"),
+        sources=texts.get("source"),
+        workers=workers,
+        on_error=on_error,
     )
     if carry is True:
         carried = [name for name in rows.schema.names if name not in names.values()]
     else:
         carried = [] if carry is False else list(carry)
-    return with_scores(rows, carried, table)
+    return with_scores(rows, carried, table, error_column)
 
 
-def with_scores(batch: Any, carried: Sequence[str], table: ScoreTable) -> Any:
+def with_scores(
+    batch: Any, carried: Sequence[str], table: ScoreTable, error_column: str | None = None
+) -> Any:
     """A record batch of the carried columns of `batch`, then the scores, with null for NaN."""
     pa = need("pyarrow", "Writing Arrow", "arrow")
-    kept = [name for name in carried if name not in table.columns]
+    kept = [name for name in carried if name not in table.columns and name != error_column]
     arrays = [_column(batch, name) for name in kept]
     fields = [batch.schema.field(name) for name in kept]
     # NaN, which an average in SQL would spread, is no score: from_pandas makes it null.
     arrays += [pa.array(table[name], from_pandas=True) for name in table.columns]
     fields += score_fields(table.higher_is_better)
+    if error_column is not None:
+        errors = table.errors
+        messages = [errors.get(row) for row in range(batch.num_rows)]
+        arrays.append(pa.array(messages, pa.string()))
+        fields.append(pa.field(error_column, pa.string()))
     return pa.record_batch(arrays, schema=pa.schema(fields, metadata=table.signature))
 
 

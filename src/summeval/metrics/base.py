@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 Against = Literal["references", "source", "nothing"]
+OnError = Literal["raise", "skip"]
 
 
 class PreparedRunner(Protocol):
@@ -32,6 +33,9 @@ class PreparedRunner(Protocol):
 
 class Runner(Protocol):
     """Several metrics of one family that share a pass over the texts.
+
+    `score_batch` may take `refused` as a last argument: a `Refused` or None, where it notes the
+    rows that it refuses, whose scores are then NaN. So may that of what it prepares.
 
     Where the metrics compare with the source, `references` are the texts of the source; where they
     look at the candidate alone, whatever is passed is not read.
@@ -173,13 +177,21 @@ class Metric(ABC):
         return self._alone().score(candidate, references)[self.name]
 
     def score_batch(
-        self, candidates: Any, references: Any = None, *, sources: Any = None, workers: int = 1
+        self,
+        candidates: Any,
+        references: Any = None,
+        *,
+        sources: Any = None,
+        workers: int = 1,
+        on_error: OnError = "raise",
     ) -> ScoreTable:
         """Score row by row; see `summeval.score_batch`."""
         from summeval.metrics.suite import Suite
 
         suite = Suite([self])
-        return suite.score_batch(candidates, references, sources=sources, workers=workers)
+        return suite.score_batch(
+            candidates, references, sources=sources, workers=workers, on_error=on_error
+        )
 
     def prepare(
         self,

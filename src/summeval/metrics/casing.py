@@ -86,8 +86,10 @@ class CasedRunner:
         rows = [(own, *others) for own, others in pairs]
         if any(lowers(self._case, row) for row in rows):
             made = [one_case(self._case, row) for row in rows]
-            candidates = columns.texts([row[0] for row in made], "candidates")
-            references = columns.references([row[1:] for row in made], "references")
+            first = candidates.first
+            candidates = columns.texts([row[0] for row in made], "candidates", first=first)
+            others = [row[1:] for row in made]
+            references = columns.references(others, "references", first=first)
         return self._runner.score_batch(candidates, references, workers)
 
     def prepare(self, references: Any) -> PreparedCased:

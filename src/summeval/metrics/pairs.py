@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._core.record import Score
 from summeval.metrics.base import block_of
 from summeval.metrics.reading import one_or_more
+from summeval.metrics.refusals import Refused
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -52,12 +53,17 @@ class PairRunner(Generic[Text]):
         return self.prepare(references).score(candidate)
 
     def score_batch(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        workers: int,
+        refused: Refused | None = None,
     ) -> NDArray[float64]:
         # Rows are scored by Python, which more threads would not speed up.
         rows = zip(candidates.to_list(), references.to_list(), strict=True)
-        numbered = enumerate(rows, candidates.first)
-        return block_of([self._row(row, *texts) for row, texts in numbered], self._fields)
+        return self.block(
+            lambda row, texts: self._row(row, *texts), rows, candidates.first, refused
+        )
 
     def prepare(self, references: Any) -> PreparedPairs[Text]:
         given = one_or_more(references, self._what)
@@ -69,6 +75,25 @@ class PairRunner(Generic[Text]):
         ready = [self._ready(text, f"{what}[{i}]") for i, text in enumerate(references or ())]
         given = [text for text in ready if text is not None]
         return self.compare(self._ready(candidate, f"candidates[{row}]"), given)
+
+    def block(
+        self,
+        score: Callable[[int, Any], Score],
+        rows: Iterable[Any],
+        first: int,
+        refused: Refused | None,
+    ) -> NDArray[float64]:
+        """The scores [metric, field, row] of rows that are numbered from `first` on."""
+        scores = []
+        for number, row in enumerate(rows, first):
+            try:
+                scores.append(score(number, row))
+            except Exception as error:
+                if refused is None:
+                    raise
+                refused.add(number, error)
+                scores.append(self._unscored)
+        return block_of(scores, self._fields)
 
     def _ready(self, text: str | None, place: str) -> Text | None:
         if text is None:
@@ -94,8 +119,12 @@ class PreparedPairs(Generic[Text]):
         ready = self._runner._ready(candidate, "candidate")
         return {self._runner._name: self._runner.compare(ready, self._references)}
 
-    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        texts = enumerate(candidates.to_list(), candidates.first)
-        ready = (self._runner._ready(text, f"candidates[{row}]") for row, text in texts)
-        scores = [self._runner.compare(text, self._references) for text in ready]
-        return block_of(scores, self._runner._fields)
+    def score_batch(
+        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+    ) -> NDArray[float64]:
+        texts = candidates.to_list()
+        return self._runner.block(self._row, texts, candidates.first, refused)
+
+    def _row(self, row: int, candidate: str | None) -> Score:
+        ready = self._runner._ready(candidate, f"candidates[{row}]")
+        return self._runner.compare(ready, self._references)

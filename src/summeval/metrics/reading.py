@@ -15,6 +15,7 @@ from summeval._core import columns
 from summeval._core.text import Analyzer
 from summeval._numbers import whole
 from summeval.metrics.base import check_choice
+from summeval.metrics.refusals import Refused
 
 TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
 
@@ -124,8 +125,14 @@ class Reading:
         """A line of tokens as the kernel reads them; they are taken as they come."""
         return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
-    def texts(self, column: columns.TextColumn, name: str) -> columns.TextColumn:
-        """The column that the kernel gets for a column of texts, or of lists of texts."""
+    def texts(
+        self, column: columns.TextColumn, name: str, refused: Refused | None = None
+    ) -> columns.TextColumn:
+        """The column that the kernel gets for a column of texts, or of lists of texts.
+
+        A row for which a callable fails is noted in `refused`, and has no text; without one the
+        error is raised.
+        """
         if self.plain:
             return column
         rows: list[Any] = []
@@ -133,10 +140,20 @@ class Reading:
         for row, item in enumerate(column.to_list(), column.first):
             if isinstance(item, list):
                 make = columns.references
-                rows.append([self.text(t, f"{name}[{row}][{i}]") for i, t in enumerate(item)])
-            else:
-                rows.append(self.text(item, f"{name}[{row}]"))
-        return make(rows, name, raw=True)
+            try:
+                rows.append(self._row(item, f"{name}[{row}]"))
+            except Exception as error:
+                if refused is None:
+                    raise
+                refused.add(row, error)
+                rows.append(None)
+        return make(rows, name, raw=True, first=column.first)
+
+    def _row(self, item: Any, place: str) -> Any:
+        """The text, or the list of texts, that the kernel gets for one row."""
+        if isinstance(item, list):
+            return [self.text(text, f"{place}[{i}]") for i, text in enumerate(item)]
+        return self.text(item, place)
 
     @property
     def signature(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
 from summeval.metrics.reading import Reading
+from summeval.metrics.refusals import Refused
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -45,14 +46,18 @@ class TextRunner:
         )
 
     def score_batch(
-        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        workers: int,
+        refused: Refused | None = None,
     ) -> NDArray[float64]:
         import numpy as np
 
         out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
-        left = self._reading.texts(candidates, "candidates")
-        right = self._reading.texts(references, self._side)
-        self._kernel.score_batch(left, right, out, workers)
+        left = self._reading.texts(candidates, "candidates", refused)
+        right = self._reading.texts(references, self._side, refused)
+        self._kernel.score_batch(left, right, out, workers, refused)
         return out
 
     def prepare(self, references: Any) -> PreparedRunner:
@@ -75,9 +80,12 @@ class PreparedRunner:
     def score(self, candidate: str | None) -> dict[str, Score]:
         return self._prepared.score(self._reading.text(candidate, "candidate"))
 
-    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+    def score_batch(
+        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+    ) -> NDArray[float64]:
         import numpy as np
 
         out = np.empty((*self._shape, len(candidates)))
-        self._prepared.score_batch(self._reading.texts(candidates, "candidates"), out, workers)
+        left = self._reading.texts(candidates, "candidates", refused)
+        self._prepared.score_batch(left, out, workers, refused)
         return out

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core import columns
 from summeval._workers import check_workers
-from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
+from summeval.metrics.base import Metric, OnError, PreparedRunner, Runner, compared
 from summeval.metrics.distinct import order_of
+from summeval.metrics.refusals import Refused, refusals, run_group
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a suite
 
 PROGRESS_ROWS = 4096
+_COLUMNS = ("nothing", "references", "source")  # nothing but the candidates
 PART_ROWS = 1 << 17  # between parts a batch can be interrupted
 
 
@@ -123,22 +125,42 @@ class Suite:
         sources: Any = None,
         workers: int = 1,
         progress: Callable[[int, int], object] | None = None,
+        on_error: OnError = "raise",
     ) -> ScoreTable:
         """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`."""
         workers = check_workers(workers)
-        left = columns.texts(candidates, "candidates")
-        sides = self._sides(left, references, sources)
+        refused = refusals(on_error)
+        unread: dict[str, Refused] = (
+            {} if refused is None else {what: Refused() for what in _COLUMNS}
+        )
+        left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
+        sides = self._sides(left, references, sources, unread)
         order = order_of(left, sides)
+        if order is not None:
+            noted = None if refused is None else Refused()
+            try:
+                some = [side.take(order.rows) for side in (left, *sides)]
+                blocks = self._blocks(some[0], some[1:], workers, progress, noted)
+            except (ValueError, MemoryError):  # of a row, which has another number here
+                order = None
+            else:
+                order = None if noted else order  # to be told of by its true number
         if order is None:
-            return self.table(self._blocks(left, sides, workers, progress), len(left))
-        try:
-            some = [side.take(order.rows) for side in (left, *sides)]
-            blocks = self._blocks(some[0], some[1:], workers, progress)
-        except ValueError:  # of a row; scored as they stand, the message has its true number
-            blocks = self._blocks(left, sides, workers, progress)
+            blocks = self._blocks(left, sides, workers, progress, refused)
         else:
             blocks = [block.take(order.places, axis=2) for block in blocks]
-        return self.table(blocks, len(left))
+        if refused is not None:
+            self._forget(blocks, unread)
+            for what in ("nothing", *self.reads):
+                refused.join(unread[what])
+        return self.table(blocks, len(left), refused)
+
+    def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
+        """Leave a row that could not be read no score of a metric that reads it."""
+        for group, block in zip(self.groups, blocks, strict=True):
+            rows = [*unread["nothing"], *unread[group[0].against]]
+            if rows:
+                block[:, :, rows] = float("nan")
 
     def _blocks(
         self,
@@ -146,6 +168,7 @@ class Suite:
         sides: Sequence[columns.TextColumn],
         workers: int,
         progress: Callable[[int, int], object] | None,
+        refused: Refused | None,
     ) -> list[NDArray[float64]]:
         """For each runner its scores [metric, field, row], made part by part."""
         import numpy as np
@@ -156,20 +179,26 @@ class Suite:
         for begin in range(0, max(rows, 1), step):  # no rows are one part, which has a shape
             end = min(begin + step, rows)
             some = left.part(begin, end)
-            for runner, right, found in zip(self._runners, sides, parts, strict=True):
-                found.append(runner.score_batch(some, right.part(begin, end), workers))
+            for place, right in enumerate(sides):
+                run, both = self._runners[place].score_batch, (some, right.part(begin, end))
+                parts[place].append(run_group(self.groups[place], run, both, workers, refused))
             if progress is not None and rows:
                 progress(end, rows)
         return [found[0] if len(found) == 1 else np.concatenate(found, axis=2) for found in parts]
 
     def _sides(
-        self, left: columns.TextColumn, references: Any, sources: Any
+        self,
+        left: columns.TextColumn,
+        references: Any,
+        sources: Any,
+        unread: Mapping[str, Refused],
     ) -> list[columns.TextColumn]:
-        """For each runner what it compares the candidates with."""
+        """For each runner what it compares the candidates with; rows in `unread` have no text."""
         rows = len(left)
         read: dict[str, columns.TextColumn] = {"nothing": left}
         if "references" in self.reads or references is not None:
-            read["references"] = columns.references(references, "references")
+            noted = unread.get("references")
+            read["references"] = columns.references(references, "references", refused=noted)
             check_lengths(rows, len(read["references"]), "rows of references")
         if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
             kind = type(sources).__name__
@@ -177,13 +206,15 @@ class Suite:
         if "source" in self.reads:
             metric = next(metric for metric in self.metrics if metric.against == "source")
             given = compared(metric, references, sources, "sources")
-            read["source"] = columns.references(given, "sources")
+            read["source"] = columns.references(given, "sources", refused=unread.get("source"))
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
         return [read[group[0].against] for group in self.groups]
 
-    def table(self, blocks: Sequence[NDArray[float64]], rows: int) -> ScoreTable:
+    def table(
+        self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
+    ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
         found = {}
         members = [metric for group in self.groups for metric in group]
@@ -195,7 +226,7 @@ class Suite:
         primary = {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics}
         falling = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.falling]
         data = {name: found[name] for name in names}
-        return ScoreTable(data, primary, self.signature, rows, falling)
+        return ScoreTable(data, primary, self.signature, rows, falling, errors=errors)
 
     def prepare(
         self,
@@ -250,16 +281,29 @@ class Prepared(Generic[Scored]):
             found.update(runner.score(candidate))
         return self._origin.in_order(found)  # type: ignore[return-value]
 
-    def score_batch(self, candidates: Any, *, workers: int = 1) -> ScoreTable:
-        """Score many candidates against the prepared references."""
-        column = columns.texts(candidates, "candidates")
-        blocks = self.blocks(column, check_workers(workers))
+    def score_batch(
+        self, candidates: Any, *, workers: int = 1, on_error: OnError = "raise"
+    ) -> ScoreTable:
+        """Score many candidates against the prepared references; see `summeval.score_batch`."""
+        refused = refusals(on_error)
+        column = columns.texts(candidates, "candidates", refused=refused)
+        blocks = self.blocks(column, check_workers(workers), refused)
         suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
-        return suite.table(blocks, len(column))
+        return suite.table(blocks, len(column), refused)
 
-    def blocks(self, candidates: columns.TextColumn, workers: int) -> list[NDArray[float64]]:
+    def blocks(
+        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+    ) -> list[NDArray[float64]]:
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
-        return [runner.score_batch(candidates, workers) for runner in self._runners]
+        groups = self._origin.groups if isinstance(self._origin, Suite) else [[self._origin]]
+        return [
+            run_group(group, runner.score_batch, (candidates,), workers, refused, alone=self._again)
+            for group, runner in zip(groups, self._runners, strict=True)
+        ]
+
+    def _again(self, metric: Metric) -> PreparedRunner:
+        """The references, or the source, read for one metric alone."""
+        return metric._alone().prepare(compared(metric, self._references, self._source))
 
 
 def _is_column(values: object) -> bool:

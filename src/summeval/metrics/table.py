@@ -31,6 +31,8 @@ class ScoreTable:
         For each metric, what its numbers depend on: name, options, resources, version.
     higher_is_better : dict of str to bool
         For each column whether a higher number is better.
+    errors : dict of int to str
+        With `on_error="skip"`, the rows that were refused, each with the message that says why.
 
     Examples
     --------
@@ -58,6 +60,8 @@ class ScoreTable:
         signature: Mapping[str, str],
         rows: int,
         falling: Collection[str] = (),
+        *,
+        errors: Mapping[int, str] | None = None,
     ) -> None:
         self._data = dict(data)
         for column in self._data.values():
@@ -66,6 +70,7 @@ class ScoreTable:
         self._rows = rows
         self._signature = dict(signature)
         self._falling = frozenset(falling)
+        self._errors = dict(sorted(errors.items())) if errors else {}
 
     @property
     def columns(self) -> list[str]:
@@ -78,6 +83,10 @@ class ScoreTable:
     @property
     def higher_is_better(self) -> dict[str, bool]:
         return {name: name not in self._falling for name in self._data}
+
+    @property
+    def errors(self) -> dict[int, str]:
+        return dict(self._errors)
 
     def __len__(self) -> int:
         return self._rows
