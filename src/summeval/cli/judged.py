@@ -10,8 +10,9 @@ from typing import Any
 import summeval
 from summeval.cli.errors import UsageError
 from summeval.io import DataError, format_of
+from summeval.io.column_names import not_found
 from summeval.io.judgements import Rows, read_rows, read_score_table
-from summeval.io.rows import Row, not_found
+from summeval.io.rows import Row
 from summeval.meta import correlate
 from summeval.meta.overview import LENGTH
 from summeval.meta.scores import Scores, find, listed

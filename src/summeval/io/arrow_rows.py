@@ -18,9 +18,10 @@ from typing import Any
 
 from summeval._core import columns as texts_in
 from summeval.io.arrow_files import TableFile, open_table
-from summeval.io.arrow_values import json_values
+from summeval.io.arrow_values import join_lists, json_values
+from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, system_error
-from summeval.io.rows import Columns, Position, Row
+from summeval.io.rows import Position, Row, count_unscored
 
 # Smaller pieces stay nearer to the processor between reading and scoring; larger ones cost fewer
 # calls.
@@ -67,18 +68,21 @@ class ArrowChunk:
         return [dict(zip(self.carried, values, strict=True)) for values in zip(*lists, strict=True)]
 
     @property
+    def columns(self) -> Sequence[str]:
+        """The carried columns."""
+        return self.carried
+
+    @property
     def unscored(self) -> int:
-        """How many rows lack the candidate or what it is compared with."""
-        missing = self.candidates.missing()
-        for side in (self.references, self.sources):
-            if side is not None:
-                missing = missing | side.missing()
-        return int(missing.sum())
+        """How many rows have no score: see `count_unscored`."""
+        sides = (self.candidates, self.references, self.sources)
+        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
     def _texts(self, what: str) -> texts_in.TextColumn | None:
         if what not in self._columns.needs:
             return None
-        column = self.batch.column(getattr(self._columns, what))
+        columns = [self.batch.column(name) for name in self._columns.of(what)]
+        column = columns[0] if len(columns) == 1 else join_lists(columns)
         return texts_in.references(column, "references" if what == "references" else "sources")
 
 
@@ -130,6 +134,11 @@ class TableInput:
         for file in self._files:
             file.close()
 
+    @property
+    def place(self) -> str:
+        """The file whose columns all others have."""
+        return self._files[0].path
+
     def same_file(self, path: str) -> bool:
         """Whether `path` leads to one of the files, or to where the next run would read one."""
         if os.path.isdir(self.path) and path.endswith(".parquet"):
@@ -142,7 +151,7 @@ class TableInput:
 
     def carried(self, columns: Columns, keep_text: bool) -> list[str]:
         """The columns that are carried through: all, or all but the texts."""
-        texts = () if keep_text else (columns.candidate, columns.references, columns.source)
+        texts = () if keep_text else columns.texts
         return [name for name in self.schema.names if name not in texts]
 
     def chunks(
@@ -156,13 +165,26 @@ class TableInput:
 
         Raises `DataError` where a file is damaged, or a column is missing or holds no texts.
         """
-        texts = list(columns.needed.values())
+        texts = [name for what in columns.needed for name in columns.of(what)]
         self._check_texts(columns)
         row = start.offset
+        if not self.size:
+            yield self._no_rows(columns, texts, carried)
         for batch in self.batches(list(dict.fromkeys([*texts, *carried])), row, chunk_bytes):
             row += batch.num_rows
             self.position = row
             yield ArrowChunk(batch, columns, carried, Position(row, row))
+
+    def _no_rows(
+        self, columns: Columns, texts: Sequence[str], carried: Sequence[str]
+    ) -> ArrowChunk:
+        import pyarrow as pa
+
+        names = dict.fromkeys([*texts, *carried])
+        schema = pa.schema([self.schema.field(name) for name in names])
+        return ArrowChunk(
+            pa.RecordBatch.from_pylist([], schema=schema), columns, carried, Position()
+        )
 
     def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
         """The chunks, read in a thread of its own while those before them are in use."""
@@ -187,8 +209,9 @@ class TableInput:
 
         names = self.schema.names
         place = self._files[0].path
-        for what, name in columns.needed.items():
+        for what in columns.needed:
             columns.check(place, names, what)
+        for name in [name for what in columns.needed for name in columns.of(what)]:
             kind = self.schema.field(name).type
             read = texts_in.texts if name == columns.candidate else texts_in.references
             wanted = "text" if name == columns.candidate else "text or lists of texts"

@@ -55,6 +55,7 @@ class InputFile:
             self.is_gzip = self._head(2) == _GZIP_MAGIC
         except OSError as error:
             raise system_error(self.name, error) from None
+        self._ahead = b""
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
             self._stream = cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=self._raw)))
@@ -79,6 +80,13 @@ class InputFile:
         """Whether `path` leads to this very file."""
         return self.path != "-" and os.path.exists(path) and os.path.samefile(self.path, path)
 
+    def head(self) -> bytes:
+        """The first lines, 64 KiB or one line; of a pipe they are kept, and `blocks` gives them."""
+        head = next(self.blocks(0, _HEAD_BYTES), b"")
+        if self.identity is None:
+            self._ahead = head
+        return head
+
     def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Blocks of whole lines of about `size` bytes, from byte `start` (of the unpacked text).
 
@@ -89,7 +97,7 @@ class InputFile:
                 self._stream.seek(start)
             rest = b""
             while True:
-                rest, data = b"", rest + self._stream.read(max(size - len(rest), 0))
+                rest, data = b"", rest + self._read(max(size - len(rest), 0))
                 if not data:
                     return
                 cut = data.rfind(b"\n") + 1
@@ -104,11 +112,17 @@ class InputFile:
         except OSError as error:
             raise system_error(self.name, error) from None
 
+    def _read(self, size: int) -> bytes:
+        if not self._ahead:
+            return self._stream.read(size)
+        piece, self._ahead = self._ahead[:size], self._ahead[size:]
+        return piece
+
     def _long_line(self, data: bytes, size: int) -> tuple[bytes, int]:
         """Read on until the line ends. Returns the bytes read and where the line ends."""
         pieces, length = [data], len(data)
         while True:
-            piece = self._stream.read(size)
+            piece = self._read(size)
             pieces.append(piece)
             cut = piece.find(b"\n") + 1
             if cut or not piece:
