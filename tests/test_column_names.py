@@ -133,8 +133,10 @@ def test_usual_names_of_the_source_are_read(tmp_path, capsys, form, name):
     rows = [{"summary": "the cat sat", name: "the cat sat on the mat all day"}] * 2
     status, found = score(write(tmp_path / f"rows.{form}", rows), metrics="simetrix")
     assert status == 0
-    assert found[0]["simetrix.cosine"] > 0
-    assert said(capsys).endswith(f"reading the candidates from 'summary' and the sources from {name!r}")
+    assert found[0]["simetrix.cosineAllWords"] > 0
+    assert said(capsys).endswith(
+        f"reading the candidates from 'summary' and the sources from {name!r}"
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -118,7 +118,10 @@ def test_invalid_utf8_names_line_and_byte_and_keeps_the_id(tmp_path):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("candidat,references", "no 'candidate' (did you mean 'candidat'? there is also 'references')"),
+        (
+            "candidat,references",
+            "no 'candidate' (did you mean 'candidat'? there is also 'references')",
+        ),
         ("candidate,ref", "no 'references' (there is 'candidate', 'ref')"),
         ("candidate,references,id,id", "the column 'id' comes twice"),
         ("", "no column names"),

@@ -24,7 +24,7 @@ def score_skipping(
     names = [f"{metric.name}.{name}" for metric in suite.metrics for name in metric.fields]
     scores = {name: np.full(len(chunk), np.nan) for name in names}
     errors: dict[int, str] = {}
-    waiting = [(0, len(chunk))]
+    waiting = [(0, len(chunk))] if len(chunk) else []
     while waiting:
         begin, end = waiting.pop()
         left, right, sources = (_part(side, begin, end) for side in sides)
@@ -33,10 +33,13 @@ def score_skipping(
         except ValueError as error:
             found = _ROW.match(str(error))
             row = begin + int(found[1]) if found else end
-            if not begin <= row < end:
+            if found is None or not begin <= row < end:
                 raise
-            errors[row] = str(error)[found.end() :] if found else ""
-            waiting += [(row + 1, end), (begin, row)]
+            if end - begin == 1:
+                errors[row] = str(error)[found.end() :]
+            else:  # the row by itself, and those on both sides of it
+                parts = [(row + 1, end), (row, row + 1), (begin, row)]
+                waiting += [part for part in parts if part[0] < part[1]]
             continue
         for name in names:
             scores[name][begin:end] = table[name]
@@ -44,9 +47,10 @@ def score_skipping(
 
 
 def _part(side: Any, begin: int, end: int) -> Any:
-    if side is None:
-        return None
-    return side.part(begin, end) if hasattr(side, "part") else side[begin:end]
+    if side is None or (begin == 0 and end == len(side)):
+        return side
+    # `take`, for messages about a `part` of a column count its rows as the whole column does.
+    return side.take(np.arange(begin, end)) if hasattr(side, "take") else side[begin:end]
 
 
 def in_file(row: int, problem: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:

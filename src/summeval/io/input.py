@@ -15,6 +15,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from summeval.io.errors import DataError, system_error
@@ -82,17 +83,22 @@ class InputFile:
 
     def head(self) -> bytes:
         """The first lines, 64 KiB or one line; of a pipe they are kept, and `blocks` gives them."""
-        head = next(self.blocks(0, _HEAD_BYTES), b"")
-        if self.identity is None:
-            self._ahead = head
-        return head
+        if self.identity is not None:
+            return next(self.blocks(0, _HEAD_BYTES), b"")
+        with self._refusals():
+            data = self._read(_HEAD_BYTES)
+            cut = data.rfind(b"\n") + 1
+            if not cut:
+                data, cut = self._long_line(data, _HEAD_BYTES)
+        self._ahead = data
+        return data[:cut] or data
 
     def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Blocks of whole lines of about `size` bytes, from byte `start` (of the unpacked text).
 
         Only the last block may lack its final newline. Standard input is read once, from 0.
         """
-        try:
+        with self._refusals():
             if self.identity is not None:
                 self._stream.seek(start)
             rest = b""
@@ -105,6 +111,12 @@ class InputFile:
                     data, cut = self._long_line(data, size)
                 yield data[:cut]
                 rest = data[cut:]
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """Turn what goes wrong in reading into a `DataError` that names the file."""
+        try:
+            yield
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise DataError(
                 self.name, f"damaged gzip data ({error})", "make the file again"
