@@ -110,7 +110,7 @@ BAD = {
     "malformed JSON at column 3 (Extra data)": "{}{}",
     "the line holds a list, not an object": "[]",
     "the line holds null, not an object": "null",
-    "no 'candidate' (did you mean 'candidat'? there is also 'references')": '{"candidat": "a", "references": []}',
+    "no 'candidate' (did you mean 'candidat'? there": '{"candidat": "a", "references": []}',
     "no 'references' (there is 'id', 'candidate')": '{"id": 3, "candidate": "a"}',
     "'candidate' is a number, not a string": '{"candidate": 3, "references": []}',
     "'candidate' is a list, not a string": '{"candidate": ["a"], "references": []}',

@@ -12,6 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from summeval._files import write_whole
+
 if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
@@ -181,7 +183,7 @@ def save(
         },
     }
     content["sha256"] = _digest(content)
-    Path(path).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    write_whole(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
 def load(path: str | PathLike[str], kind: str, basis: Mapping[str, str]) -> dict[str, LinearModel]:
