@@ -147,7 +147,6 @@ def _resumed(path: str, job: Job, finish: Finish | None) -> Output:
         problem = "cannot resume, for it was changed after it was finished"
         raise DataError(path, problem, "start again without --resume")
     if begun is not None:
-        check_same(path, begun[0], job, "the run that was cut off")
         compare = begun[1]
     return _PartialFile(path, job, finish, resume=True, compare=compare)
 
@@ -327,9 +326,12 @@ class _PartialFile:
     def _open_journal(self, job: Job, resume: bool) -> None:
         """Find out how far an earlier run came, and open the journal behind that."""
         lines = read_journal(self._journal) if resume else []
-        kept = []
-        if lines:
-            kept.append(lines[0][0])
+        then = lines[0][1].get("job") if lines else None
+        if isinstance(then, dict):
+            check_same(self._path, then, job, "the run that was cut off")
+        else:
+            lines = []
+        kept = [line for line, _ in lines[:1]]
         size = os.fstat(self._file.fileno()).st_size
         for line, record in lines[1:]:
             step = step_of(record, self._length, size)
