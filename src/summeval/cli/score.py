@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -149,15 +149,35 @@ def _score(
 ) -> tuple[Totals, list[str]]:
     """Do what is left to do. Returns the totals, and how fast that was."""
     output, path = job.output, job.arguments.output
-    _, before, _ = job.begun()
-    if output.finished:
-        say(f"{path}: finished before by the same job; nothing to do")
-        return before, []
-    if output.compares:
-        say(f"{path}: is there, but no manifest says what made it; scoring again to compare")
-    began = time.monotonic()
-    totals = _guard(lambda: job.run(form, output_form, columns), output, job.arguments.resume)
-    return totals, speed(totals.rows - before.rows, time.monotonic() - began)
+    try:
+        _, before, _ = job.begun()
+        if output.finished:
+            say(f"{path}: finished before by the same job; nothing to do")
+            return before, []
+        if output.compares:
+            say(f"{path}: is there, but no manifest says what made it; scoring again to compare")
+        began = time.monotonic()
+        totals = job.run(form, output_form, columns)
+        output.commit()
+        return totals, speed(totals.rows - before.rows, time.monotonic() - began)
+    except BaseException as error:
+        raise _ended(output, error, job.arguments.resume) from error.__cause__
+
+
+def _ended(output: Output, error: BaseException, resume: bool) -> BaseException:
+    """Keep for `--resume` what a run that failed has written, or leave nothing of it.
+
+    Returns the error to raise.
+    """
+    # What the system or the user ended is worth keeping, and all else for who resumes.
+    kept = isinstance(error, (KeyboardInterrupt, SystemFailure)) or resume
+    if not (kept and output.resumable):
+        output.discard()
+        return error
+    output.close()
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted.by(error, "the same command with --resume goes on")
+    return error
 
 
 def _explain(
@@ -256,7 +276,6 @@ class _Job:
             if min(found[0].offset, found[0].line) < 0 or not _is_header(header):
                 raise ValueError
         except (KeyError, TypeError, ValueError, AttributeError):
-            self.output.close()
             problem = "what it keeps for --resume is damaged"
             raise DataError(
                 self.arguments.output, problem, "start again without --resume"
@@ -305,24 +324,6 @@ class _Job:
 
 def _is_header(value: object) -> bool:
     return value is None or (isinstance(value, list) and all(isinstance(v, str) for v in value))
-
-
-def _guard(run: Callable[[], Totals], output: Output, resume: bool) -> Totals:
-    """Run, and see to it that the output is whole, kept for `--resume`, or gone."""
-    try:
-        totals = run()
-        output.commit()
-        return totals
-    except BaseException as error:
-        # What the system or the user ended is worth keeping, and all else for who resumes.
-        kept = isinstance(error, (KeyboardInterrupt, SystemFailure)) or resume
-        if not (kept and output.resumable):
-            output.discard()
-            raise
-        output.close()
-        if isinstance(error, KeyboardInterrupt):
-            raise Interrupted.by(error, "the same command with --resume goes on") from None
-        raise
 
 
 def _conclude(

@@ -231,6 +231,7 @@ class _PartialFile:
         self._pack = path.endswith(".gz")
         self._checksum = 0
         self._length = 0
+        self._ended = False
         self._job = job if resume else None
         """What the manifest is to say; None where none is kept."""
         for beside in (path + ".whole", self._journal, manifest_path(path)):
@@ -263,26 +264,37 @@ class _PartialFile:
 
     def commit(self) -> None:
         with _naming(self._path):
-            if self._finish is None:
-                os.fsync(self._file.fileno())
-            else:
-                self._write_whole(self._finish)
-            if self.compares and not _same_bytes(self._whole, self._path):
-                self.discard()
-                raise DataError(
-                    self._path,
-                    "cannot resume, for it is finished, and this job gives another file",
-                    "start again without --resume",
-                )
-            mode = _mode(self._path)
-            if mode not in (None, _mode(self._whole)):
-                os.chmod(self._whole, mode)
-            manifest = self._manifest()
-            with signals_held():  # from here on it is finished
-                self._appear(manifest)
+            try:
+                self._make_whole()
+                manifest = self._manifest()
+                with signals_held():  # from here on it is finished
+                    self._appear(manifest)
+            except BaseException:
+                if self._finish is not None and not self._ended:
+                    remove(self._whole)
+                raise
+
+    def _make_whole(self) -> None:
+        if self._finish is None:
+            os.fsync(self._file.fileno())
+        else:
+            self._write_whole(self._finish)
+        if self.compares and not _same_bytes(self._whole, self._path):
+            self.discard()
+            raise DataError(
+                self._path,
+                "cannot resume, for it is finished, and this job gives another file",
+                "start again without --resume",
+            )
+        mode = _mode(self._path)
+        if mode not in (None, _mode(self._whole)):
+            os.chmod(self._whole, mode)
 
     def discard(self) -> None:
+        if self._ended:
+            return
         with _naming(self._path), signals_held():
+            self._ended = True
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be removed there
             remove(self._partial)
@@ -308,6 +320,7 @@ class _PartialFile:
             remove(self._whole)
         else:
             os.replace(self._whole, self._path)
+        self._ended, self.resumable = True, False  # what lies beside may be another run's soon
         _sync_folder(os.path.dirname(self._path))
         remove(self._partial)
         self._remove_journal()
