@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import pytest
 
@@ -35,30 +35,37 @@ class Done(NamedTuple):
     err: str
 
 
-def in_child(folder: Path, action: Callable[[], object]) -> Done:
+def in_child(action: Callable[[], object]) -> Done:
     """Do something in a forked process, whose exit status is what it returns."""
-    names = [folder / f".{os.getpid()}.{stream}" for stream in ("out", "err")]
+    pipes = [os.pipe(), os.pipe()]
     child = os.fork()
     if not child:
-        status = 99
+        _be_child(pipes, action)
+    texts = []
+    for _, writing in pipes:
+        os.close(writing)
+    for reading, _ in pipes:  # what is said is less than a pipe holds
+        with open(reading, encoding="utf-8", errors="replace") as stream:
+            texts.append(stream.read())
+    _, how = os.waitpid(child, 0)
+    return Done(os.waitstatus_to_exitcode(how), *texts)
+
+
+def _be_child(pipes: list[tuple[int, int]], action: Callable[[], object]) -> NoReturn:
+    status = 99
+    try:
+        for number, (_, writing) in enumerate(pipes, 1):
+            os.dup2(writing, number)
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
         try:
-            for number, name in enumerate(names, 1):
-                opened = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-                os.dup2(opened, number)
-            sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
-            sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
             status = int(action() or 0)  # type: ignore[call-overload]
         except BaseException as error:
             print(repr(error), file=sys.stderr)
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
-    _, how = os.waitpid(child, 0)
-    texts = [name.read_text() for name in names]
-    for name in names:
-        name.unlink()
-    return Done(os.waitstatus_to_exitcode(how), *texts)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
 
 
 def run(*arguments: object, chunk_bytes: int = 600) -> int:
@@ -94,14 +101,14 @@ def disturbed(at: int, action: Callable[[], object], then: Callable[[], object])
     return ran
 
 
-def lines_of(folder: Path, *arguments: object) -> int:
+def lines_of(*arguments: object) -> int:
     """How many watched lines the whole run has."""
 
     def count() -> int:
         print(disturbed(0, lambda: run(*arguments), lambda: None), end="")
         return 0
 
-    done = in_child(folder, count)
+    done = in_child(count)
     assert done.status == 0, done.err
     return int(done.out.split()[-1])
 

@@ -20,9 +20,9 @@ def prepared(folder: Path, rows: Path, form: str) -> tuple[list[object], bytes, 
     if form in ("parquet", "arrow"):
         pytest.importorskip("pyarrow.parquet")  # once, and not in each child
     whole, out = folder / f"whole.{form}", folder / f"out.{form}"
-    assert in_child(folder, lambda: run(rows, *OPTIONS, whole)).status == 0
+    assert in_child(lambda: run(rows, *OPTIONS, whole)).status == 0
     command = [rows, *OPTIONS, out, "--resume"]
-    count = lines_of(folder, *command)
+    count = lines_of(*command)
     clean(out)
     return command, whole.read_bytes(), count
 
@@ -40,10 +40,9 @@ def left(out: Path) -> set[str]:
     }
 
 
-def cut(folder: Path, at: int, number: int, *command: object) -> Done:
+def cut(at: int, number: int, *command: object) -> Done:
     """The command, with a signal before the line `at`."""
     return in_child(
-        folder,
         lambda: [
             status := [],
             disturbed(
@@ -61,14 +60,14 @@ def test_a_run_that_is_killed_anywhere_resumes_to_the_same_bytes(tmp_path, rows,
     draw = random.Random(form)
     ends = [count - 1 - n for n in (0, 7, 15, 30)]  # the last steps, where the file appears
     for at in [*(draw.randint(1, count) for _ in range(5)), *ends]:
-        assert cut(tmp_path, at, signal.SIGKILL, *command).status in (-signal.SIGKILL, 0)
+        assert cut(at, signal.SIGKILL, *command).status in (-signal.SIGKILL, 0)
         assert not out.exists() or out.read_bytes() == whole
-        again = cut(tmp_path, draw.randint(1, count), signal.SIGKILL, *command)
+        again = cut(draw.randint(1, count), signal.SIGKILL, *command)
         assert again.status in (-signal.SIGKILL, 0)
-        done = in_child(tmp_path, lambda: run(*command))
+        done = in_child(lambda: run(*command))
         assert (done.status, out.read_bytes()) == (0, whole)
         assert left(out) <= {"OUT", ".OUT.manifest", "OUT.journal", "OUT.partial"}
-        done = in_child(tmp_path, lambda: run(*command))
+        done = in_child(lambda: run(*command))
         assert done.status == 0 and "finished before by the same job" in done.err
         clean(out)
 
@@ -85,13 +84,13 @@ def test_a_run_that_is_interrupted_anywhere_is_whole_or_resumes(tmp_path, rows, 
     draw = random.Random(number)
     ends = [count - 1 - n for n in (0, 5, 10, 15, 25)]
     for at in [*(draw.randint(1, count) for _ in range(5)), *ends]:
-        done = cut(tmp_path, at, number, *command)
+        done = cut(at, number, *command)
         assert done.status in (status, 0), done.err
         if done.status:
             assert done.err.splitlines()[-1].startswith(f"summeval: {word}")
         assert not out.exists() or out.read_bytes() == whole
         assert left(out) <= {"OUT", ".OUT.manifest", "OUT.journal", "OUT.partial"}
-        done = in_child(tmp_path, lambda: run(*command))
+        done = in_child(lambda: run(*command))
         assert (done.status, out.read_bytes()) == (0, whole)
         clean(out)
 
@@ -103,7 +102,7 @@ def test_a_run_that_replaces_keeps_the_old_file_until_the_end(tmp_path, rows):
     for at in range(1, count, count // 6):
         clean(out)
         out.write_bytes(b"old\n")
-        done = cut(tmp_path, at, signal.SIGINT, *command)
+        done = cut(at, signal.SIGINT, *command)
         assert out.read_bytes() in ([b"old\n", whole] if done.status else [whole])
 
 
@@ -115,15 +114,12 @@ def test_an_interrupted_run_that_cannot_resume_leaves_nothing(tmp_path, rows):
         return run("-", *OPTIONS, out)
 
     count = int(
-        in_child(
-            tmp_path, lambda: print(disturbed(0, from_pipe, lambda: None), end="")
-        ).out.split()[-1]
+        in_child(lambda: print(disturbed(0, from_pipe, lambda: None), end="")).out.split()[-1]
     )
     clean(out)
     began = 0
     for at in range(1, count, count // 12):
         done = in_child(
-            tmp_path,
             lambda at=at: disturbed(at, from_pipe, lambda: signal.raise_signal(signal.SIGINT)) * 0,
         )
         assert done.status == 0
