@@ -86,8 +86,8 @@ def test_the_order_of_the_columns_is_that_of_the_references(tmp_path, form):
 
 def test_a_row_of_json_may_lack_some_of_several_columns(tmp_path, capsys):
     rows = [
-        {"candidate": "x", "a": "x", "b": "q"},
         {"candidate": "x", "b": "x"},
+        {"candidate": "x", "a": "x", "b": "q"},
         {"candidate": "x", "c": "x"},
     ]
     path = write(tmp_path / "rows.jsonl", rows)

@@ -90,13 +90,14 @@ def test_a_link_that_is_put_in_the_place_of_the_output_is_replaced(tmp_path):
     """Between the start and the end of a run; what it leads to stays."""
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    victim.chmod(0o644)
+    victim.chmod(0o606)
     output = open_output(str(tmp_path / "out.jsonl"), JOB)
     output.write(b"new\n", {})
     (tmp_path / "out.jsonl").symlink_to(victim)
     output.commit()
     assert victim.read_text() == "precious"
     assert not (tmp_path / "out.jsonl").is_symlink()
+    assert stat.S_IMODE((tmp_path / "out.jsonl").stat().st_mode) != 0o606
     assert (tmp_path / "out.jsonl").read_bytes() == b"new\n"
 
 

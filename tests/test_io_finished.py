@@ -179,6 +179,16 @@ def test_a_journal_that_says_what_none_would_counts_up_to_there(tmp_path, record
     assert path.read_bytes() == b"new\n"
 
 
+def test_a_journal_whose_lengths_fall_counts_up_to_there(tmp_path):
+    path = tmp_path / "out.jsonl"
+    cut_off(path, b"one\n")
+    with open(f"{path}.journal", "ab") as file:
+        file.write(line_of({**STEP, "length": 0, "state": {"chunk": "wrong"}}))
+    output = open_output(str(path), JOB, resume=True)
+    assert output.state == {"chunk": 0}
+    output.discard()
+
+
 @pytest.mark.parametrize(
     "first", [{}, {"job": None}, {"job": []}, {"compare": True}, {"job": 3, "compare": 4}]
 )
