@@ -253,7 +253,7 @@ def test_a_metric_may_be_named_by_m_and_misspelt(path: str, capsys: Any) -> None
     short = ran(capsys, *head, "-m", "mine,rouge1.recall")
     assert short == ran(capsys, *head, "--metrics", "mine", "rouge1.recall")
     err = ran(capsys, *head, "-m", "mine", "rogue1", status=1)
-    assert "no 'rogue1' (did you mean 'rouge1'?)" in err
+    assert "no 'rogue1' (did you mean 'rouge1'?" in err
     err = ran(capsys, *head, "-m", "mine", "rouge1.recal", status=1)
     assert "no 'rouge1.recal' (did you mean 'rouge1.recall'" in err
 

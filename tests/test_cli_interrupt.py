@@ -52,7 +52,7 @@ def rows(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.csv"])
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9), (signal.SIGTERM, -15)]
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9), (signal.SIGTERM, 143)]
 )
 def test_a_run_that_was_cut_off_leaves_no_output_and_resumes(rows, tmp_path, name, number, status):
     command = ["score", rows, "-m", "rouge1,rougeL", "--on-error", "skip", "--summary", "-o"]
@@ -61,8 +61,9 @@ def test_a_run_that_was_cut_off_leaves_no_output_and_resumes(rows, tmp_path, nam
     done = drive(*command, out, number=number, after=4)
     assert done.returncode == status
     assert not out.exists()
-    if number == signal.SIGINT:
-        assert done.stderr == "summeval: interrupted; the same command with --resume goes on\n"
+    said = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}.get(number)
+    if said:
+        assert done.stderr == f"summeval: {said}; the same command with --resume goes on\n"
     done = drive(*command, out, "--resume", number=number, after=3)
     assert done.returncode == status
     assert not out.exists()
@@ -71,7 +72,7 @@ def test_a_run_that_was_cut_off_leaves_no_output_and_resumes(rows, tmp_path, nam
     assert out.read_bytes() == (tmp_path / f"whole-{name}").read_bytes()
     assert (done.stdout, done.stderr) == (whole.stdout, whole.stderr)
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {"rows.jsonl", name, f"whole-{name}"}
+    assert left == {"rows.jsonl", name, f"whole-{name}", f".{name}.manifest"}
 
 
 def test_a_resumed_run_does_not_score_again_what_is_done(rows, tmp_path):

@@ -214,7 +214,7 @@ def test_a_column_of_the_wrong_type_is_named(rows, tmp_path, capsys, column, mes
 
 def test_a_missing_column_is_named_with_what_is_there(rows, tmp_path, capsys):
     assert run(rows, "--candidate-column", "candidates", "-o", tmp_path / "out.csv") == 1
-    assert "no 'candidates' (did you mean 'candidate'?)" in one_line(capsys)
+    assert "no 'candidates' (did you mean 'candidate'? there is also" in one_line(capsys)
 
 
 def test_files_of_a_directory_that_differ_are_named(rows, tmp_path, capsys):
@@ -322,7 +322,7 @@ def test_a_run_that_was_killed_resumes_to_the_same_bytes(rows, tmp_path, ending)
     assert resumed.returncode == -signal.SIGKILL
     assert run(rows, "-o", out, "--resume") == 0
     assert out.read_bytes() == whole.read_bytes()
-    assert names(tmp_path) == {rows.name, out.name, whole.name}
+    assert names(tmp_path) == {rows.name, out.name, whole.name, f".{out.name}.manifest"}
 
 
 @ENDINGS
@@ -391,7 +391,7 @@ def test_a_disk_that_fills_at_the_end_loses_no_score(rows, tmp_path, capsys, mon
     monkeypatch.setattr(summeval.Suite, "score_batch", None)  # nothing is scored again
     assert run(rows, "-o", out, "--resume") == 0
     assert out.read_bytes() == whole.read_bytes()
-    assert names(tmp_path) == {rows.name, whole.name, out.name}
+    assert names(tmp_path) == {rows.name, whole.name, out.name, f".{out.name}.manifest"}
 
 
 class FullFile(io.RawIOBase):

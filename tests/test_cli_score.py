@@ -212,7 +212,10 @@ def test_skipped_rows_are_null_and_counted(tmp_path, capsys, form):
     out = tmp_path / f"out.{form}"
     assert run(path, "--on-error", "skip", "-o", out, "--summary") == 0
     printed = capsys.readouterr()
-    assert printed.err.startswith("summeval: 2 of 4 rows got null scores; line 2: 'candidate' is")
+    first, second, count = printed.err.splitlines()
+    assert first.startswith("summeval: line 2: 'candidate' is a number")
+    assert second.startswith("summeval: line 3: malformed JSON")
+    assert count == "summeval: 2 of 4 rows got null scores"
     assert printed.out.startswith("4 rows, 2 scored, 2 null")
     if form == "csv":
         written = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
@@ -298,12 +301,16 @@ def test_formats_that_are_not_known_are_refused(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_file_without_rows_is_bad_data(tmp_path, capsys, text):
+def test_a_file_without_rows_gives_one_without_rows(tmp_path, capsys, text):
     path = tmp_path / "rows.jsonl"
     path.write_text(text)
-    assert run(path, "-o", tmp_path / "out.jsonl") == 1
-    assert "rows.jsonl: holds no rows; " in capsys.readouterr().err
-    assert not (tmp_path / "out.jsonl").exists()
+    assert run(path, "-o", tmp_path / "out.jsonl", "--summary") == 0
+    printed = capsys.readouterr()
+    assert (printed.out.splitlines()[0], printed.err) == ("0 rows, 0 scored, 0 null", "")
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+    assert run(path, "-o", tmp_path / "out.csv") == 0
+    columns = summeval.score_batch([], [], METRICS).columns
+    assert (tmp_path / "out.csv").read_text() == ",".join(columns) + "\n"
 
 
 def test_files_that_cannot_be_read_or_written_are_bad_data(rows, tmp_path, capsys):

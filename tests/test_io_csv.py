@@ -44,7 +44,7 @@ def test_keep_text_carries_the_cells_as_they_were(tmp_path):
 
 
 def test_columns_have_the_names_that_are_given(tmp_path):
-    columns = Columns(candidate="hyp", references="gold")
+    columns = Columns(candidate="hyp", references=("gold",))
     assert read(tmp_path, "hyp,gold,source\na,b,s\n", columns=columns).references == [["b"]]
     assert read(tmp_path, "hyp,gold_1\na,b\n", columns=columns).references == [["b"]]
 
@@ -118,7 +118,10 @@ def test_invalid_utf8_names_line_and_byte_and_keeps_the_id(tmp_path):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("candidat,references", "no 'candidate' (did you mean 'candidat'?)"),
+        (
+            "candidat,references",
+            "no 'candidate' (did you mean 'candidat'? there is also 'references')",
+        ),
         ("candidate,ref", "no 'references' (there is 'candidate', 'ref')"),
         ("candidate,references,id,id", "the column 'id' comes twice"),
         ("", "no column names"),

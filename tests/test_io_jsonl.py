@@ -68,14 +68,14 @@ def test_null_and_empty_texts_are_rows(tmp_path):
 
 def test_columns_have_the_names_that_are_given(tmp_path):
     path = write(tmp_path, '{"key": 1, "hyp": "a", "gold": "b", "candidate": "c"}')
-    chunk = read(path, columns=Columns(candidate="hyp", references="gold", id="key"))
+    chunk = read(path, columns=Columns(candidate="hyp", references=("gold",), id="key"))
     assert (chunk.candidates, chunk.references) == (["a"], [["b"]])
     assert chunk.rows == [{"key": 1, "candidate": "c"}]
 
 
 def test_one_column_cannot_hold_two_things():
     with pytest.raises(ValueError, match="columns of their own"):
-        Columns(candidate="text", references="text")
+        Columns(candidate="text", references=("text",))
 
 
 @pytest.mark.parametrize("text", ["\ufeff" + GOOD, GOOD + "\r", "  " + GOOD + " \t", "\n\n" + GOOD])
@@ -110,7 +110,7 @@ BAD = {
     "malformed JSON at column 3 (Extra data)": "{}{}",
     "the line holds a list, not an object": "[]",
     "the line holds null, not an object": "null",
-    "no 'candidate' (did you mean 'candidat'?)": '{"candidat": "a", "references": []}',
+    "no 'candidate' (did you mean 'candidat'? there": '{"candidat": "a", "references": []}',
     "no 'references' (there is 'id', 'candidate')": '{"id": 3, "candidate": "a"}',
     "'candidate' is a number, not a string": '{"candidate": 3, "references": []}',
     "'candidate' is a list, not a string": '{"candidate": ["a"], "references": []}',

@@ -9,14 +9,14 @@ import hashlib
 import io
 import json
 import math
-import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from threading import get_ident
 from typing import IO, TYPE_CHECKING, Any, Literal, NoReturn
+
+from summeval._files import write_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,16 +58,7 @@ def save_model(
             data = io.BytesIO()
             np.lib.format.write_array(data, np.asarray(array), allow_pickle=False)
             _add(archive, f"{name}.npy", data.getvalue())
-    target = Path(path).resolve()  # where a link points, which stays a link
-    if target.exists() and not target.is_file():  # a device; a folder, of which writing complains
-        target.write_bytes(whole.getvalue())
-        return
-    part = target.with_name(f"{target.name}.{os.getpid()}-{get_ident()}.part")
-    try:
-        part.write_bytes(whole.getvalue())
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, whole.getvalue())
 
 
 def load_model(

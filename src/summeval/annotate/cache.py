@@ -3,28 +3,37 @@
 An SQLite file holds the packed JSON of each document under a digest of its text and of what
 annotated it; texts themselves are not stored. Several processes may use it at once. It is a
 convenience: where it cannot be read or written, work goes on without it and says so once.
+
+What is read from it becomes scores, so it is private: the folder is for its owner alone (0700), the
+files too (0600), and a folder or file that another user owns or may write is not trusted.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sqlite3
+import stat
+import sys
 import threading
 import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from summeval._files import UnsafeFile, create, is_ours
 from summeval.annotate.document import Document
 from summeval.annotate.serial import from_json, to_json
 
 MOST_BYTES = 1 << 30
 """A cache that grows over this gives up its oldest documents, a tenth of them at a time."""
 
+_NAME = "annotations.sqlite"
 _FORM = 1  # of what is stored; raised when it changes
 _WAIT_S = 10.0  # for another process that writes
 _MOST_KEYS = 500  # in one question to the data base
@@ -54,7 +63,8 @@ class Cache:
     Parameters
     ----------
     folder : path, optional
-        `cache_folder()` where none is given; it is made when something is first stored.
+        `cache_folder()` where none is given; it is made when something is first stored. One that
+        another user owns or may write is left alone, with a warning.
     most_bytes : int
         The size that the file is kept under, in bytes.
 
@@ -72,19 +82,24 @@ class Cache:
     def __init__(
         self, folder: str | os.PathLike[str] | None = None, most_bytes: int = MOST_BYTES
     ) -> None:
-        self.path = (cache_folder() if folder is None else Path(folder)) / "annotations.sqlite"
+        self._folder = folder
         self.most_bytes = most_bytes
         self._base: sqlite3.Connection | None = None
         self._process = os.getpid()
         self._is_broken = False
         self._lock = threading.Lock()
 
+    @cached_property
+    def path(self) -> Path:
+        """The file. Raises `RuntimeError` where the user has no home folder, and none is named."""
+        return (cache_folder() if self._folder is None else Path(self._folder)) / _NAME
+
     def find(self, signature: str, texts: Sequence[str]) -> dict[str, Document]:
         """The documents that are kept for texts annotated under a signature, by text."""
         keys = {_key(signature, text): text for text in texts}
-        if not keys or not self.path.exists():
+        if not keys:
             return {}
-        found = self._try(lambda base: _select(base, list(keys)))
+        found = self._try(lambda base: _select(base, list(keys)), make=False)
         documents = {}
         for key, data in found or ():
             text = keys[key]
@@ -109,8 +124,7 @@ class Cache:
 
     def clear(self) -> None:
         """Remove everything that is kept."""
-        if self.path.exists():
-            self._try(_remove_all)
+        self._try(_remove_all, make=False)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -128,20 +142,28 @@ class Cache:
                     " (SELECT min(number) + (max(number) - min(number)) / 10 FROM documents)"
                 )
 
-    def _try(self, action: Callable[[sqlite3.Connection], _T]) -> _T | None:
-        """Do something with the data base; None, and a warning once, where that fails."""
+    def _try(self, action: Callable[[sqlite3.Connection], _T], make: bool = True) -> _T | None:
+        """Do something with the data base; None, and a warning once, where that fails.
+
+        None too where there is no file and `make` is false.
+        """
         with self._lock:
             if self._is_broken:
                 return None
             try:
+                if not make and not self.path.exists():
+                    return None
                 if self._base is None or self._process != os.getpid():
                     # A connection must not be used on the other side of a fork.
                     self._base, self._process = _open(self.path), os.getpid()
                 return action(self._base)
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, RuntimeError) as error:
                 self._is_broken = True
+                place = _NAME if isinstance(error, RuntimeError) else self.path
+                reason = error.strerror if isinstance(error, UnsafeFile) else error
+                name = error.filename if isinstance(error, UnsafeFile) else place
                 warnings.warn(
-                    f"{self.path}: {error}; going on without the cache (SUMMEVAL_CACHE names"
+                    f"{name}: {reason}; going on without the cache (SUMMEVAL_CACHE names"
                     " another folder)",
                     RuntimeWarning,
                     stacklevel=4,
@@ -150,7 +172,7 @@ class Cache:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_private(path)
     base = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
     try:
         # Readers and one writer do not wait for each other; what a crash loses is parsed again.
@@ -161,6 +183,37 @@ def _open(path: Path) -> sqlite3.Connection:
         base.close()
         raise
     return base
+
+
+def _make_private(path: Path) -> None:
+    """Make the folder and the file, or see that they are for this user alone.
+
+    Raises `UnsafeFile` where others own them or could have written them.
+    """
+    folder = path.parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sys.platform != "win32":
+        _check_folder(folder)
+    # SQLite gives its other files the permissions of this one.
+    for beside in ("-wal", "-shm", "-journal", ""):
+        if not is_ours(f"{path}{beside}") and not beside:
+            with contextlib.suppress(FileExistsError):  # another process was faster
+                create(str(path), 0o600).close()
+    if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        path.chmod(0o600)
+
+
+def _check_folder(folder: Path) -> None:
+    link, status = folder.lstat(), folder.stat()
+    if not {link.st_uid, status.st_uid} <= {os.geteuid()}:
+        raise UnsafeFile(str(folder), "belongs to another user")
+    # Where other things lie, the permissions are not ours to change.
+    only_ours = all(name.startswith(_NAME) for name in os.listdir(folder))
+    forbidden = stat.S_IWOTH if only_ours else stat.S_IWOTH | stat.S_IWGRP
+    if status.st_mode & forbidden:
+        raise UnsafeFile(str(folder), "can be written by other users (chmod 700 mends it)")
+    if only_ours and status.st_mode & 0o077:
+        folder.chmod(0o700)
 
 
 def _write_ahead(base: sqlite3.Connection) -> None:

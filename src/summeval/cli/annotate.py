@@ -15,11 +15,12 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
+from summeval.cli.columns import add_columns, columns_of, settled
 from summeval.cli.errors import UsageError, say
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import whole
 from summeval.cli.progress import Progress
-from summeval.cli.score import add_columns, columns_of, input_format
+from summeval.cli.score import input_format
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
     IN_ROWS,
@@ -77,13 +78,14 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     form = input_format(arguments)
     texts = _texts(arguments.texts)
-    columns = columns_of(arguments, () if arguments.texts is None else _needs(texts))
+    asked = columns_of(arguments, () if arguments.texts is None else _needs(texts), _needs(texts))
     source = open_provider(arguments.provider)
     with InputFile(arguments.input) as file, warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("FILE is INPUT; name another file with -o")
+        columns = settled(file, form, asked)
         with whole(open_output(arguments.output)) as output:
             job = _Job(arguments, file, source, output, workers)
             try:

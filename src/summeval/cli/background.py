@@ -6,14 +6,17 @@ import argparse
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from summeval.cli.choice import read_words
+from summeval.cli.columns import settled
 from summeval.cli.errors import UsageError
 from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
 from summeval.io import Chunk, Columns, DataError, InputFile, format_of, jsonl, open_output
+from summeval.io.column_names import not_found
 from summeval.io.errors import RowError
-from summeval.io.rows import Row, RowTaker, not_found
+from summeval.io.rows import Row, RowTaker
 from summeval.metrics.word_tables import Background
 
 DESCRIPTION = """\
@@ -41,7 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("corpus", metavar="CORPUS", nargs="+", help="files and directories")
     add("-o", "--output", required=True, metavar="FILE", help="file to write; - is standard output")
-    add("--column", default="source", metavar="NAME", help="of the texts in JSON Lines [source]")
+    add(
+        "--column",
+        metavar="NAME",
+        help="of the texts in JSON Lines [source, or document, article, input]",
+    )
     add("--stopwords", metavar="WORDS", help="file of words to leave out, or none [as SIMetrix]")
     add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
     add("--no-progress", action="store_true", help="no progress bar")
@@ -104,24 +111,28 @@ def _same(path: str, output: str) -> bool:
 class _Documents(RowTaker):
     """Takes the texts of one column; a row needs nothing else."""
 
-    def __init__(self, name: str, column: str) -> None:
-        nowhere = Columns(candidate="\0", references="\0\0", source=column, needs=("source",))
-        super().__init__(name, nowhere, keep_text=False, on_error="fail")
+    def __init__(self, file: InputFile, column: str | None) -> None:
+        nowhere = Columns(candidate="\0", references=("\0\0",), needs=("source",))
+        if column is None:
+            columns = settled(file, "jsonl", replace(nowhere, unnamed=("source",)))
+        else:
+            columns = replace(nowhere, source=column)
+        super().__init__(file.name, columns, keep_text=False, on_error="raise")
 
     def take(self, chunk: Chunk, row: Row) -> None:
         column = self.columns.source
         if column not in row:
-            raise RowError(not_found(column, row), "name the column with --column")
+            raise RowError(not_found(column, row, column), "name the column with --column")
         super().take(chunk, row | {self.columns.candidate: None})
 
 
-def _documents(paths: Sequence[str], column: str) -> Iterator[str]:
+def _documents(paths: Sequence[str], column: str | None) -> Iterator[str]:
     for path in paths:
         with InputFile(path) as file:
             if path != "-" and format_of(path) != "jsonl":
                 yield _decoded(b"".join(file.blocks()), file.name)
                 continue
-            for chunk in jsonl.read(file, _Documents(file.name, column)):
+            for chunk in jsonl.read(file, _Documents(file, column)):
                 for source in chunk.sources:
                     yield from (source,) if isinstance(source, str) else source or ()
 

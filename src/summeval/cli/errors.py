@@ -1,14 +1,20 @@
 """How the command ends when something is wrong: one line on standard error and a status.
 
 Status 1 stands for data or files that cannot be used, 2 for a command line that cannot, 130 for
-Ctrl-C, 141 for a reader of the output that went away.
+Ctrl-C, 141 for a reader of the output that went away, 143 for SIGTERM.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
 from summeval.io import BadRow, DataError
 
@@ -16,6 +22,7 @@ BAD_DATA = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+TERMINATED = 143
 
 
 class UsageError(ValueError):
@@ -24,6 +31,40 @@ class UsageError(ValueError):
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C, with a word on what it left."""
+
+    status = INTERRUPTED
+    word = "interrupted"
+
+    @staticmethod
+    def by(error: KeyboardInterrupt, left: str) -> Interrupted:
+        """The same end as `error`, with a word on what it left."""
+        kind = type(error) if isinstance(error, Interrupted) else Interrupted
+        return kind(f"{kind.word}; {left}")
+
+
+class Terminated(Interrupted):
+    """SIGTERM, which ends a command as Ctrl-C does."""
+
+    status = TERMINATED
+    word = "terminated"
+
+
+@contextmanager
+def obeying_sigterm() -> Iterator[None]:
+    """Let SIGTERM raise `Terminated`, unless whoever started the process decided otherwise."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def say(message: str) -> None:
@@ -44,8 +85,9 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
         _drop_standard_output()
         return BROKEN_PIPE
     if isinstance(error, KeyboardInterrupt):
-        say(str(error) or "interrupted")
-        return INTERRUPTED
+        known = error if isinstance(error, Interrupted) else Interrupted()
+        say(str(known) or known.word)
+        return known.status
     if isinstance(error, UsageError):
         say(f"{_line(error)} (see {f'summeval {command}'.strip()} --help)")
         return BAD_USAGE

@@ -15,8 +15,9 @@ import summeval
 from summeval.cli.errors import UsageError, say
 from summeval.cli.names import add_names, names_of, share
 from summeval.io import DataError, format_of
+from summeval.io.column_names import not_found
 from summeval.io.judgements import Rows, read_rows, read_score_table
-from summeval.io.rows import Row, not_found
+from summeval.io.rows import Row
 from summeval.meta import correlate
 from summeval.meta.design import cautions
 from summeval.meta.overview import LENGTH, told_by_level

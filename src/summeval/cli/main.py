@@ -110,11 +110,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in given
     parsed = None
     try:
-        parsed = parser(given).parse_args(given)
-        status: int = parsed.run(parsed)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        return status
+        with errors.obeying_sigterm():
+            parsed = parser(given).parse_args(given)
+            status: int = parsed.run(parsed)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return status
     except (Exception, KeyboardInterrupt) as error:
         command = given[0] if given and given[0] in _COMMANDS else ""
         return errors.report(error, debug, skips=hasattr(parsed, "on_error"), command=command)

@@ -12,6 +12,7 @@ import numpy as np
 
 import summeval
 from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.columns import add_columns, columns_of, settled
 from summeval.cli.errors import UsageError
 from summeval.cli.names import add_names, names_of
 from summeval.cli.printing import put, write_file
@@ -19,8 +20,8 @@ from summeval.cli.progress import Progress
 from summeval.cli.score import input_format
 from summeval.cli.summary import table
 from summeval.cli.workers import add_workers, workers_of
-from summeval.io import IN_ROWS, Chunk, Columns, DataError, InputFile, read_chunks
-from summeval.io.rows import not_found
+from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks
+from summeval.io.column_names import not_found
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
 from summeval.meta.scores import balance
@@ -75,8 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--json", metavar="OUT", help="write all sets; - prints no table")
     add_workers(parser)
     add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
-    for name in ("candidate", "references", "id"):
-        add(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
+    add_columns(parser, ("candidate", "references"))
     add("--no-progress", action="store_true", help="no progress bar")
 
 
@@ -194,18 +194,12 @@ def _members(given: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _read(arguments: argparse.Namespace) -> dict[str, Topic]:
-    try:
-        columns = Columns(
-            candidate=arguments.candidate_column,
-            references=arguments.references_column,
-            id=arguments.id_column,
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    asked = columns_of(arguments, ("references",))
     topics: dict[str, Topic] = {}
     with InputFile(arguments.input) as file:
         number = 0
-        for chunk in read_chunks(file, input_format(arguments), columns):
+        form = input_format(arguments)
+        for chunk in read_chunks(file, form, settled(file, form, asked)):
             for index in range(len(chunk)):
                 number += 1
                 _add(topics, chunk, index, f"{file.name}: row {number}", arguments)

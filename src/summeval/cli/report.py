@@ -26,9 +26,10 @@ from summeval.cli.names import add_names, share
 from summeval.cli.printing import write_file
 from summeval.cli.progress import Progress
 from summeval.io import DataError, system_error
+from summeval.io.column_names import not_found
 from summeval.io.html_report import drawn, html_report
 from summeval.io.judgements import read_rows
-from summeval.io.rows import Row, not_found
+from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.meta.scores import find
 

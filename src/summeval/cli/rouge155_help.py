@@ -4,6 +4,8 @@ import shlex
 import sys
 from pathlib import Path
 
+from summeval._files import write_whole
+
 SCRIPT = "ROUGE-1.5.5.pl"
 
 USAGE = """\
@@ -97,6 +99,6 @@ def install_home(folder: str) -> Path:
         raise FileExistsError(f"{script} is there and is not ours; choose another folder")
     (home / "data").mkdir(parents=True, exist_ok=True)
     launcher = _LAUNCHER.format(python=shlex.quote(sys.executable))
-    script.write_text(launcher, encoding="utf-8", newline="\n")
+    write_whole(script, launcher.encode())
     script.chmod(0o755)
     return script

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 import summeval
 from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
+from summeval.cli.refused import in_file, score_skipping, with_row_of_file
 from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
@@ -39,7 +40,6 @@ from summeval.io import (
     TableInput,
     check_pyarrow,
     check_writable,
-    encode_json,
     encoder,
     format_of,
     join_first,
@@ -50,24 +50,24 @@ from summeval.io import (
     table_writer,
 )
 
-_ROW = re.compile(r"row (\d+)")  # how kernels name one
-
-DESCRIPTION = """\
+DESCRIPTION = f"""\
 Score the rows of INPUT and write them with their scores, in the same order.
 
-A row of JSON Lines is an object {"id", "candidate", "references": [...], ...} on one line; a null
+A row of JSON Lines is an object {{"id", "candidate", "references": [...], ...}} on one line; a null
 candidate, or null or no references, gives null scores. Metrics that compare with the input read
 it from "source", a text or a list of documents; they need no references. CSV has the same
 columns, the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
 empty reference cells are no references. Parquet and Arrow files (extra arrow) have texts, or lists
 of texts, in these columns; a directory holds Parquet files. Sentences stand on lines of their own
 within a text, for metrics that need them.
+{COLUMNS_HELP}
 Other columns are carried through; the texts are left out unless --keep-text asks for them.
 Scores are columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
 EPILOG = """\
 Formats, by the ending: .jsonl .csv (both also with .gz) .parquet .arrow .feather .ipc
-Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
+143 terminated.
 Examples:
   summeval score rows.jsonl -m rouge1,rouge2,rougeLsum -o scores.jsonl --summary
   summeval score rows.parquet -m rouge1,rouge2,rougeL -o scores.parquet --workers -1 --resume
@@ -90,7 +90,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " from a file: rouge.stopwords=@FILE",
     )
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
-    add("--on-error", choices=("fail", "skip"), default="fail", help="bad rows: null scores [fail]")
+    add(
+        "--on-error",
+        choices=("raise", "skip"),
+        default="raise",
+        help="bad rows: skip gives null scores [raise]",
+    )
     add("--resume", action="store_true", help="go on where a run with -o was cut off")
     add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
@@ -102,12 +107,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-progress", action="store_true", help="no progress bar")
 
 
-def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments that name columns."""
-    for name in ("candidate", "references", "source", "id"):
-        parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=f"[{name}]")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Score a file. Returns the exit status."""
     workers = workers_of(arguments)
@@ -115,12 +114,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
     _check_parsers(suite)
-    columns = columns_of(arguments, suite.reads)
+    asked = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
         form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
             raise UsageError("OUT is INPUT or one of its files; name another file with -o")
+        columns = settled(file, form, asked)
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
         identity = file.identity and {
@@ -137,12 +137,47 @@ def run(arguments: argparse.Namespace) -> int:
         }
         finish = _finish_table(arguments, file, output_form, columns, suite)
         output = open_output(arguments.output, identity, arguments.resume, finish)
-        job = _Job(arguments, file, suite, output, workers)
-        before, began = Totals(**(output.state or {}).get("totals", {})).rows, time.monotonic()
-        totals = _guard(lambda: job.run(form, output_form, columns), output)
-        pace = speed(totals.rows - before, time.monotonic() - began)
+        totals, pace = _score(
+            _Job(arguments, file, suite, output, workers), form, output_form, columns
+        )
     _conclude(arguments, suite, totals, pace)
     return 0
+
+
+def _score(
+    job: _Job, form: Format, output_form: Format, columns: Columns
+) -> tuple[Totals, list[str]]:
+    """Do what is left to do. Returns the totals, and how fast that was."""
+    output, path = job.output, job.arguments.output
+    try:
+        _, before, _ = job.begun()
+        if output.finished:
+            say(f"{path}: finished before by the same job; nothing to do")
+            return before, []
+        if output.compares:
+            say(f"{path}: is there, but no manifest says what made it; scoring again to compare")
+        began = time.monotonic()
+        totals = job.run(form, output_form, columns)
+        output.commit()
+        return totals, speed(totals.rows - before.rows, time.monotonic() - began)
+    except BaseException as error:
+        raise _ended(output, error, job.arguments.resume) from error.__cause__
+
+
+def _ended(output: Output, error: BaseException, resume: bool) -> BaseException:
+    """Keep for `--resume` what a run that failed has written, or leave nothing of it.
+
+    Returns the error to raise.
+    """
+    # What the system or the user ended is worth keeping, and all else for who resumes.
+    kept = isinstance(error, (KeyboardInterrupt, SystemFailure)) or resume
+    if not (kept and output.resumable):
+        output.discard()
+        return error
+    output.close()
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted.by(error, "the same command with --resume goes on")
+    return error
 
 
 def _explain(
@@ -203,16 +238,12 @@ class _Job:
         self.output = output
         self.suite = suite
         self.columns = _score_columns(suite)
+        self.skips = arguments.on_error == "skip"
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
         """Read, score and write, from the start or from where the output says."""
-        state = self.output.state
-        skip = self.arguments.on_error == "skip"
-        writer = encoder(output_form, self.columns, errors=skip)
-        start, totals = Position(), Totals()
-        if state is not None:
-            start, totals = Position(**state["position"]), Totals(**state["totals"])
-            writer.header = state["header"]
+        writer = encoder(output_form, self.columns, errors=self.skips)
+        start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
         try:
             for chunk in self._chunks(form, output_form, columns, start):
@@ -229,9 +260,27 @@ class _Job:
                 progress.update(self.file.position, len(chunk))
         finally:
             progress.finish()
-        if not totals.rows and isinstance(self.file, InputFile):  # a table has columns all the same
-            raise DataError(self.file.name, "holds no rows", "write one row on each line")
         return totals
+
+    def begun(self) -> tuple[Position, Totals, list[str] | None]:
+        """Where an earlier run came to: the place, the totals and the header of a CSV file.
+
+        Raises `DataError` where it says what none would.
+        """
+        state = self.output.state
+        if state is None:
+            return Position(), Totals(), None
+        try:
+            place, totals, header = (state[name] for name in ("position", "totals", "header"))
+            found = Position(**place), Totals.from_json(totals), header
+            if min(found[0].offset, found[0].line) < 0 or not _is_header(header):
+                raise ValueError
+        except (KeyError, TypeError, ValueError, AttributeError):
+            problem = "what it keeps for --resume is damaged"
+            raise DataError(
+                self.arguments.output, problem, "start again without --resume"
+            ) from None
+        return found
 
     def _chunks(
         self, form: Format, output_form: Format, columns: Columns, start: Position
@@ -255,12 +304,17 @@ class _Job:
 
     def _score(self, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> dict[str, Any]:
         with refusals(self.file.name):
+            if self.skips:
+                scores, refused = score_skipping(self.suite, chunk, self.workers)
+                for row, problem in refused.items():
+                    chunk.errors[row] = in_file(row, problem, chunk, first, id_column)
+                return scores
             try:
                 table = self.suite.score_batch(
                     chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
                 )
             except ValueError as error:
-                raise ValueError(_with_row_of_file(str(error), chunk, first, id_column)) from error
+                raise ValueError(with_row_of_file(str(error), chunk, first, id_column)) from error
         return {column: table[column] for column in self.columns}
 
     def _wants_progress(self) -> bool:
@@ -268,45 +322,19 @@ class _Job:
         return not self.arguments.no_progress and not to_terminal
 
 
-def _with_row_of_file(message: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:
-    """The message about a row, counted from `first`, the row of the file that begins the chunk."""
-    found = _ROW.match(message)
-    if found is None:
-        return message
-    row = int(found[1])
-    identity = chunk.rows[row].get(id_column)
-    label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
-    return f"row {first + row}{label}{message[found.end() :]}"
-
-
-def _guard(run: Callable[[], Totals], output: Output) -> Totals:
-    """Run, and see to it that the output is whole, kept for `--resume`, or gone."""
-    try:
-        totals = run()
-        output.commit()
-        return totals
-    except KeyboardInterrupt:
-        if not output.resumable:
-            output.discard()
-            raise
-        output.close()
-        raise Interrupted("interrupted; the same command with --resume goes on") from None
-    except SystemFailure:
-        if output.resumable:
-            output.close()
-        else:
-            output.discard()
-        raise
-    except BaseException:
-        output.discard()
-        raise
+def _is_header(value: object) -> bool:
+    return value is None or (isinstance(value, list) and all(isinstance(v, str) for v in value))
 
 
 def _conclude(
     arguments: argparse.Namespace, suite: summeval.Suite, totals: Totals, pace: list[str]
 ) -> None:
+    for message in totals.messages:
+        say(message)
     if totals.bad:
-        say(f"{totals.bad:,} of {totals.rows:,} rows got null scores; {totals.first_error}")
+        rest = totals.bad - len(totals.messages)
+        more = f", {rest:,} of them not shown here" if rest else ""
+        say(f"{totals.bad:,} of {totals.rows:,} rows got null scores{more}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
         lines = [*summary(totals, fields, suite.signature, suite.directions), *pace]
@@ -314,20 +342,6 @@ def _conclude(
             put(lines)
         elif sys.stderr is not None:  # closed
             print(*lines, sep="\n", file=sys.stderr, flush=True)
-
-
-def columns_of(arguments: argparse.Namespace, needs: tuple[str, ...]) -> Columns:
-    """The names of columns that were given; `needs` as `Columns` takes it."""
-    try:
-        return Columns(
-            candidate=arguments.candidate_column,
-            references=arguments.references_column,
-            source=arguments.source_column,
-            id=arguments.id_column,
-            needs=needs,
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 def _told_format(arguments: argparse.Namespace) -> Format | None:

@@ -11,20 +11,22 @@ import numpy as np
 from summeval.io import Rows
 
 _TELLING_S = 1.0
+_MOST_MESSAGES = 5
+_MOST_CHARS = 1000
 
 
 @dataclass
 class Totals:
     """What has been seen so far: rows, and for each score column its sum over scored rows.
 
-    `rows` counts all rows, `null` those without a candidate or without references, `bad` those
-    among them that could not be used; `first_error` is the message of the first of these.
+    `rows` counts all rows, `null` those without a score (see `count_unscored`), `bad` those among
+    them that could not be used; `messages` has the messages of the first of these.
     """
 
     rows: int = 0
     null: int = 0
     bad: int = 0
-    first_error: str | None = None
+    messages: list[str] = field(default_factory=list)
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
@@ -33,8 +35,8 @@ class Totals:
         self.rows += len(chunk)
         self.null += chunk.unscored
         self.bad += len(chunk.errors)
-        if self.first_error is None and chunk.errors:
-            self.first_error = next(iter(chunk.errors.values()))
+        room = _MOST_MESSAGES - len(self.messages)
+        self.messages += [chunk.errors[row][:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
         for column, values in scores.items():
             known = values[~np.isnan(values)]
             self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
@@ -46,8 +48,25 @@ class Totals:
         return self.sums[column] / count if count else float("nan")
 
     def to_json(self) -> dict[str, Any]:
-        """The totals as JSON values; `Totals(**value)` reads them back."""
+        """The totals as JSON values, which `from_json` reads back."""
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Totals:
+        """The totals that `to_json` gave; `ValueError` or `TypeError` for anything else.
+
+        >>> Totals.from_json({"rows": 3, "null": 1}).rows
+        3
+        """
+        totals = cls(**value)
+        counts = (totals.rows, totals.null, totals.bad, *totals.counts.values())
+        if not all(type(count) is int and count >= 0 for count in counts):
+            raise ValueError("no counts")
+        if not all(isinstance(one, float) for one in totals.sums.values()):
+            raise ValueError("no sums")
+        if not all(isinstance(message, str) for message in totals.messages):
+            raise ValueError("no messages")
+        return totals
 
 
 def summary(

@@ -7,10 +7,11 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from summeval.cli.columns import add_columns, columns_of, settled
 from summeval.cli.errors import UsageError
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put
-from summeval.cli.score import add_columns, columns_of, input_format
+from summeval.cli.score import input_format
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks, system_error
 from summeval.meta.scores import find
@@ -220,12 +221,13 @@ def _train_cremer(
 
 
 def _read(arguments: argparse.Namespace, cremer: bool) -> _Data:
-    columns = columns_of(arguments, ("references",) if cremer else ())
+    asked = columns_of(arguments, ("references",) if cremer else ())
     data, seen = _Data(), 0
     with InputFile(arguments.input) as file:
         if file.same_file(arguments.output):
             raise UsageError("MODEL is DATA; name another file with -o")
-        for chunk in read_chunks(file, input_format(arguments), columns):
+        form = input_format(arguments)
+        for chunk in read_chunks(file, form, settled(file, form, asked)):
             for number in range(len(chunk)):
                 seen += 1
                 _take(data, chunk, number, arguments, f"{file.name}: row {seen}")

@@ -13,6 +13,7 @@ from summeval.io import csv_table, jsonl
 from summeval.io.arrow_files import check_pyarrow
 from summeval.io.arrow_output import SpoolEncoder, check_writable, table_writer
 from summeval.io.arrow_rows import PIECE_BYTES, ArrowChunk, TableInput
+from summeval.io.column_names import Columns
 from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.output import Finish, Output, open_output
@@ -20,7 +21,6 @@ from summeval.io.record_batch import score_record_batch
 from summeval.io.row_columns import RowColumns
 from summeval.io.rows import (
     Chunk,
-    Columns,
     OnError,
     Position,
     Rows,
@@ -28,6 +28,7 @@ from summeval.io.rows import (
     encode_json,
     join_first,
 )
+from summeval.io.settling import settle
 
 Format = Literal["jsonl", "csv", "parquet", "arrow"]
 IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
@@ -73,7 +74,7 @@ def read_chunks(
     columns: Columns = Columns(),  # noqa: B008 - frozen
     *,
     keep_text: bool = False,
-    on_error: OnError = "fail",
+    on_error: OnError = "raise",
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
 ) -> Iterator[Chunk]:
@@ -85,7 +86,7 @@ def read_chunks(
     Raises
     ------
     DataError
-        The file cannot be read or, under `on_error="fail"`, a row cannot be used.
+        The file cannot be read or, under `on_error="raise"`, a row cannot be used.
     """
     taker = RowTaker(file.name, columns, keep_text, on_error)
     reader = jsonl.read if form == "jsonl" else csv_table.read
@@ -135,6 +136,7 @@ __all__ = [
     "open_output",
     "read_chunks",
     "score_record_batch",
+    "settle",
     "system_error",
     "table_writer",
 ]

@@ -18,9 +18,10 @@ from typing import Any
 
 from summeval._core import columns as texts_in
 from summeval.io.arrow_files import TableFile, damaged, open_table
-from summeval.io.arrow_values import json_values
+from summeval.io.arrow_values import join_lists, json_values
+from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, system_error
-from summeval.io.rows import Columns, Position, Row
+from summeval.io.rows import Position, Row, count_unscored
 
 # Smaller pieces stay nearer to the processor between reading and scoring; larger ones cost fewer
 # calls.
@@ -49,7 +50,7 @@ class ArrowChunk:
     @cached_property
     def candidates(self) -> texts_in.TextColumn:
         """The texts that are scored."""
-        return self._read(texts_in.texts, self._columns.candidate, "candidates")
+        return self._read(texts_in.texts, [self._columns.candidate], "candidates")
 
     @cached_property
     def references(self) -> texts_in.TextColumn | None:
@@ -70,26 +71,32 @@ class ArrowChunk:
         return [dict(zip(self.carried, values, strict=True)) for values in zip(*lists, strict=True)]
 
     @property
+    def columns(self) -> Sequence[str]:
+        """The carried columns."""
+        return self.carried
+
+    @property
     def unscored(self) -> int:
-        """How many rows lack the candidate or what it is compared with."""
-        missing = self.candidates.missing()
-        for side in (self.references, self.sources):
-            if side is not None:
-                missing = missing | side.missing()
-        return int(missing.sum())
+        """How many rows have no score: see `count_unscored`."""
+        sides = (self.candidates, self.references, self.sources)
+        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
     def _texts(self, what: str) -> texts_in.TextColumn | None:
         if what not in self._columns.needs:
             return None
         called = "references" if what == "references" else "sources"
-        return self._read(texts_in.references, getattr(self._columns, what), called)
+        return self._read(texts_in.references, self._columns.of(what), called)
 
-    def _read(self, read: Callable[..., Any], name: str, called: str) -> texts_in.TextColumn:
+    def _read(
+        self, read: Callable[..., Any], names: Sequence[str], called: str
+    ) -> texts_in.TextColumn:
+        columns = [self.batch.column(name) for name in names]
         try:
-            column: texts_in.TextColumn = read(self.batch.column(name), called)
+            together = columns[0] if len(columns) == 1 else join_lists(columns)
+            column: texts_in.TextColumn = read(together, called)
         except ValueError as error:
             first = self.end.offset - len(self)
-            raise damaged(self.path, name, first, len(self), str(error)) from None
+            raise damaged(self.path, names[0], first, len(self), str(error)) from None
         return column
 
 
@@ -141,6 +148,11 @@ class TableInput:
         for file in self._files:
             file.close()
 
+    @property
+    def place(self) -> str:
+        """The file whose columns all others have."""
+        return self._files[0].path
+
     def same_file(self, path: str) -> bool:
         """Whether `path` leads to one of the files, or to where the next run would read one."""
         if os.path.isdir(self.path) and path.endswith(".parquet"):
@@ -153,7 +165,7 @@ class TableInput:
 
     def carried(self, columns: Columns, keep_text: bool) -> list[str]:
         """The columns that are carried through: all, or all but the texts."""
-        texts = () if keep_text else (columns.candidate, columns.references, columns.source)
+        texts = () if keep_text else columns.texts
         return [name for name in self.schema.names if name not in texts]
 
     def chunks(
@@ -167,15 +179,31 @@ class TableInput:
 
         Raises `DataError` where a file is damaged, or a column is missing or holds no texts.
         """
-        texts = list(columns.needed.values())
+        texts = [name for what in columns.needed for name in columns.of(what)]
         self._check_texts(columns)
         row = start.offset
         names = list(dict.fromkeys([*texts, *carried]))
         # The texts that only kernels see are checked as they come to them, while they are near.
-        for batch in self.batches(names, row, chunk_bytes, set(texts) - set(carried)):
+        if not self.size:
+            yield self._no_rows(columns, texts, carried)
+        # Columns that are joined before are looked into here, so they are checked as they are read.
+        sides = [columns.of(what) for what in columns.needed]
+        alone = {side[0] for side in sides if len(side) == 1}
+        for batch in self.batches(names, row, chunk_bytes, alone - set(carried)):
             row += batch.num_rows
             self.position = row
             yield ArrowChunk(batch, columns, carried, Position(row, row), self.name)
+
+    def _no_rows(
+        self, columns: Columns, texts: Sequence[str], carried: Sequence[str]
+    ) -> ArrowChunk:
+        import pyarrow as pa
+
+        names = dict.fromkeys([*texts, *carried])
+        schema = pa.schema([self.schema.field(name) for name in names])
+        return ArrowChunk(
+            pa.RecordBatch.from_pylist([], schema=schema), columns, carried, Position(), self.name
+        )
 
     def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
         """The chunks, read in a thread of its own while those before them are in use."""
@@ -208,8 +236,9 @@ class TableInput:
 
         names = self.schema.names
         place = self._files[0].path
-        for what, name in columns.needed.items():
+        for what in columns.needed:
             columns.check(place, names, what)
+        for name in [name for what in columns.needed for name in columns.of(what)]:
             kind = self.schema.field(name).type
             read = texts_in.texts if name == columns.candidate else texts_in.references
             wanted = "text" if name == columns.candidate else "text or lists of texts"

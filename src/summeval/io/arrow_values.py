@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -27,6 +28,44 @@ def json_values(column: Any, name: str) -> list[Any]:
     if all(type(value) in _PLAIN for value in values):
         return values
     return [_json(value, name) for value in values]
+
+
+def join_lists(columns: Sequence[Any]) -> Any:
+    """The texts of several columns of a batch, each of texts or lists of them, in one list a row.
+
+    Nulls are left out; a row that has no text in any column is null.
+
+    >>> import pyarrow as pa
+    >>> columns = [pa.array(["a", None, None]), pa.array([["b", "c"], [], None])]
+    >>> join_lists(columns).to_pylist()
+    [['a', 'b', 'c'], None, None]
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    owners, texts = [], []
+    for column in columns:
+        values = _plain_values(column)
+        rows = pa.array(np.arange(len(column)))
+        if pa.types.is_nested(values.type):
+            rows, values = pc.list_parent_indices(values), _plain_values(pc.list_flatten(values))
+        there = values.is_valid()
+        owners.append(rows.filter(there).to_numpy(zero_copy_only=False))
+        texts.append(values.filter(there).cast(pa.large_string()))
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")
+    counts = np.bincount(owner, minlength=len(columns[0]))
+    offsets = pa.array(np.concatenate(([0], np.cumsum(counts))), pa.int64())
+    joined = pa.concat_arrays(texts).take(pa.array(order))
+    return pa.LargeListArray.from_arrays(offsets, joined, mask=pa.array(counts == 0))
+
+
+def _plain_values(column: Any) -> Any:
+    """The values of a column that is dictionary-encoded; others as they are."""
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 _PLAIN = {str, int, float, bool, type(None)}

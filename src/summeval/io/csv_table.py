@@ -3,7 +3,8 @@
 The references of a row stand either in one cell of the references column, as a JSON list of
 strings or, where the cell does not begin with `[`, as one reference; or in columns of their own,
 named as that column without its final s, with or without a number: `reference`, `reference_1`,
-`reference2`, …. An empty reference cell is no reference. An empty candidate is an empty text.
+`reference2`, …. An empty reference cell is no reference. An empty candidate is an empty text. A
+cell may hold 256 MiB; a quote that is not closed takes in all that follows.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from summeval.io.column_names import not_found
 from summeval.io.errors import DataError, RowError
 from summeval.io.input import BLOCK_BYTES, MAX_LINE_BYTES, InputFile
 from summeval.io.numbers import NumberText, column_texts
@@ -26,6 +28,7 @@ from summeval.io.rows import (
     RowTaker,
     encode_json,
     invalid_utf8,
+    join_texts,
     lone_surrogate,
 )
 
@@ -52,7 +55,8 @@ def read(
     if start.line:
         lines = _Lines(file, start, chunk_bytes)
     records = csv.reader(lines, strict=True)
-    chunk, limit = Chunk(), start.offset + chunk_bytes
+    chunk, limit = table.chunk(), start.offset + chunk_bytes
+    is_empty = not start.line
     while True:
         first = lines.position.line + 1
         try:
@@ -68,8 +72,8 @@ def read(
             chunk.end = lines.position
             limit = lines.position.offset + chunk_bytes
             yield chunk
-            chunk = Chunk()
-    if len(chunk):
+            chunk, is_empty = table.chunk(), False
+    if len(chunk) or is_empty:
         chunk.end = lines.position
         yield chunk
 
@@ -160,12 +164,26 @@ class _Table:
         for what in columns.needed:
             if what != "references":
                 columns.check(place, header, what)
-        self.numbered: list[str] = []
-        if columns.references not in header:
-            self.numbered = _numbered(columns.references.removesuffix("s"), header)
-            if not self.numbered and "references" in columns.needed:
-                columns.check(place, header, "references")
-            taker.text_columns = [columns.candidate, *self.numbered, columns.source]
+        self.references = [self._named(name) for name in columns.references]
+        """For each column of references its name and whether it holds plain texts."""
+        names = [name for found in self.references for name, _ in found]
+        for name, found in zip(columns.references, self.references, strict=True):
+            if not found and "references" in columns.needs:
+                mend = "name the column with --references-column"
+                raise DataError(place, not_found(name, header, "references"), mend)
+        taker.text_columns = [columns.candidate, *names, columns.source]
+
+    def _named(self, name: str) -> list[tuple[str, bool]]:
+        """The columns that one name of references stands for."""
+        is_alias = self.taker.columns.told.get("references") == name
+        if name in self.header and not (is_alias and name == "reference"):
+            return [(name, False)]
+        return [(found, True) for found in numbered(name, self.header)]
+
+    def chunk(self) -> Chunk:
+        """A chunk without rows, which knows the carried columns."""
+        known = self.taker.carried(dict.fromkeys(self.header))
+        return Chunk(needs=self.taker.columns.needs, columns=list(known))
 
     def take(self, chunk: Chunk, line: int, cells: list[str], error: RowError | None) -> None:
         """Add the record that starts on `line` to the chunk."""
@@ -191,14 +209,23 @@ class _Table:
             taker.refuse(chunk, line, row, problem)
 
     def _references(self, row: Row) -> list[str] | None:
-        name = self.taker.columns.references
-        if name in row:
-            return _cell_texts(name, row[name])
-        return [row[name] for name in self.numbered if row[name]]
+        parts: list[list[str] | None] = []
+        for columns in self.references:
+            if columns and columns[0][1]:
+                parts.append([row[name] for name, _ in columns if row[name]])
+            elif columns:
+                parts.append(_cell_texts(columns[0][0], row[columns[0][0]]))
+        return join_texts(parts) if parts else []
 
 
-def _numbered(singular: str, header: list[str]) -> list[str]:
-    found = [re.fullmatch(re.escape(singular) + r"(?:_?(\d+))?", name) for name in header]
+def numbered(name: str, header: Sequence[str]) -> list[str]:
+    """The columns with one reference each: those named as `name` without its s, in their order.
+
+    >>> numbered("references", ["id", "reference_2", "reference_1", "reference"])
+    ['reference', 'reference_1', 'reference_2']
+    """
+    singular = re.escape(name.removesuffix("s"))
+    found = [re.fullmatch(singular + r"(?:_?(\d{1,9}))?", name) for name in header]
     ordered = sorted((int(match[1] or 0), match[0]) for match in found if match)
     return [name for _, name in ordered]
 
@@ -256,7 +283,7 @@ class Encoder:
         lines: list[str] = []
         if self.header is None:
             usable = [row for index, row in enumerate(chunk.rows) if index not in chunk.errors]
-            names = dict.fromkeys(chain.from_iterable(usable or chunk.rows))
+            names = dict.fromkeys(chain.from_iterable(usable or chunk.rows or [chunk.columns]))
             self.header = [name for name in names if name not in self._own_columns()]
             lines.append(",".join(map(_cell, [*self.header, *self._own_columns()])))
         known = {*self.header, *self._own_columns()}

@@ -15,6 +15,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from summeval.io.errors import DataError, system_error
@@ -55,6 +56,7 @@ class InputFile:
             self.is_gzip = self._head(2) == _GZIP_MAGIC
         except OSError as error:
             raise system_error(self.name, error) from None
+        self._ahead = b""
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
             self._stream = cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=self._raw)))
@@ -79,17 +81,29 @@ class InputFile:
         """Whether `path` leads to this very file."""
         return self.path != "-" and os.path.exists(path) and os.path.samefile(self.path, path)
 
+    def head(self) -> bytes:
+        """The first lines, 64 KiB or one line; of a pipe they are kept, and `blocks` gives them."""
+        if self.identity is not None:
+            return next(self.blocks(0, _HEAD_BYTES), b"")
+        with self._refusals():
+            data = self._read(_HEAD_BYTES)
+            cut = data.rfind(b"\n") + 1
+            if not cut:
+                data, cut = self._long_line(data, _HEAD_BYTES)
+        self._ahead = data
+        return data[:cut] or data
+
     def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Blocks of whole lines of about `size` bytes, from byte `start` (of the unpacked text).
 
         Only the last block may lack its final newline. Standard input is read once, from 0.
         """
-        try:
+        with self._refusals():
             if self.identity is not None:
                 self._stream.seek(start)
             rest = b""
             while True:
-                rest, data = b"", rest + self._stream.read(max(size - len(rest), 0))
+                rest, data = b"", rest + self._read(max(size - len(rest), 0))
                 if not data:
                     return self._check_end()
                 cut = data.rfind(b"\n") + 1
@@ -97,6 +111,12 @@ class InputFile:
                     data, cut = self._long_line(data, size)
                 yield data[:cut]
                 rest = data[cut:]
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """Turn what goes wrong in reading into a `DataError` that names the file."""
+        try:
+            yield
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise DataError(
                 self.name, f"damaged gzip data ({error})", "make the file again"
@@ -109,12 +129,17 @@ class InputFile:
         if self.size is not None and self._raw.tell() < self.size:
             problem = f"cut off while it was read, at byte {self._raw.tell()} of {self.size}"
             raise DataError(self.name, problem, "let nothing write it, and run again")
+    def _read(self, size: int) -> bytes:
+        if not self._ahead:
+            return self._stream.read(size)
+        piece, self._ahead = self._ahead[:size], self._ahead[size:]
+        return piece
 
     def _long_line(self, data: bytes, size: int) -> tuple[bytes, int]:
         """Read on until the line ends. Returns the bytes read and where the line ends."""
         pieces, length = [data], len(data)
         while True:
-            piece = self._stream.read(size)
+            piece = self._read(size)
             pieces.append(piece)
             cut = piece.find(b"\n") + 1
             if cut or not piece:

@@ -1,7 +1,9 @@
 """JSON Lines: one JSON object on each line, in UTF-8.
 
 Blank lines are passed over, a byte order mark at the start is too. `NaN` and the infinities, which
-are not JSON though some programs write them, read as null.
+are not JSON though some programs write them, read as null. Of a key that comes twice in an object
+the last value counts. Lists and objects may be nested about as deeply as Python calls functions
+(some hundred levels), an integer may have 4,300 digits, and a line 256 MiB.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def read(
     """The rows of a JSON Lines file, by chunks of about `chunk_bytes` of text.
 
     A row is an object with the candidate (a string or null) and the references (a list of
-    strings, a string, which is one reference, or null) under the names of `taker.columns`.
+    strings, a string, which is one reference, or null) under the names of `taker.columns`. Of
+    several columns with references a row may lack some. A file without a line gives one chunk.
 
     Raises
     ------
@@ -49,14 +52,18 @@ def read(
         The file cannot be read or, unless the taker skips bad rows, a row cannot be used.
     """
     offset, line = start.offset, start.line
+    is_empty = start == Position()
     for block in file.blocks(start.offset, chunk_bytes):
         end = Position(offset + len(block), line + block.count(b"\n"))
         yield _chunk(block, taker, offset, line, end)
         offset, line = end.offset, end.line
+        is_empty = False
+    if is_empty:
+        yield Chunk(needs=taker.columns.needs)
 
 
 def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position) -> Chunk:
-    chunk = Chunk(end=end)
+    chunk = Chunk(end=end, needs=taker.columns.needs)
     if offset == 0 and block.startswith(_BOM):
         block, offset = block[len(_BOM) :], len(_BOM)
     lines: Sequence[str | _Undecodable]
@@ -66,15 +73,18 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
         lines = _decode_lines(block, offset)
     # A valid surrogate pair in escapes is common, a lone one is rare: look closer only then.
     has_surrogates = b"\\ud" in block or b"\\uD" in block
-    candidate_column, references_column = taker.columns.candidate, taker.columns.references
-    source_column, keep_text = taker.columns.source, taker.keep_text
+    candidate_column, reference_columns = taker.columns.candidate, taker.columns.references
+    only = reference_columns[0] if len(reference_columns) == 1 else None
+    source_column = taker.columns.source
+    left_out = () if taker.keep_text else taker.columns.texts
     may_lack_source = "source" not in taker.columns.needs
     add_row, add_candidate = chunk.rows.append, chunk.candidates.append
     add_references, add_source = chunk.references.append, chunk.sources.append
     for number, text in enumerate(lines, line + 1):
         try:
             row, length = _decode(text)  # type: ignore[arg-type]
-            candidate, references = row[candidate_column], row[references_column]
+            candidate = row[candidate_column]
+            references = row[only] if only is not None else _joined(row, reference_columns)
             source = row.get(source_column)
             usual = (
                 length == len(text)
@@ -90,9 +100,8 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
         except (ValueError, TypeError, LookupError, RecursionError):
             usual = False
         if usual:  # what taker.add does, without the calls
-            if not keep_text:
-                del row[candidate_column], row[references_column]
-                row.pop(source_column, None)
+            for column in left_out:
+                row.pop(column, None)
             add_row(row)
             add_candidate(candidate)
             add_references(references)
@@ -102,6 +111,20 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
         elif text and not text.isspace():
             _take_unusual(chunk, taker, number, text)
     return chunk
+
+
+def _joined(row: Row, columns: Sequence[str]) -> Any:
+    """The references of several columns; None where one of them is not plainly right."""
+    found: list[Any] = []
+    for column in columns:
+        value = row.get(column)
+        if type(value) is list:
+            found += value
+        elif type(value) is str:
+            found.append(value)
+        else:
+            return None
+    return found
 
 
 _Undecodable = tuple[str, RowError]

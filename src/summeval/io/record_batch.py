@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._extras import need
-from summeval.io.rows import not_found
+from summeval.io.column_names import not_found
 from summeval.metrics.base import Metric, OnError
 from summeval.metrics.directions import score_fields
 from summeval.metrics.registry import DEFAULT, suite

@@ -33,6 +33,8 @@ class RowColumns:
         kinds: dict[str, Any] = {}
         for chunk in read():
             self.size += len(chunk)
+            if not len(chunk):
+                kinds |= dict.fromkeys(chunk.columns, pa.string())
             for name, values in self._lists(chunk, None).items():
                 kinds[name] = _wider(kinds.get(name, pa.null()), _type_of(values))
         if errors:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from json import JSONEncoder
 from typing import Any, Literal, Protocol
 
+from summeval.io.column_names import Columns, not_found
 from summeval.io.errors import BadRow, DataError, RowError
 
 Row = dict[str, Any]
-OnError = Literal["fail", "skip"]
+OnError = Literal["raise", "skip"]
 
 _encode: Callable[[Any], str] = JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
@@ -32,40 +32,6 @@ def finite(value: Any) -> Any:
     if isinstance(value, list):
         return [finite(item) for item in value]
     return None if isinstance(value, float) and value - value != 0 else value
-
-
-@dataclass(frozen=True)
-class Columns:
-    """The names under which a row holds its texts and its id, and which texts it must hold.
-
-    `needs` names what candidates are compared with: "references", "source", both or neither. A
-    column that is not needed may be missing.
-    """
-
-    candidate: str = "candidate"
-    references: str = "references"
-    source: str = "source"
-    id: str = "id"
-    needs: tuple[str, ...] = ("references",)
-
-    def __post_init__(self) -> None:
-        names = (self.candidate, self.references, self.id)
-        if len(set(names)) < len(names):
-            raise ValueError(
-                f"candidate, references and id need columns of their own, not {', '.join(names)}"
-            )
-
-    @property
-    def needed(self) -> dict[str, str]:
-        """What a row must have, and the columns that hold it: the candidate first."""
-        return {what: getattr(self, what) for what in ("candidate", *self.needs)}
-
-    def check(self, place: str, present: Collection[str], what: str) -> None:
-        """Raise `DataError` where the table at `place` has no column for `what`."""
-        column = self.needed[what]
-        if column not in present:
-            mend = f"name the column with --{what}-column"
-            raise DataError(place, not_found(column, present), mend)
 
 
 @dataclass(frozen=True)
@@ -89,7 +55,11 @@ class Rows(Protocol):
 
     @property
     def unscored(self) -> int:
-        """How many rows lack the candidate or what it is compared with."""
+        """How many rows have no score: see `count_unscored`."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The carried columns that are known even where there is no row."""
 
     def __len__(self) -> int: ...
 
@@ -100,7 +70,8 @@ class Chunk:
 
     `rows` holds the columns that are carried through, `candidates` and `references` None where
     a row has none, `errors` the message of each row (by its index) that could not be used, and
-    `end` the position after the last row.
+    `end` the position after the last row. `needs` is that of `Columns`, and `columns` the carried
+    columns of a table with a header.
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -109,15 +80,21 @@ class Chunk:
     sources: list[str | list[str] | None] = field(default_factory=list)
     errors: dict[int, str] = field(default_factory=dict)
     end: Position = field(default_factory=Position)
+    needs: tuple[str, ...] = ("references",)
+    columns: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
     def unscored(self) -> int:
-        """How many rows have no candidate or no references."""
-        texts = zip(self.candidates, self.references, strict=True)
-        return sum(candidate is None or not references for candidate, references in texts)
+        """How many rows have no score: see `count_unscored`."""
+        missing = [[candidate is None for candidate in self.candidates]]
+        if "references" in self.needs:
+            missing.append([not references for references in self.references])
+        if "source" in self.needs:
+            missing.append([source is None or source == [] for source in self.sources])
+        return count_unscored(missing, self.errors)
 
     def extend(self, later: Chunk) -> None:
         """Add the rows of the chunk that follows."""
@@ -126,7 +103,23 @@ class Chunk:
         self.candidates += later.candidates
         self.references += later.references
         self.sources += later.sources
-        self.end = later.end
+        self.end, self.needs, self.columns = later.end, later.needs, later.columns
+
+
+def count_unscored(missing: Iterable[Any], refused: Collection[int]) -> int:
+    """How many rows have no score, or not one of every metric.
+
+    These are the rows that lack one of the texts that are read, and those that were refused.
+    `missing` has for each of these texts, the candidate first, whether each row lacks it.
+
+    >>> count_unscored([[True, False, False], [True, True, False]], [2])
+    3
+    """
+    import numpy as np
+
+    lacks = np.any([np.asarray(one, dtype=bool) for one in missing], axis=0)
+    lacks[list(refused)] = True
+    return int(lacks.sum())
 
 
 class RowTaker:
@@ -139,13 +132,13 @@ class RowTaker:
     keep_text
         Whether the texts stay among the carried columns.
     on_error
-        "fail" raises a `DataError` at the first bad row; "skip" keeps it as a row without texts.
+        "raise" raises a `DataError` at the first bad row; "skip" keeps it as a row without texts.
     """
 
     def __init__(self, name: str, columns: Columns, keep_text: bool, on_error: OnError) -> None:
         self.name = name
         self.columns = columns
-        self.text_columns = [columns.candidate, columns.references, columns.source]
+        self.text_columns = columns.texts
         self.keep_text = keep_text
         self.on_error = on_error
         self.blank: Row = {columns.id: None}
@@ -158,12 +151,13 @@ class RowTaker:
         compared with, or where one of the texts is not a text.
         """
         columns = self.columns
-        for what, column in columns.needed.items():
-            if column not in row:
+        for what in columns.needed:
+            names = columns.of(what)
+            if not any(name in row for name in names):
                 mend = f"add the field, or name the one that holds it with --{what}-column"
-                raise RowError(not_found(column, row), mend)
-        candidate = _text(columns.candidate, row[columns.candidate])
-        references = _texts(columns.references, row.get(columns.references))
+                raise RowError(not_found(names[0], row, what), mend)
+        candidate = _text(columns.candidate, row.get(columns.candidate))
+        references = join_texts([_texts(name, row.get(name)) for name in columns.references])
         source = row.get(columns.source)
         if not isinstance(source, str):
             source = _texts(columns.source, source)
@@ -205,7 +199,7 @@ class RowTaker:
 
     def refuse(self, chunk: Chunk, line: int, row: Row, error: RowError) -> None:
         """Raise a `DataError` for a bad row, or add it as a null row, by `on_error`."""
-        if self.on_error == "fail":
+        if self.on_error == "raise":
             identity = row.get(self.columns.id)
             label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
             raise BadRow(f"{self.name}:{line}{label}", error.problem, error.mend)
@@ -213,21 +207,33 @@ class RowTaker:
         self.add(chunk, row, None, None)
 
 
+def join_texts(parts: Sequence[list[str] | None]) -> list[str] | None:
+    """The references of all columns in one list; None where no column has any.
+
+    >>> join_texts([["a"], None, ["b", "c"]]), join_texts([None, None])
+    (['a', 'b', 'c'], None)
+    """
+    if len(parts) == 1:
+        return parts[0]
+    there = [part for part in parts if part is not None]
+    return [text for part in there for text in part] if there else None
+
+
 def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """The chunks, where those at the start without a usable row are joined to the next.
 
     A CSV file names its columns in its first line, and only usable rows tell which there are.
     """
-    joined: Chunk | None = Chunk()
+    joined, is_joined = Chunk(), False
     for chunk in chunks:
-        if joined is None:
+        if is_joined:
             yield chunk
             continue
         joined.extend(chunk)
-        if len(joined.errors) < len(joined):
+        is_joined = len(joined.errors) < len(joined)
+        if is_joined:
             yield joined
-            joined = None
-    if joined:
+    if not is_joined:
         yield joined
 
 
@@ -249,20 +255,6 @@ def lone_surrogate(text: str) -> RowError:
         f"the escape {code} is half of a surrogate pair and stands alone",
         "write the whole pair or \\ufffd in its place",
     )
-
-
-def not_found(column: str, present: Iterable[str]) -> str:
-    """Words that say that a column is missing, with the nearest or all names that are there."""
-    names = list(present)
-    near = difflib.get_close_matches(column, names, 3, 0.6)
-    if near:
-        listed = "did you mean " + ", ".join(map(repr, near)) + "?"
-    elif names:
-        more = ", …" if len(names) > 8 else ""
-        listed = "there is " + ", ".join(map(repr, names[:8])) + more
-    else:
-        listed = "there is none at all"
-    return f"no {column!r} ({listed})"
 
 
 def _text(column: str, value: object) -> str | None:

@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from summeval._files import write_whole
 from summeval._names import shown
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def save(
         },
     }
     content["sha256"] = _digest(content)
-    Path(path).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    write_whole(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
 def load(path: str | PathLike[str], kind: str, basis: Mapping[str, str]) -> dict[str, LinearModel]:

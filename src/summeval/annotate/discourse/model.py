@@ -17,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from summeval._files import write_whole
 from summeval._names import shown
 
 FORMAT = "summeval discourse model"
@@ -113,7 +114,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         "bytes": len(unpacked),
         "sha256": hashlib.sha256(packed).hexdigest(),
     }
-    Path(path).write_bytes(json.dumps(header).encode("ascii") + b"\n" + packed)
+    write_whole(path, json.dumps(header).encode("ascii") + b"\n" + packed)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from summeval._files import write_whole
 from summeval.interop.rouge_score.scoring import AggregateScore, BaseScorer, Score
 
 
@@ -55,8 +57,8 @@ def compute_scores_and_write_to_csv(  # noqa: PLR0917 - the arguments are rouge-
         for score in scores:
             aggregator.add_scores(score)
         lines = _aggregate_lines(aggregator.aggregate())
-    with open(output_filename, "w") as out:
-        out.writelines(f"{line}\n" for line in lines)
+    text = "".join(f"{line}\n" for line in lines)
+    write_whole(output_filename, text.replace("\n", os.linesep).encode())
 
 
 def _scores(

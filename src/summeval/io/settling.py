@@ -1,0 +1,75 @@
+"""Which columns of a file hold the texts, found out before its rows are read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+
+from summeval.io.arrow_rows import TableInput
+from summeval.io.column_names import Columns, not_found
+from summeval.io.csv_table import allow_long_cells, numbered
+from summeval.io.errors import DataError, RowError
+from summeval.io.input import InputFile
+from summeval.io.jsonl import parse_object
+from summeval.io.rows import Row
+
+_BOM = "\ufeff".encode()
+
+
+def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
+    """The columns with the names that the file has, where these are other usual ones.
+
+    The columns of JSON Lines are those of the first row that has any of the usual names, among the
+    rows of the first lines (64 KiB). Names that are not found stay, for the reader to refuse.
+
+    Raises `DataError` where two columns could hold the same texts, or where of several columns of
+    references that were named one is in none of these rows.
+    """
+    if isinstance(file, TableInput):
+        return columns.settle(file.place, file.schema.names)
+    several = len(columns.references) > 1 and form == "jsonl"
+    if not columns.unnamed and not several:
+        return columns
+    head = file.head().removeprefix(_BOM)
+    if form == "csv":
+        header = _header(head.decode(errors="replace"))
+        if "references" not in header and any(
+            name != "reference" for name in numbered("references", header)
+        ):
+            named = tuple(what for what in columns.unnamed if what != "references")
+            columns = replace(columns, unnamed=named)
+        return columns.settle(f"{file.name}:1", header)
+    lacking = dict.fromkeys(columns.references if several else ())
+    seen: dict[str, None] = {}
+    for number, row in _objects(head):
+        columns = columns.settle(f"{file.name}:{number}", row)
+        lacking = {name: None for name in lacking if name not in row}
+        seen |= dict.fromkeys(row)
+        read = {*columns.needed, *columns.wants}
+        if not lacking and read.isdisjoint(columns.unnamed):
+            break
+    if lacking and seen:
+        raise DataError(
+            file.name,
+            not_found(next(iter(lacking)), seen, "references") + " in the first rows",
+            "mend --references-column, or write null where a row has none",
+        )
+    return columns
+
+
+def _header(text: str) -> list[str]:
+    allow_long_cells()
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+    except csv.Error:
+        return []  # the reader of the rows says why
+
+
+def _objects(head: bytes) -> Iterator[tuple[int, Row]]:
+    for number, line in enumerate(io.BytesIO(head), 1):
+        try:
+            yield number, parse_object(line.decode(errors="replace"))
+        except RowError:
+            continue
