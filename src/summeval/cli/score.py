@@ -19,7 +19,7 @@ from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
-from summeval.cli.refused import in_file, score_skipping, with_row_of_file
+from summeval.cli.refused import in_file, with_row_of_file
 from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
@@ -304,17 +304,18 @@ class _Job:
 
     def _score(self, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> dict[str, Any]:
         with refusals(self.file.name):
-            if self.skips:
-                scores, refused = score_skipping(self.suite, chunk, self.workers)
-                for row, problem in refused.items():
-                    chunk.errors[row] = in_file(row, problem, chunk, first, id_column)
-                return scores
             try:
                 table = self.suite.score_batch(
-                    chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+                    chunk.candidates,
+                    chunk.references,
+                    sources=chunk.sources,
+                    workers=self.workers,
+                    on_error=self.arguments.on_error,
                 )
             except ValueError as error:
                 raise ValueError(with_row_of_file(str(error), chunk, first, id_column)) from error
+        for row, problem in table.errors.items():
+            chunk.errors[row] = in_file(row, problem, chunk, first, id_column)
         return {column: table[column] for column in self.columns}
 
     def _wants_progress(self) -> bool:

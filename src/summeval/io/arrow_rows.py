@@ -183,10 +183,10 @@ class TableInput:
         self._check_texts(columns)
         row = start.offset
         names = list(dict.fromkeys([*texts, *carried]))
-        # The texts that only kernels see are checked as they come to them, while they are near.
         if not self.size:
             yield self._no_rows(columns, texts, carried)
-        # Columns that are joined before are looked into here, so they are checked as they are read.
+        # The texts that only kernels see are checked as they come to them, while they are near;
+        # columns that are joined before that are looked into here, and so checked as all others.
         sides = [columns.of(what) for what in columns.needed]
         alone = {side[0] for side in sides if len(side) == 1}
         for batch in self.batches(names, row, chunk_bytes, alone - set(carried)):
