@@ -8,19 +8,34 @@
 namespace summeval {
 namespace utf8 {
 
-// 64 bytes at a time, which compilers turn into a few wide instructions.
-inline bool is_ascii(const char* text, int64_t size) noexcept {
-    int64_t i = 0;
-    for (; i + 64 <= size; i += 64) {
+// Whether `blocks` times 64 bytes are ASCII. Eight sums side by side, looked at once: compilers make
+// wide instructions of it, and nothing waits for a branch.
+inline bool blocks_are_ascii(const char* text, int64_t blocks) noexcept {
+    uint64_t sums[8] = {};
+    for (int64_t i = 0; i < blocks; ++i) {
         uint64_t words[8];
-        std::memcpy(words, text + i, sizeof words);
-        uint64_t bits = 0;
-        for (const uint64_t word : words) bits |= word;
-        if ((bits & 0x8080808080808080u) != 0) return false;
+        std::memcpy(words, text + 64 * i, sizeof words);
+        for (int k = 0; k < 8; ++k) sums[k] |= words[k];
     }
-    unsigned char rest = 0;
-    for (; i < size; ++i) rest |= static_cast<unsigned char>(text[i]);
-    return rest < 0x80;
+    uint64_t bits = 0;
+    for (const uint64_t sum : sums) bits |= sum;
+    return (bits & 0x8080808080808080u) == 0;
+}
+
+inline bool is_ascii(const char* text, int64_t size) noexcept {
+    constexpr int64_t MOST = 64;  // blocks between two looks, so that a column of other letters ends
+    const int64_t blocks = size / 64;
+    for (int64_t i = 0; i < blocks; i += MOST)
+        if (!blocks_are_ascii(text + 64 * i, blocks - i < MOST ? blocks - i : MOST)) return false;
+    int64_t at = 64 * blocks;
+    uint64_t bits = 0;
+    for (; at + 8 <= size; at += 8) {
+        uint64_t word;
+        std::memcpy(&word, text + at, sizeof word);
+        bits |= word;
+    }
+    for (; at < size; ++at) bits |= static_cast<unsigned char>(text[at]);
+    return (bits & 0x8080808080808080u) == 0;
 }
 
 inline bool is_valid(const char* text, int64_t size) noexcept {

@@ -26,9 +26,13 @@ class DataError(ValueError):
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
         # A cell or a line may be of any size; the message stays a line.
-        known = problem if len(problem) <= _MOST_SHOWN else problem[:_MOST_SHOWN] + "…"
-        message = f"{place}: {known}; {mend}"
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+        known = _printable(problem)
+        known = known if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN] + "…"
+        super().__init__(f"{_printable(place)}: {known}; {_printable(mend)}")
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class BadRow(DataError):

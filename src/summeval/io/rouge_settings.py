@@ -18,8 +18,8 @@ class SettingsError(ValueError):
     """Settings or texts that cannot be used; the message names the place and is one line."""
 
     def __init__(self, message: str) -> None:
-        known = message if len(message) <= _MOST_SHOWN else message[:_MOST_SHOWN] + "…"
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in known))
+        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        super().__init__(plain if len(plain) <= _MOST_SHOWN else plain[:_MOST_SHOWN] + "…")
 
 
 @dataclass
