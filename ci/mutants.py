@@ -112,6 +112,8 @@ class Tests:
             wanted = tuple(f"tests/test_{word}" for word in words)
             found = {n for n, name in enumerate(self.names) if name.startswith(wanted)}
             others = [name for name in self.others if name.startswith(wanted)]
+        if not found and not others:
+            found = set(range(len(self.names)))  # those that the time allows
         chosen: list[str] = []
         spent = 0.0
         for name in sorted((self.names[n] for n in found), key=lambda n: (self.seconds[n], n)):
@@ -253,7 +255,9 @@ def try_all(mutants: Sequence[Mutant], tests: Tests, workers: int) -> list[Resul
             done = f"{len(results)}/{len(mutants)}"
             print(f"{done} {found.outcome} {found.seconds:.0f} s {mutant.key}", flush=True)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(workers)]
+    threads = [
+        threading.Thread(target=work, args=(number,), daemon=True) for number in range(workers)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

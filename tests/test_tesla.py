@@ -159,6 +159,32 @@ def test_of_equal_references_the_first_counts(solver: str | None) -> None:
     assert whole.score_tagged(*tied) == whole.score_tagged(tied[0], tied[1][:1])
 
 
+# Words of the candidate, words that it shares with the first reference, words of that, and how many
+# times as many of both the second has: recall is the same, and F, which is recall with alpha = 1,
+# comes out greater for the second by a rounding.
+@pytest.mark.parametrize(
+    ("length", "shared", "size", "times"),
+    [(4, 1, 5, 3), (8, 1, 9, 5), (11, 1, 5, 7), (13, 3, 7, 3)],
+)
+def test_a_tie_that_rounding_hides_is_a_tie(
+    length: int, shared: int, size: int, times: int
+) -> None:
+    def reference(times: int) -> str:
+        own = [f"x{k}" for k in range(times * (size - shared))]
+        return " ".join([f"w{k}" for k in range(times * shared)] + own)
+
+    def rounded(times: int) -> float:
+        precision, recall = times * shared / length, times * shared / (times * size)
+        return recall * precision / precision
+
+    assert rounded(times) > rounded(1)
+    candidate = " ".join(f"w{k}" for k in range(length))
+    for solver in (None, "kernel"):
+        metric = TeslaS(aggregate="max-per-bag", alpha=1, function_words=[], solver=solver)
+        found = metric.score(candidate, [reference(1), reference(times)]).parts.unigram
+        assert found.precision == pytest.approx(shared / length)
+
+
 def test_the_kernel_weighs_units_as_it_is_told() -> None:
     analyzer = Analyzer(function_words=[b"the"])
     kernel = TeslaKernel(analyzer, "x", 0, True, (3.0, 0.5), (5.0, 7.0, 11.0), "max", 0.5)
