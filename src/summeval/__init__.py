@@ -27,6 +27,7 @@ from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.readability import Readability
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
+from summeval.metrics.signature import Signature
 from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
@@ -55,6 +56,7 @@ __all__ = [
     "Rouge",
     "Score",
     "ScoreTable",
+    "Signature",
     "Simetrix",
     "Suite",
     "TeslaM",

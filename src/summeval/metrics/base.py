@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from summeval._numbers import real
+from summeval.metrics.callables import label
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
     from summeval._core.record import Score
+    from summeval.metrics.signature import Signature
     from summeval.metrics.suite import Prepared
     from summeval.metrics.table import ScoreTable
     from summeval.solvers.registry import Problem
@@ -91,7 +94,7 @@ class Metric(ABC):
 
     @property
     @abstractmethod
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """What the numbers depend on: name, options, resources and version, known beforehand."""
 
     @property
@@ -210,6 +213,20 @@ def check_solver(problem: Problem, solver: str) -> None:
         from summeval.solvers.registry import load
 
         load(problem, solver)
+
+
+def solver_label(problem: Problem, solver: str, named: str | None) -> str:
+    """The name of a back end, with what tells one that was registered from that of others."""
+    registry = sys.modules.get("summeval.solvers.registry")
+    if registry is None:  # nothing was registered
+        return solver
+    run = registry.back_ends(problem)[solver].run
+    if isinstance(run, str):
+        return solver if run.startswith("summeval.") else f"{solver}-{run}"
+    home = getattr(run, "__module__", None) or ""
+    if home.startswith("summeval."):
+        return solver
+    return f"{solver}-{label('solver', run, named)}"
 
 
 def check_number(option: str, value: object) -> float:

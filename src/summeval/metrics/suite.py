@@ -9,6 +9,7 @@ from summeval._core import columns
 from summeval._workers import check_workers
 from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
 from summeval.metrics.distinct import order_of
+from summeval.metrics.signature import Signature
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Suite:
         return Suite, (self.metrics,)
 
     @property
-    def signature(self) -> dict[str, str]:
+    def signature(self) -> dict[str, Signature]:
         """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.metrics.signature import Signature
+
 
 _ROWS_SHOWN = 10
 
@@ -62,7 +64,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         self,
         data: Mapping[str, NDArray[float64]],
         primary: Mapping[str, str],
-        signature: Mapping[str, str],
+        signature: Mapping[str, Signature],
         rows: int,
         falling: Collection[str] = (),
     ) -> None:
@@ -83,7 +85,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return self._rows
 
     @property
-    def signature(self) -> dict[str, str]:
+    def signature(self) -> dict[str, Signature]:
         return dict(self._signature)
 
     @property
@@ -123,7 +125,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     def get(self, name: str, default: Any = None) -> Any:
         """The column of that name, or the one a metric is known by; `default` if there is none."""
         column = super().get(name)
-        return super().get(self._primary.get(name), default) if column is None else column
+        return super().get(self._primary.get(name, ""), default) if column is None else column
 
     def copy(self) -> ScoreTable:
         """A table of the same columns; `dict(table)` is one that can be changed."""
@@ -132,6 +134,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (dict(self), self._primary, self._signature, self._rows, self._falling)
         return ScoreTable, parts
+
+    __hash__ = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, dict) or set(self) != set(other):
