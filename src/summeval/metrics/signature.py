@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias, Union
 
@@ -65,18 +66,8 @@ class Signature(str):
         >>> Signature.of("sum", [("of", (part, part))], version=None)
         'sum|of:[tesla-s|gap:4;tesla-s|gap:4]'
         """
-        pairs = list(options.items()) if isinstance(options, Mapping) else list(options)
-        if version is not None:
-            pairs.append((_VERSION, version))
-        parts, seen = [_escaped(name, key=True)], set()
-        for key, value in pairs:
-            if not key or key in seen or (key == _VERSION and version is None):
-                raise ValueError(f"a signature of {name!r} cannot have the option {key!r} (again)")
-            seen.add(key)
-            if value is not False:
-                shown = _escaped(key, key=True)
-                parts.append(shown if value is True else f"{shown}:{_written(value)}")
-        return cls("|".join(parts))
+        pairs = options.items() if isinstance(options, Mapping) else options
+        return _of(name, tuple(pairs), version)
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -131,6 +122,21 @@ class Signature(str):
         """
         parts = _parted(self, "|")
         return Signature("|".join(part for part in parts if not part.startswith(f"{_VERSION}:")))
+
+
+@lru_cache(1024)  # a table asks for those of its metrics each time
+def _of(name: str, pairs: tuple[tuple[str, Value], ...], version: str | None) -> Signature:
+    if version is not None:
+        pairs = (*pairs, (_VERSION, version))
+    parts, seen = [_escaped(name, key=True)], set()
+    for key, value in pairs:
+        if not key or key in seen or (key == _VERSION and version is None):
+            raise ValueError(f"a signature of {name!r} cannot have the option {key!r} (again)")
+        seen.add(key)
+        if value is not False:
+            shown = _escaped(key, key=True)
+            parts.append(shown if value is True else f"{shown}:{_written(value)}")
+    return Signature("|".join(parts))
 
 
 def shortest(value: float) -> str:
