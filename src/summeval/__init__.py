@@ -22,6 +22,7 @@ from summeval.metrics.combination import Combination, NouveauRouge
 from summeval.metrics.cremer import Cremer
 from summeval.metrics.dicomer import Dicomer
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.notices import ScoreWarning
 from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.readability import Readability
@@ -56,6 +57,7 @@ __all__ = [
     "Rouge",
     "Score",
     "ScoreTable",
+    "ScoreWarning",
     "Signature",
     "Simetrix",
     "Suite",

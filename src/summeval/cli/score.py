@@ -49,6 +49,7 @@ from summeval.io import (
     system_error,
     table_writer,
 )
+from summeval.metrics.notices import Notices
 
 _ROW = re.compile(r"row (\d+)")  # how kernels name one
 
@@ -89,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an option of a metric or a family, such as rouge.stemmer=porter; a list of words"
         " from a file: rouge.stopwords=@FILE",
     )
+    add("--tokenizer", metavar="NAME", help="of all metrics that have one: rouge155, unicode")
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
     add("--on-error", choices=("fail", "skip"), default="fail", help="bad rows: null scores [fail]")
     add("--resume", action="store_true", help="go on where a run with -o was cut off")
@@ -114,6 +116,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
+    if arguments.tokenizer is not None and all(m.tokenizer is None for m in suite.metrics):
+        raise UsageError("--tokenizer: none of the metrics has a tokenizer; leave it out")
     _check_parsers(suite)
     columns = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
@@ -141,6 +145,8 @@ def run(arguments: argparse.Namespace) -> int:
         before, began = Totals(**(output.state or {}).get("totals", {})).rows, time.monotonic()
         totals = _guard(lambda: job.run(form, output_form, columns), output)
         pace = speed(totals.rows - before, time.monotonic() - began)
+    for line in job.notices.lines():
+        say(line)
     _conclude(arguments, suite, totals, pace)
     return 0
 
@@ -170,6 +176,8 @@ def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
     if arguments.no_cache:
         options["cache"] = False
+    if arguments.tokenizer is not None:
+        options["tokenizer"] = arguments.tokenizer
     return options
 
 
@@ -203,6 +211,7 @@ class _Job:
         self.output = output
         self.suite = suite
         self.columns = _score_columns(suite)
+        self.notices = Notices(suite.metrics, command=True)
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
         """Read, score and write, from the start or from where the output says."""
@@ -257,7 +266,11 @@ class _Job:
         with refusals(self.file.name):
             try:
                 table = self.suite.score_batch(
-                    chunk.candidates, chunk.references, sources=chunk.sources, workers=self.workers
+                    chunk.candidates,
+                    chunk.references,
+                    sources=chunk.sources,
+                    workers=self.workers,
+                    notices=self.notices,
                 )
             except ValueError as error:
                 raise ValueError(_with_row_of_file(str(error), chunk, first, id_column)) from error

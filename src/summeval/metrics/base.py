@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from summeval._numbers import real
 from summeval.metrics.callables import label
+from summeval.metrics.notices import warn_lacking
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -98,6 +99,27 @@ class Metric(ABC):
         """What the numbers depend on: name, options, resources and version, known beforehand."""
 
     @property
+    def tokenizer(self) -> object:
+        """What makes tokens of texts: a name or a callable, None for metrics that parse or count.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
+        ('rouge155', None)
+        """
+        reading = getattr(self, "_reading", None)
+        return getattr(self, "_tokenizer", None) if reading is None else reading.tokenizer
+
+    @property
+    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """What has no numbers for want of options: a name, the fields, the options; or None."""
+        return None
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether the metric compares sentences, and takes a line for one."""
+        return False
+
+    @property
     def directions(self) -> dict[str, bool]:
         """For each field whether a higher number is better.
 
@@ -147,6 +169,7 @@ class Metric(ABC):
         """
         if self.against != "references":
             references = compared(self, references, source)
+            warn_lacking((self,))
         return self._alone().score(candidate, references)[self.name]
 
     def score_batch(

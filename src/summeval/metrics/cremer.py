@@ -128,6 +128,11 @@ class Cremer(Trained):
         }
         return Signature.of(self.name, options)
 
+    @property
+    def tokenizer(self) -> object:
+        """That of its TESLA-S."""
+        return self.tesla.tokenizer
+
     def fusion_key(self) -> Hashable:
         return (Cremer, self.name)
 

@@ -95,8 +95,8 @@ class NGramGraphs(Metric):
             first._window,
             first._compat is not None,
         )
-        # a plain reading: the kernel gets the texts as `case` leaves them
-        return cased(TextRunner(kernel, Reading()), first._case)
+        # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
+        return cased(TextRunner(kernel, Reading(tokenizer="unicode")), first._case)
 
     def _range(self) -> tuple[float, float]:
         return (0.0, 1.0)

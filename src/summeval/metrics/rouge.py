@@ -155,6 +155,11 @@ class Rouge(Metric):
         ]
         return Signature.of(self.measure, options)
 
+    @property
+    def wants_lines(self) -> bool:
+        """Whether it compares sentences on lines."""
+        return self.measure == "rougeLsum" and self._reading.sentences == "newline"
+
     def fusion_key(self) -> Hashable:
         return (Rouge, self._reading, self._scoring)
 

@@ -188,6 +188,11 @@ class Simetrix(Metric):
         ]
         return Signature.of("simetrix", options)
 
+    @property
+    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """The fields that count topic words, which a background tells."""
+        return None if self._background else (self.name, FIELDS[5:8], ("background", "idf"))
+
     @staticmethod
     def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
         metric = metrics[0]

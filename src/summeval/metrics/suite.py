@@ -9,6 +9,7 @@ from summeval._core import columns
 from summeval._workers import check_workers
 from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
 from summeval.metrics.distinct import order_of
+from summeval.metrics.notices import Notices, warn_lacking
 from summeval.metrics.signature import Signature
 from summeval.metrics.table import ScoreTable
 
@@ -71,6 +72,7 @@ class Suite:
         self.reads = tuple(what for what in ("references", "source") if what in against)
         alone = len(self._runners) == 1 and against == {"references"}
         self._only = self._runners[0] if alone else None
+        self._lacking = [metric for metric in metrics if metric.lacking is not None]
 
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
@@ -92,6 +94,7 @@ class Suite:
         """One candidate against its reference(s) or its source: metric name -> Score."""
         if self._only is not None:
             return self._only.score(candidate, references)
+        warn_lacking(self._lacking)
         references, source = as_references(references), as_references(source)
         scores: dict[str, Score] = {}
         for group, runner in zip(self.groups, self._runners, strict=True):
@@ -110,11 +113,30 @@ class Suite:
         sources: Any = None,
         workers: int = 1,
         progress: Callable[[int, int], object] | None = None,
+        notices: Notices | None = None,
     ) -> ScoreTable:
-        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`."""
+        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`.
+
+        `notices` collects what is else warned of.
+        """
         workers = check_workers(workers)
         left = columns.texts(candidates, "candidates")
         sides = self._sides(left, references, sources)
+        table = self._table(left, sides, workers, progress)
+        seen = Notices(self.metrics) if notices is None else notices
+        seen.add(left, sides, table)
+        if notices is None:
+            seen.warn()
+        return table
+
+    def _table(
+        self,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> ScoreTable:
+        """The scores of columns that were read; rows that repeat are scored once."""
         order = order_of(left, sides)
         if order is None:
             return self.table(self._blocks(left, sides, workers, progress), len(left))
@@ -244,8 +266,14 @@ class Prepared(Generic[Scored]):
         suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
         return suite.table(blocks, len(column))
 
+    def _metrics(self) -> list[Metric]:
+        return self._origin.metrics if isinstance(self._origin, Suite) else [self._origin]
+
     def blocks(self, candidates: columns.TextColumn, workers: int) -> list[NDArray[float64]]:
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
+        notices = Notices(self._metrics())
+        notices.add(candidates, (), {})
+        notices.warn()
         return [runner.score_batch(candidates, workers) for runner in self._runners]
 
 
