@@ -104,7 +104,7 @@ def test_every_metric_that_drops_text_warns_of_it(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "simetrix: ")
-        english = dict.fromkeys(other, [LATIN["English"]])
+        english = {key: [LATIN["English"]] for key in other}
         metric.score_batch([LATIN["French"]], **english)
         metric.score(LATIN["French"], **dict.fromkeys(one, LATIN["English"]))
         prepared.score(LATIN["French"])

@@ -3,6 +3,7 @@
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
+from libc.math cimport floor
 from libc.string cimport memchr
 
 from summeval._core.arrow cimport ArrowOwner, export_arrow, is_arrow, read_arrow
@@ -26,6 +27,9 @@ cdef extern from "Python.h":
 
 cdef extern from "foreign.hpp" namespace "summeval" nogil:
     bint is_foreign(const View&) noexcept
+
+
+cdef double GOLDEN = 0.6180339887498949
 
 
 cdef inline bint is_text(PyObject* item, bint raw) noexcept:
@@ -205,6 +209,28 @@ cdef class TextColumn:
             for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
                 out[place] = out[place] or is_foreign(self.views[item])
         return found.view(bool)
+
+    def some_foreign(self, int64_t size) -> bool:
+        """Whether one of `size` rows is `foreign`: of all if there are no more, else from all over.
+
+        They are at no one distance from each other, for systems or languages may alternate.
+
+        >>> texts(["the cat", "кошка сидит"], "candidates").some_foreign(16)
+        True
+        """
+        cdef int64_t place, row, item
+        cdef double share
+        for place in range(min(size, self.size)):
+            share = place * GOLDEN
+            row = place if size >= self.size else <int64_t> ((share - floor(share)) * self.size)
+            if self.row_offsets == NULL:
+                if is_foreign(self.views[row]):
+                    return True
+                continue
+            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                if is_foreign(self.views[item]):
+                    return True
+        return False
 
     def has_newline(self) -> bool:
         """Whether some text has a newline; looks no further than the first.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from summeval._core import columns
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import NDArray
 
     from summeval._core.columns import TextColumn
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
-_GOLDEN = 0.6180339887498949
 _SHARE, _FEWEST, _MOST = 32, 16, 256  # of rows that are looked at: one in 32, and from 16 to 256
 
 
@@ -147,34 +146,22 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
     `known` or found. The sample is rows from all over, and as many of those that score 0, as text
     that is dropped does: so a few such are found too.
     """
-    import numpy as np
-
     rows = len(read[0])
     size = min(max(rows // _SHARE, _FEWEST), _MOST)
-    if not known and size < rows:
-        sample = _spread(rows, size)
-        if zeros is not None:
-            found = np.flatnonzero(zeros == 0)
-            sample = np.concatenate([sample, found[_spread(len(found), min(size, len(found)))]])
-        if not any(column.foreign(sample).any() for column in read):
+    if not (known or any(column.some_foreign(size) for column in read)):
+        if zeros is None or rows <= size:
             return 0
+        found = (zeros == 0).nonzero()[0]
+        some = found[:: max(1, len(found) // size)]
+        if not any(column.foreign(some).any() for column in read):
+            return 0
+    import numpy as np
+
     whole = np.arange(rows)
     foreign = read[0].foreign(whole)
     for column in read[1:]:
         foreign |= column.foreign(whole)
     return int((foreign & ~read[0].missing()).sum())
-
-
-def _spread(rows: int, size: int) -> NDArray[int64]:
-    """Some rows of many, from all over, but at no one distance: systems or languages may alternate.
-
-    >>> _spread(1000, 4).tolist()
-    [0, 618, 236, 854]
-    """
-    import numpy as np
-
-    places: NDArray[int64] = (np.arange(size) * _GOLDEN % 1.0 * rows).astype(np.int64)
-    return places
 
 
 def _lacking(name: str, fields: Sequence[str], options: Sequence[str], command: bool) -> str:

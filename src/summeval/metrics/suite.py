@@ -9,7 +9,7 @@ from summeval._core import columns
 from summeval._workers import check_workers
 from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
 from summeval.metrics.distinct import order_of
-from summeval.metrics.notices import Notices, warn_lacking
+from summeval.metrics.notices import ASCII_ONLY, Notices, warn_lacking
 from summeval.metrics.signature import Signature
 from summeval.metrics.table import ScoreTable
 
@@ -73,6 +73,7 @@ class Suite:
         alone = len(self._runners) == 1 and against == {"references"}
         self._only = self._runners[0] if alone else None
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
+        self._watched = bool(self._lacking) or any(m.tokenizer == ASCII_ONLY for m in metrics)
 
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
@@ -123,9 +124,11 @@ class Suite:
         left = columns.texts(candidates, "candidates")
         sides = self._sides(left, references, sources)
         table = self._table(left, sides, workers, progress)
-        seen = Notices(self.metrics) if notices is None else notices
-        seen.add(left, sides, table)
-        if notices is None:
+        if notices is not None:
+            notices.add(left, sides, table)
+        elif self._watched:
+            seen = Notices(self.metrics)
+            seen.add(left, sides, table)
             seen.warn()
         return table
 
