@@ -150,6 +150,12 @@ def test_rows_that_alternate_are_found(period: int) -> None:
         summeval.score_batch(rows, rows, ["rouge1"])
 
 
+def test_a_dropped_row_is_found_among_many_that_score_nothing() -> None:
+    rows = ["a cat"] * 3000 + [FOREIGN["Thai"]] * 30
+    with pytest.warns(ScoreWarning, match=r"30 of 3,030 rows \(less than 1%\)"):
+        summeval.score_batch(rows, ["the dog"] * 3030, ["rouge1"])
+
+
 def test_references_alone_are_looked_at_and_missing_candidates_are_not() -> None:
     with pytest.warns(ScoreWarning, match=r"1 of 3 rows \(33%\)"):
         summeval.score_batch(["a cat", "a cat", None], [["a", "кошка"], "a", "кошка"], ["rouge1"])

@@ -61,6 +61,16 @@ pass tokenizer="unicode"
         self._rows = 0
         self._foreign = 0
 
+    def __bool__(self) -> bool:
+        """Whether there may ever be something to say."""
+        return self._strict is not None or bool(self._lacking or self._one_line)
+
+    def fresh(self) -> Notices:
+        """Notices of the same metrics that have seen no row."""
+        made = Notices.__new__(Notices)
+        made.__dict__.update(self.__dict__)
+        return made
+
     def add(
         self,
         candidates: TextColumn,
@@ -152,7 +162,7 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
         if zeros is None or rows <= size:
             return 0
         found = (zeros == 0).nonzero()[0]
-        some = found[:: max(1, len(found) // size)]
+        some = found[:: max(1, len(found) // size)].copy()
         if not any(column.foreign(some).any() for column in read):
             return 0
     import numpy as np

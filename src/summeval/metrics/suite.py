@@ -9,7 +9,7 @@ from summeval._core import columns
 from summeval._workers import check_workers
 from summeval.metrics.base import Metric, PreparedRunner, Runner, compared
 from summeval.metrics.distinct import order_of
-from summeval.metrics.notices import ASCII_ONLY, Notices, warn_lacking
+from summeval.metrics.notices import Notices, warn_lacking
 from summeval.metrics.signature import Signature
 from summeval.metrics.table import ScoreTable
 
@@ -73,7 +73,7 @@ class Suite:
         alone = len(self._runners) == 1 and against == {"references"}
         self._only = self._runners[0] if alone else None
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
-        self._watched = bool(self._lacking) or any(m.tokenizer == ASCII_ONLY for m in metrics)
+        self._notices = Notices(self.metrics)
 
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
@@ -126,8 +126,8 @@ class Suite:
         table = self._table(left, sides, workers, progress)
         if notices is not None:
             notices.add(left, sides, table)
-        elif self._watched:
-            seen = Notices(self.metrics)
+        elif self._notices:
+            seen = self._notices.fresh()
             seen.add(left, sides, table)
             seen.warn()
         return table
@@ -236,8 +236,10 @@ class Prepared(Generic[Scored]):
         self._source = as_references(source)
         if isinstance(origin, Suite):
             runners, firsts = origin._runners, [group[0] for group in origin.groups]
+            self._notices = origin._notices
         else:
             runners, firsts = [origin._alone()], [origin]
+            self._notices = Notices([origin])
         self._runners: list[PreparedRunner] = [
             runner.prepare(compared(metric, self._references, self._source))
             for runner, metric in zip(runners, firsts, strict=True)
@@ -269,14 +271,12 @@ class Prepared(Generic[Scored]):
         suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
         return suite.table(blocks, len(column))
 
-    def _metrics(self) -> list[Metric]:
-        return self._origin.metrics if isinstance(self._origin, Suite) else [self._origin]
-
     def blocks(self, candidates: columns.TextColumn, workers: int) -> list[NDArray[float64]]:
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
-        notices = Notices(self._metrics())
-        notices.add(candidates, (), {})
-        notices.warn()
+        if self._notices:
+            notices = self._notices.fresh()
+            notices.add(candidates, (), {})
+            notices.warn()
         return [runner.score_batch(candidates, workers) for runner in self._runners]
 
 
