@@ -113,4 +113,4 @@ def test_texts(benchmark: Any, tmp_path: Path, monkeypatch: Any, at_hand: bool) 
         return sides, {}
 
     table = benchmark.pedantic(metric.score_batch, setup=forget, rounds=5)
-    assert len(table) == len(sides[0])
+    assert table.rows == len(sides[0])

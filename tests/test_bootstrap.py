@@ -66,12 +66,12 @@ def test_one_sample_puts_its_bounds_beyond_the_mean() -> None:
     assert found.lower[0] == found.upper[0] == pytest.approx(1.025 * 0.4)
 
 
-@given(tables, st.sampled_from([50.0, 90.0, 95.0, 99.0]))
+@given(tables, st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 def test_bounds_enclose_most_samples(values: np.ndarray, confidence: float) -> None:
     found = bootstrap.bootstrap_means(values, resamples=200, confidence=confidence)
     means = kernel.resample_sums(values, 200) / len(values)
     inside = (means >= found.lower - 1e-6) & (means <= found.upper + 1e-6)
-    assert np.all(inside.mean(axis=0) * 100 >= confidence - 1.5)
+    assert np.all(inside.mean(axis=0) >= confidence - 0.015)
 
 
 def test_a_table_bootstraps_its_columns() -> None:
@@ -87,7 +87,12 @@ def test_a_table_bootstraps_its_columns() -> None:
         (np.zeros((0, 2)), {}, "at least one instance"),
         (np.zeros(3), {}, "at least one instance"),
         (np.zeros((1, 1)), {"resamples": 0}, "resamples must be 1 or more, not 0"),
-        (np.zeros((1, 1)), {"confidence": 101.0}, "between 0 and 100"),
+        (
+            np.zeros((1, 1)),
+            {"confidence": 95},
+            "confidence is 95; give a share from 0 to 1",
+        ),
+        (np.zeros((1, 1)), {"confidence": -0.1}, "give a share from 0 to 1"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(
@@ -95,3 +100,11 @@ def test_what_cannot_be_resampled_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         bootstrap.bootstrap_means(values, **options)
+
+
+@pytest.mark.parametrize("percent", range(101))
+def test_a_share_is_the_per_cent_that_the_script_takes(percent: int) -> None:
+    values = np.array([[0.2], [0.4], [0.9]])
+    found = bootstrap.bootstrap_means(values, resamples=200, confidence=percent / 100)
+    script = bootstrap.summarise(bootstrap.resampled_means(values, 200), float(percent))
+    assert [part.tolist() for part in found] == [part.tolist() for part in script]

@@ -226,7 +226,12 @@ def test_extras_that_errors_name_are_there() -> None:
 
 def test_version_is_that_of_the_project() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert f'version = "{summeval.__version__}"' in project
+    assert 'dynamic = ["version"]' in project
+    assert 'version = { attr = "summeval._version.__version__" }' in project
+    places = [*PYTHON_FILES, *CYTHON_FILES, ROOT / "pyproject.toml", ROOT / "setup.py"]
+    written = re.compile(rf"""(?<![\w.-])["']{re.escape(summeval.__version__)}["']""")
+    found = [relative(path) for path in places if written.search(path.read_text(encoding="utf-8"))]
+    assert found == ["src/summeval/_version.py"]
 
 
 def test_commands_of_the_readme_and_of_ci_exist() -> None:

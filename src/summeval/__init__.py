@@ -22,11 +22,13 @@ from summeval.metrics.combination import Combination, NouveauRouge
 from summeval.metrics.cremer import Cremer
 from summeval.metrics.dicomer import Dicomer
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+from summeval.metrics.notices import ScoreWarning
 from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid_position import PositionPyramid
 from summeval.metrics.readability import Readability
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge import Rouge
+from summeval.metrics.signature import Signature
 from summeval.metrics.simetrix import Simetrix
 from summeval.metrics.suite import Suite
 from summeval.metrics.table import ScoreTable
@@ -55,6 +57,8 @@ __all__ = [
     "Rouge",
     "Score",
     "ScoreTable",
+    "ScoreWarning",
+    "Signature",
     "Simetrix",
     "Suite",
     "TeslaM",

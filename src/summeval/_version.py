@@ -1,3 +1,3 @@
-"""The version, alone in a module so that metrics can sign with it."""
+"""The version, read from here by all: pyproject.toml, signatures, files that name it."""
 
 __version__ = "0.1.0"

@@ -3,6 +3,8 @@
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
+from libc.math cimport floor
+from libc.string cimport memchr
 
 from summeval._core.arrow cimport ArrowOwner, export_arrow, is_arrow, read_arrow
 
@@ -21,6 +23,13 @@ cdef extern from "Python.h":
     Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
     PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     void PyErr_Clear() noexcept
+
+
+cdef extern from "foreign.hpp" namespace "summeval" nogil:
+    bint is_foreign(const View&) noexcept
+
+
+cdef double GOLDEN = 0.6180339887498949
 
 
 cdef inline bint is_text(PyObject* item, bint raw) noexcept:
@@ -173,6 +182,69 @@ cdef class TextColumn:
                 none = none and self.views[item].data == NULL
             out[row] = none
         return found.view(bool)
+
+    def foreign(self, const int64_t[::1] rows) -> object:
+        """For each of these rows whether some text is for the most part in other than ASCII letters.
+
+        That is, whether a tokeniser of ASCII letters and digits keeps less than half of it.
+
+        >>> import numpy
+        >>> column = texts(["the cat", "das Schöne", "кошка сидит", None], "candidates")
+        >>> column.foreign(numpy.arange(4)).tolist()
+        [False, False, True, False]
+        """
+        import numpy as np
+
+        cdef int64_t row, item
+        cdef Py_ssize_t place
+        found = np.zeros(rows.shape[0], dtype=np.uint8)
+        cdef unsigned char[::1] out = found
+        for place in range(rows.shape[0]):
+            row = rows[place]
+            if not 0 <= row < self.size:
+                raise IndexError(f"row {row} of a column of {self.size} rows")
+            if self.row_offsets == NULL:
+                out[place] = is_foreign(self.views[row])
+                continue
+            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                out[place] = out[place] or is_foreign(self.views[item])
+        return found.view(bool)
+
+    def some_foreign(self, int64_t size) -> bool:
+        """Whether one of `size` rows is `foreign`: of all if there are no more, else from all over.
+
+        They are at no one distance from each other, for systems or languages may alternate.
+
+        >>> texts(["the cat", "кошка сидит"], "candidates").some_foreign(16)
+        True
+        """
+        cdef int64_t place, row, item
+        cdef double share
+        for place in range(min(size, self.size)):
+            share = place * GOLDEN
+            row = place if size >= self.size else <int64_t> ((share - floor(share)) * self.size)
+            if self.row_offsets == NULL:
+                if is_foreign(self.views[row]):
+                    return True
+                continue
+            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+                if is_foreign(self.views[item]):
+                    return True
+        return False
+
+    def has_newline(self) -> bool:
+        """Whether some text has a newline; looks no further than the first.
+
+        >>> texts(["the cat", "sat\\nhere"], "candidates").has_newline()
+        True
+        """
+        cdef int64_t item, first = 0, last = self.size
+        if self.row_offsets != NULL:
+            first, last = self.row_offsets[0], self.row_offsets[self.size]
+        for item in range(first, last):
+            if self.views[item].size and memchr(self.views[item].data, 10, self.views[item].size):
+                return True
+        return False
 
     def take(self, const int64_t[::1] rows) -> TextColumn:
         """The rows of these numbers, in their order; a row may come several times.

@@ -44,6 +44,7 @@ cdef class TextKernel:
     cdef dict messages
     cdef bint raw
     cdef int64_t hold_gil
+    cdef public object on_foreign
 
     cdef object describe(
         self, tuple names, dict messages, bint raw, str against=*, int64_t hold_gil=*

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 from numpy import float64
@@ -8,6 +9,7 @@ from summeval._core.record import Score
 
 class TextKernel:
     names: tuple[str, ...]
+    on_foreign: Callable[[], object] | None
     def score_batch(
         self,
         candidates: TextColumn,

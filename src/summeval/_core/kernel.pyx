@@ -9,6 +9,38 @@ from summeval._core.columns cimport TextColumn, View
 from summeval._core.parallel cimport FirstFailure
 
 
+cdef extern from "Python.h":
+    bint PyUnicode_Check(object) noexcept
+    bint PyUnicode_IS_ASCII(object) noexcept
+
+
+cdef extern from "foreign.hpp" namespace "summeval" nogil:
+    bint is_foreign(const View&) noexcept
+
+
+cdef inline bint is_strange(object text) noexcept:
+    """Whether a text has characters outside ASCII, which a str knows."""
+    return PyUnicode_Check(text) and not PyUnicode_IS_ASCII(text)
+
+
+cdef inline bint any_strange(tuple texts) noexcept:
+    cdef object text
+    for text in texts:
+        if is_strange(text):
+            return True
+    return False
+
+
+cdef object notice(object call, View candidate, const vector[View]& views):
+    """Call if some text is for the most part in other than ASCII letters."""
+    cdef size_t i
+    cdef bint found = is_foreign(candidate)
+    for i in range(views.size()):
+        found = found or is_foreign(views[i])
+    if found:
+        call()
+
+
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:
     if failed.any():
         raise failure(failed.status(), f"row {candidates.first + failed.row()}", messages)
@@ -49,6 +81,9 @@ cdef class TextKernel:
     ----------
     names : tuple of str
         The keys of the Scores in what `score` returns.
+    on_foreign : callable or None
+        Called when `score` or `prepare` meets a text of which a tokeniser of ASCII letters and
+        digits keeps less than half.
     """
 
     cdef object describe(
@@ -116,6 +151,8 @@ cdef class TextKernel:
         read_text(candidate, "candidate", &view, self.raw)
         size = view.size + read_references(held, views, self.raw, self.against)
         if view.data != NULL and not views.empty():
+            if self.on_foreign is not None and (is_strange(candidate) or any_strange(held)):
+                notice(self.on_foreign, view, views)
             if size <= self.hold_gil:
                 status = engine.score_pair(views.data(), views.size(), view, values)
             else:
@@ -134,6 +171,8 @@ cdef class TextKernel:
         held = as_tuple(references, self.against)
         read_references(held, views, self.raw, self.against)
         prepared.kernel = self
+        if self.on_foreign is not None and any_strange(held):
+            notice(self.on_foreign, View(NULL, 0), views)
         with nogil:
             status = engine.build(views.data(), views.size(), prepared.ready)
         if status:
@@ -153,6 +192,8 @@ cdef class PreparedTexts:
         cdef int status = 0
         read_text(candidate, "candidate", &view, self.kernel.raw)
         if view.data != NULL and ready.texts != 0:
+            if self.kernel.on_foreign is not None and is_strange(candidate) and is_foreign(view):
+                self.kernel.on_foreign()
             if view.size <= self.kernel.hold_gil:
                 status = engine.score_ready(ready[0], view, values)
             else:

@@ -1,8 +1,10 @@
-"""Score: an immutable, mapping-like record of named numbers, cheap enough for a reward loop."""
+"""Score: an immutable record of named numbers, cheap enough for a reward loop."""
 
 from collections.abc import Mapping
 
 cimport cython
+
+_LONG = 60  # characters of what is shown in full of a field that is no number
 
 
 @cython.freelist(64)
@@ -10,8 +12,10 @@ cdef class Score:
     """The numbers that one metric gave one candidate.
 
     Fields are attributes and keys, in the order of the metric's `fields`; `value` is the one
-    number the metric is known by. A Score cannot be changed; it compares by fields and values,
-    pickles, and converts with `dict(score)`.
+    number the metric is known by, and what `float(score)` and `f"{score:.2f}"` take. Iteration and
+    unpacking give values; `keys()`, `items()`, `in` and `score["recall"]` go by name, so that
+    `dict(score)` has names. A Score cannot be changed; it compares by fields and values, and
+    pickles.
 
     Parameters
     ----------
@@ -32,6 +36,9 @@ cdef class Score:
     >>> score = Score(("precision", "recall", "fmeasure"), (0.5, 1.0, 0.625), "fmeasure")
     >>> score.recall, score["precision"], score.value
     (1.0, 0.5, 0.625)
+    >>> precision, recall, fmeasure = score
+    >>> float(score), f"{score:.2f}", "recall" in score
+    (0.625, '0.62', True)
     >>> dict(score)
     {'precision': 0.5, 'recall': 1.0, 'fmeasure': 0.625}
     """
@@ -86,7 +93,13 @@ cdef class Score:
         return self.place(name) >= 0
 
     def __iter__(self):
-        return iter(self.fields)
+        return iter(self.values_)
+
+    def __float__(self):
+        return float(self.value)
+
+    def __format__(self, spec):
+        return format(self.value, spec) if spec else str(self)
 
     def __len__(self):
         return len(self.fields)
@@ -102,6 +115,10 @@ cdef class Score:
     def items(self):
         """Pairs of field and value."""
         return tuple(zip(self.fields, self.values_))
+
+    def _asdict(self):
+        """A dict of the fields, as a named tuple gives it; so does `dict(score)`."""
+        return dict(zip(self.fields, self.values_))
 
     def get(self, name, default=None):
         """The value of a field, or `default` if there is none of that name."""
@@ -124,8 +141,20 @@ cdef class Score:
         return [*object.__dir__(self), *self.fields]
 
     def __repr__(self):
-        inside = ", ".join(f"{name}={value!r}" for name, value in self.items())
+        inside = ", ".join(f"{name}={_shown(value)}" for name, value in self.items())
         return f"Score({inside})"
+
+
+def _shown(value):
+    """A value in a Score's repr: numbers in full, what is long and no number by its outline."""
+    if isinstance(value, float):
+        return float.__repr__(value)  # a NumPy float names its type
+    text = repr(value)
+    if len(text) <= _LONG or not isinstance(value, (Score, Mapping, tuple, list)):
+        return text
+    if isinstance(value, (Score, Mapping)):
+        return f"<{', '.join(map(str, value.keys()))}>"
+    return f"<{len(value)} items>"
 
 
 cdef Score new_score(tuple fields, tuple values, Py_ssize_t primary):

@@ -49,6 +49,7 @@ from summeval.io import (
     system_error,
     table_writer,
 )
+from summeval.metrics.notices import Notices
 
 DESCRIPTION = f"""\
 Score the rows of INPUT and write them with their scores, in the same order.
@@ -89,6 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an option of a metric or a family, such as rouge.stemmer=porter; a list of words"
         " from a file: rouge.stopwords=@FILE",
     )
+    add("--tokenizer", metavar="NAME", help="of all metrics that have one: rouge155, unicode")
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
     add(
         "--on-error",
@@ -113,6 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and "-" in (arguments.input, arguments.output):
         raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
+    if arguments.tokenizer is not None and all(m.tokenizer is None for m in suite.metrics):
+        raise UsageError("--tokenizer: none of the metrics has a tokenizer; leave it out")
     _check_parsers(suite)
     asked = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
@@ -137,9 +141,10 @@ def run(arguments: argparse.Namespace) -> int:
         }
         finish = _finish_table(arguments, file, output_form, columns, suite)
         output = open_output(arguments.output, identity, arguments.resume, finish)
-        totals, pace = _score(
-            _Job(arguments, file, suite, output, workers), form, output_form, columns
-        )
+        job = _Job(arguments, file, suite, output, workers)
+        totals, pace = _score(job, form, output_form, columns)
+    for line in job.notices.lines():
+        say(line)
     _conclude(arguments, suite, totals, pace)
     return 0
 
@@ -205,6 +210,8 @@ def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
     if arguments.no_cache:
         options["cache"] = False
+    if arguments.tokenizer is not None:
+        options["tokenizer"] = arguments.tokenizer
     return options
 
 
@@ -239,6 +246,7 @@ class _Job:
         self.suite = suite
         self.columns = _score_columns(suite)
         self.skips = arguments.on_error == "skip"
+        self.notices = Notices(suite.metrics, command=True)
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
         """Read, score and write, from the start or from where the output says."""
@@ -311,6 +319,7 @@ class _Job:
                     sources=chunk.sources,
                     workers=self.workers,
                     on_error=self.arguments.on_error,
+                    notices=self.notices,
                 )
             except ValueError as error:
                 raise ValueError(with_row_of_file(str(error), chunk, first, id_column)) from error

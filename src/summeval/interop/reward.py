@@ -205,7 +205,7 @@ class Rewards:
         return self._suite.reads
 
     @property
-    def signature(self) -> dict[str, str]:
+    def signature(self) -> Mapping[str, str]:
         """The signature of each metric, by its name."""
         return self._suite.signature
 

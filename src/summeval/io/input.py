@@ -129,6 +129,7 @@ class InputFile:
         if self.size is not None and self._raw.tell() < self.size:
             problem = f"cut off while it was read, at byte {self._raw.tell()} of {self.size}"
             raise DataError(self.name, problem, "let nothing write it, and run again")
+
     def _read(self, size: int) -> bytes:
         if not self._ahead:
             return self._stream.read(size)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from summeval._numbers import real
+from summeval.metrics.callables import label
+from summeval.metrics.notices import warn_lacking
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
     from summeval._core.record import Score
+    from summeval.metrics.signature import Signature
     from summeval.metrics.suite import Prepared
     from summeval.metrics.table import ScoreTable
     from summeval.solvers.registry import Problem
@@ -98,8 +102,29 @@ class Metric(ABC):
 
     @property
     @abstractmethod
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """What the numbers depend on: name, options, resources and version, known beforehand."""
+
+    @property
+    def tokenizer(self) -> object:
+        """What makes tokens of texts: a name or a callable, None for metrics that parse or count.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
+        ('rouge155', None)
+        """
+        reading = getattr(self, "_reading", None)
+        return getattr(self, "_tokenizer", None) if reading is None else reading.tokenizer
+
+    @property
+    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """What has no numbers for want of options: a name, the fields, the options; or None."""
+        return None
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether the metric compares sentences, and takes a line for one."""
+        return False
 
     @property
     def directions(self) -> dict[str, bool]:
@@ -174,6 +199,7 @@ class Metric(ABC):
         """
         if self.against != "references":
             references = compared(self, references, source)
+            warn_lacking((self,))
         return self._alone().score(candidate, references)[self.name]
 
     def score_batch(
@@ -248,6 +274,20 @@ def check_solver(problem: Problem, solver: str) -> None:
         from summeval.solvers.registry import load
 
         load(problem, solver)
+
+
+def solver_label(problem: Problem, solver: str, named: str | None) -> str:
+    """The name of a back end, with what tells one that was registered from that of others."""
+    registry = sys.modules.get("summeval.solvers.registry")
+    if registry is None:  # nothing was registered
+        return solver
+    run = registry.back_ends(problem)[solver].run
+    if isinstance(run, str):
+        return solver if run.startswith("summeval.") else f"{solver}-{run}"
+    home = getattr(run, "__module__", None) or ""
+    if home.startswith("summeval."):
+        return solver
+    return f"{solver}-{label('solver', run, named)}"
 
 
 def check_number(option: str, value: object) -> float:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval.metrics import be_counts
 from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_share
 from summeval.metrics.parsed import Parser, parsed_runner
 from summeval.metrics.rouge_script import Measure, as_printed, fmeasure, pool, ratio
 from summeval.metrics.runner import FIELDS
+from summeval.metrics.signature import Signature
 from summeval.units.elements import Element
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
@@ -119,13 +119,17 @@ class BasicElements(Metric):
         self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on."""
-        return (
-            f"be|mode:{self._mode}|stem:{'rouge155' if self._stem else None}"
-            f"|agg:{'best' if self._best else 'average'}|digits:{self._digits}|alpha:{self._alpha}"
-            f"|{self._parser.signature}|v:{__version__}"
-        )
+        options = [
+            ("mode", self._mode),
+            ("stem", "rouge155" if self._stem else "None"),
+            ("agg", "best" if self._best else "average"),
+            ("digits", str(self._digits)),
+            ("alpha", str(self._alpha)),
+            *self._parser.options,
+        ]
+        return Signature.of("be", options)
 
     @staticmethod
     def fuse(metrics: Sequence[BasicElements]) -> Runner:

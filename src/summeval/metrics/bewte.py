@@ -8,10 +8,17 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval._workers import check_workers
-from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_solver
+from summeval.metrics.base import (
+    Metric,
+    Runner,
+    check_choice,
+    check_label,
+    check_solver,
+    solver_label,
+)
 from summeval.metrics.parsed import Parser, Row, given_texts, parsed_runner
+from summeval.metrics.signature import Signature, shortest
 from summeval.units.elements import Element, Key, parse
 
 if TYPE_CHECKING:
@@ -123,7 +130,7 @@ class BEwTE(Metric):
         check_choice("compat", compat, COMPAT)
         check_label(label)
         check_solver("assignment", solver)
-        self.name = label or "bewte"
+        self.name, self._named = label or "bewte", label
         self._weights, self._combine, self._compat = weights, combine, compat
         self._duplicates, self._hyper = bool(duplicates), bool(hyper)
         from summeval.units.transformations import read_coefficients
@@ -134,19 +141,21 @@ class BEwTE(Metric):
         self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
         >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
         'bewte|w:root|dup:no|hyper:no|agg:jackknife|coef:syno=0.5'
         """
-        told = ",".join(f"{name}={number:g}" for name, number in self._shown.items()) or "1"
-        return (
-            f"bewte|w:{self._weights}|dup:{'yes' if self._duplicates else 'no'}"
-            f"|hyper:{'yes' if self._hyper else 'no'}|agg:{self._combine}|coef:{told}"
-            f"|compat:{self._compat or 'no'}|wordnet:3.0|solver:{self._solver}"
-            f"|{self._parser.signature}|v:{__version__}"
-        )
+        told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
+        yes = {True: "yes", False: "no"}
+        options = {
+            **{"w": self._weights, "dup": yes[self._duplicates], "hyper": yes[self._hyper]},
+            **{"agg": self._combine, "coef": told or "1", "compat": self._compat or "no"},
+            **{"wordnet": "3.0", "solver": solver_label("assignment", self._solver, self._named)},
+            **dict(self._parser.options),
+        }
+        return Signature.of("bewte", options)
 
     def without_jackknife(self) -> BEwTE:
         if self._combine != "jackknife":

@@ -13,10 +13,11 @@ from math import fsum
 from typing import Any
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.callables import label as label_of
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, check_tokenizer, label
+from summeval.metrics.reading import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.signature import Signature
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 
@@ -83,22 +84,24 @@ class BipartiteMatching(Metric):
         check_choice("aggregate", aggregate, ("max", "average"))
         check_label(label)
         self.name = label or "bipartite"
+        self._labels = (
+            label_of("edge", edge or "equal", label),
+            with_version(label_of("tokenizer", tokenizer, label)),
+        )
         self._edge = edge
         self._tokenizer = tokenizer
         self._aggregate = aggregate
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options and version that the numbers depend on.
 
         >>> BipartiteMatching().signature.split("|v:")[0]
         'bipartite|edge:equal|agg:max|tokenizer:rouge155'
         """
-        edge = "equal" if self._edge is None else label(self._edge)
-        return (
-            f"bipartite|edge:{edge}|agg:{self._aggregate}"
-            f"|tokenizer:{label(self._tokenizer)}|v:{__version__}"
-        )
+        edge, tokenizer = self._labels
+        options = {"edge": edge, "agg": self._aggregate, "tokenizer": tokenizer}
+        return Signature.of("bipartite", options)
 
     @staticmethod
     def fuse(metrics: Sequence[BipartiteMatching]) -> PairRunner[list[str]]:

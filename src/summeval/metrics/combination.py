@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from summeval._core import columns
 from summeval._core.record import Score
 from summeval._names import shown, unknown
-from summeval._version import __version__
 from summeval.metrics import linear
 from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
 from summeval.metrics.linear import LinearModel
 from summeval.metrics.rouge import Rouge
+from summeval.metrics.signature import Signature, Value
 from summeval.metrics.suite import Prepared, Suite
 from summeval.metrics.table import ScoreTable
 from summeval.metrics.trained import has_words
@@ -103,14 +103,17 @@ class Combination(Metric):
         self.model = LinearModel(known if columns is None else columns)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The columns, coefficients and metrics that the numbers depend on."""
         model = self.model
         fitted = repr((model.intercept, model.coefficients)) if model.is_fitted else ""
         digest = hashlib.sha256(fitted.encode()).hexdigest()[:8] if fitted else "none"
-        basis = ";".join(text.partition("|v:")[0] for text in self._suite.signature.values())
-        columns = ",".join(model.features)
-        return f"{self.name}|columns:{columns}|model:{digest}|metrics:[{basis}]|v:{__version__}"
+        options: dict[str, Value] = {
+            "columns": ",".join(model.features),
+            "model": digest,
+            "metrics": tuple(part.timeless for part in self._suite.signature.values()),
+        }
+        return Signature.of(self.name, options)
 
     def without_jackknife(self) -> Combination:
         other = copy(self)

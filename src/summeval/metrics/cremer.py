@@ -13,7 +13,9 @@ from summeval._names import shown
 from summeval._version import __version__
 from summeval.metrics.base import PreparedRunner, check_choice, check_label
 from summeval.metrics.dicomer import Dicomer, parts_of
+from summeval.metrics.discourse_texts import DiscourseParser
 from summeval.metrics.shipped import shipped
+from summeval.metrics.signature import Signature, Value
 from summeval.metrics.svm_kernels import KERNELS, least, predict
 from summeval.metrics.tesla import TeslaS
 from summeval.metrics.trained import Trained, column_of, finite, has_words
@@ -121,12 +123,20 @@ class Cremer(Trained):
         )
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, the models (a part of their checksums) and version behind the numbers."""
-        parts = [self.tesla.signature, self.dicomer.signature if self.dicomer else "dicomer|none"]
-        basis = ";".join(part.partition("|v:")[0] for part in parts)
-        model = f"kernel:{self._kernel}|model:{self._digest}"
-        return f"{self.name}|{model}|metrics:[{basis}]|v:{__version__}"
+        readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
+        options: dict[str, Value] = {
+            "kernel": self._kernel,
+            "model": str(self._digest),
+            "metrics": (self.tesla.signature.timeless, readability.timeless),
+        }
+        return Signature.of(self.name, options)
+
+    @property
+    def tokenizer(self) -> object:
+        """That of its TESLA-S."""
+        return self.tesla.tokenizer
 
     def fusion_key(self) -> Hashable:
         return (Cremer, self.name)
@@ -246,7 +256,7 @@ class Cremer(Trained):
         content = {
             "kernel": self._kernel,
             "trained": self._trained,
-            "tesla": self.tesla.signature.partition("|v:")[0],
+            "tesla": str(self.tesla.signature.timeless),
             "summeval": __version__,
             "note": note,
         }
@@ -283,13 +293,14 @@ class Cremer(Trained):
             version, or was trained with another `tesla`.
         """
         made = cls(tesla=tesla, label=label)
-        dicomer = Dicomer(parser=parser, relations=relations, cache=cache)
+        dicomer = Dicomer()
+        dicomer.parser = DiscourseParser(parser, relations, cache=cache, named=label)
         content, arrays = _model_file.load_model(path, "cremer")
         with _model_file.restoring(path, "CREMER"):
             check_choice("kernel", content["kernel"], KERNELS)
             made._kernel = content["kernel"]
             made._restore(content, _checked(arrays))
-            then, now = content["tesla"], made.tesla.signature.partition("|v:")[0]
+            then, now = content["tesla"], made.tesla.signature.timeless
             if "dicomer" in content:
                 rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
                 dicomer.restore(content["dicomer"], rest)

@@ -15,6 +15,7 @@ from summeval.metrics.base import check_choice, check_label
 from summeval.metrics.discourse_texts import DiscourseParser, forms_of
 from summeval.metrics.role_features import RoleRows, RoleSpace
 from summeval.metrics.shipped import shipped
+from summeval.metrics.signature import Signature
 from summeval.metrics.trained import Trained, column_of, finite, has_words
 from summeval.metrics.transforms import TRANSFORMS, domain, transform
 
@@ -114,7 +115,7 @@ class Dicomer(Trained):
         check_label(label)
         self.name = label or "dicomer"
         self._transform, self._C, self._min_documents = transform, C, min_documents
-        self.parser = DiscourseParser(parser, relations, cache=cache)
+        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
 
@@ -133,15 +134,20 @@ class Dicomer(Trained):
         """The metric of a `model` file, or of the package's with these `features`."""
         known = SHIPPED[name]
         path = shipped(name, model, features=(known[0] if features is None else features, known))
-        return cls.load(path, parser=parser, relations=relations, cache=cache, label=label or name)
+        made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
+        made.name = label or name
+        return made
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, the model (a part of its checksum) and version behind the numbers."""
-        return (
-            f"{self.name}|{self.space.signature}|transform:{self._transform}|model:{self._digest}"
-            f"|{self.parser.signature}|v:{__version__}"
-        )
+        options = [
+            *self.space.options,
+            ("transform", self._transform),
+            ("model", str(self._digest)),
+            *self.parser.options,
+        ]
+        return Signature.of(self.name, options)
 
     def fusion_key(self) -> Hashable:
         return (Dicomer, self.name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from summeval.metrics.base import check_choice
-from summeval.metrics.reading import label
+from summeval.metrics.callables import label
 
 if TYPE_CHECKING:
     from summeval.annotate import Document, Provider
@@ -26,26 +26,33 @@ class DiscourseParser:
         Of a Document, its DiscourseDocument; `summeval.annotate.discourse.parse` by default.
     cache : bool
         Whether parses are kept on disk.
+    named : str, optional
+        What names relations that cannot be told from others.
     """
 
     def __init__(
-        self, provider: str | Provider, relations: FindRelations | None, *, cache: bool
+        self,
+        provider: str | Provider,
+        relations: FindRelations | None,
+        *,
+        cache: bool,
+        named: str | None = None,
     ) -> None:
         check_choice("cache", cache, (True, False))
         if relations is not None and not callable(relations):
             given = type(relations).__name__
             raise TypeError(f"relations is {given}; pass a callable of a Document")
         self._provider, self._relations, self._cache = provider, relations, bool(cache)
+        self._label = None if relations is None else label("relations", relations, named)
 
     @property
-    def signature(self) -> str:
+    def options(self) -> tuple[tuple[str, str], ...]:
         """Program, models and versions."""
         from summeval.annotate import provider
         from summeval.annotate.discourse import model
 
-        given = self._relations
-        relations = model.default().signature if given is None else label(given)
-        return f"parser:{provider(self._provider).signature}|relations:{relations}"
+        relations = self._label or model.default().signature
+        return (("parser", provider(self._provider).signature), ("relations", relations))
 
     def annotate(self, texts: Sequence[str], workers: int = 1) -> list[Document]:
         """The parses of texts."""

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 from summeval._core.ngram_graph import GraphKernel
 from summeval._numbers import whole
-from summeval._version import __version__
 from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_number
 from summeval.metrics.casing import CASES, cased
 from summeval.metrics.reading import Reading
 from summeval.metrics.runner import TextRunner
+from summeval.metrics.signature import Signature
 
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams
@@ -65,20 +65,21 @@ class NGramGraphs(Metric):
         self.name = label or self.kind
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options and version that the numbers depend on.
 
         >>> MeMoG().signature.split("|v:")[0]
         'memog|n:3-3|window:3|case:keep|characters:code-points|compat:none'
         """
-        characters = "utf-16" if self._compat else "code-points"
-        return "|".join(
-            [
-                f"{self.kind}|n:{self._min_n}-{self._max_n}|window:{self._window}|case:{self._case}",
-                f"characters:{characters}|compat:{self._compat or 'none'}{self._range_label()}",
-                f"v:{__version__}",
-            ]
-        )
+        options = [
+            ("n", f"{self._min_n}-{self._max_n}"),
+            ("window", str(self._window)),
+            ("case", self._case),
+            ("characters", "utf-16" if self._compat else "code-points"),
+            ("compat", self._compat or "none"),
+            *self._range_options(),
+        ]
+        return Signature.of(self.kind, options)
 
     def fusion_key(self) -> Hashable:
         return (NGramGraphs, self._min_n, self._max_n, self._window, self._case, self._compat)
@@ -94,14 +95,14 @@ class NGramGraphs(Metric):
             first._window,
             first._compat is not None,
         )
-        # a plain reading: the kernel gets the texts as `case` leaves them
-        return cased(TextRunner(kernel, Reading()), first._case)
+        # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
+        return cased(TextRunner(kernel, Reading(tokenizer="unicode")), first._case)
 
     def _range(self) -> tuple[float, float]:
         return (0.0, 1.0)
 
-    def _range_label(self) -> str:
-        return ""
+    def _range_options(self) -> list[tuple[str, str]]:
+        return []
 
 
 class AutoSummENG(NGramGraphs):
@@ -233,8 +234,8 @@ class NPowER(NGramGraphs):
     def _range(self) -> tuple[float, float]:
         return (self._low, self._high)
 
-    def _range_label(self) -> str:
-        return f"|range:{self._low}-{self._high}"
+    def _range_options(self) -> list[tuple[str, str]]:
+        return [("range", f"{self._low}-{self._high}")]
 
 
 def _count(option: str, value: int, most: int) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from summeval._core import columns
 from summeval._core.record import Score
 from summeval.metrics.base import block_of
+from summeval.metrics.notices import ASCII_ONLY, is_foreign, warn_foreign
 from summeval.metrics.reading import one_or_more
 from summeval.metrics.refusals import Refused
 
@@ -48,6 +49,7 @@ class PairRunner(Generic[Text]):
         self._read = read
         self._compare = compare
         self._unscored = unscored
+        self._strict = metric.tokenizer == ASCII_ONLY
 
     def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self.prepare(references).score(candidate)
@@ -66,9 +68,16 @@ class PairRunner(Generic[Text]):
         )
 
     def prepare(self, references: Any) -> PreparedPairs[Text]:
-        given = one_or_more(references, self._what)
+        given = list(one_or_more(references, self._what))
         ready = [self._ready(text, f"{self._what}[{i}]") for i, text in enumerate(given)]
+        self.look(given)
         return PreparedPairs(self, [text for text in ready if text is not None])
+
+    def look(self, texts: Sequence[object]) -> None:
+        """Warn of a text that the tokenizer drops most of."""
+        strange = [text for text in texts if isinstance(text, str) and not text.isascii()]
+        if self._strict and strange and is_foreign(strange):
+            warn_foreign()
 
     def _row(self, row: int, candidate: str | None, references: list[str | None]) -> Score:
         what = f"{'sources' if self._what == 'source' else self._what}[{row}]"
@@ -117,6 +126,7 @@ class PreparedPairs(Generic[Text]):
 
     def score(self, candidate: str | None) -> dict[str, Score]:
         ready = self._runner._ready(candidate, "candidate")
+        self._runner.look([candidate])
         return {self._runner._name: self._runner.compare(ready, self._references)}
 
     def score_batch(

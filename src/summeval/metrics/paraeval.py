@@ -13,11 +13,11 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.callables import label as label_of
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, check_tokenizer
-from summeval.metrics.reading import label as label_of
+from summeval.metrics.reading import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.signature import Signature
 from summeval.metrics.word_tables import read_text
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class ParaEval(Metric):
         self._aggregate = aggregate
         self._stem = bool(stem)
         self._tokenizer = tokenizer
+        self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
         self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
         for left, right in _pairs(paraphrases):
             phrases = tuple(self._words(left)), tuple(self._words(right))
@@ -113,24 +114,26 @@ class ParaEval(Metric):
         self._longest = max(map(len, self._table), default=0)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, the table and the version that the numbers depend on.
 
         >>> ParaEval().signature.split("|v:")[0]
         'paraeval|agg:max|paraphrases:none|tokenizer:rouge155|stemmer:none'
         """
-        table, solver = "none", ""
+        options = {
+            "agg": self._aggregate,
+            "paraphrases": "none",
+            "tokenizer": self._tokenizer_label,
+            "stemmer": "rouge155" if self._stem else "none",
+        }
         if self._table:
             import scipy
 
             content = repr(sorted((key, sorted(value)) for key, value in self._table.items()))
             digest = hashlib.sha256(content.encode()).hexdigest()[:8]
-            table, solver = f"{len(self._table)}-{digest}", f"|solver:scipy-{scipy.__version__}"
-        return (
-            f"paraeval|agg:{self._aggregate}|paraphrases:{table}"
-            f"|tokenizer:{label_of(self._tokenizer)}"
-            f"|stemmer:{'rouge155' if self._stem else 'none'}{solver}|v:{__version__}"
-        )
+            options["paraphrases"] = f"{len(self._table)}-{digest}"
+            options["solver"] = f"scipy-{scipy.__version__}"
+        return Signature.of("paraeval", options)
 
     @staticmethod
     def fuse(metrics: Sequence[ParaEval]) -> PairRunner[list[str]]:

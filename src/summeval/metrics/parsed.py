@@ -61,9 +61,9 @@ class Parser:
         self._duplicates = duplicates
 
     @property
-    def signature(self) -> str:
+    def options(self) -> tuple[tuple[str, str], ...]:
         """What becomes of case; program, model and versions, known without loading; the rules."""
-        return f"case:{self.case}|parser:{self.provider.signature}|rules:auto"
+        return (("case", self.case), ("parser", self.provider.signature), ("rules", "auto"))
 
     @property
     def provider(self) -> Provider:

@@ -11,8 +11,8 @@ from operator import index
 from typing import SupportsIndex, cast
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval.metrics.base import Metric, check_label
+from summeval.metrics.callables import label as label_of
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.pyramid_weights import (
     ideal,
@@ -24,7 +24,8 @@ from summeval.metrics.pyramid_weights import (
     units,
     weights,
 )
-from summeval.metrics.reading import Tokenizer, check_tokenizer, label
+from summeval.metrics.reading import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.signature import Signature
 
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
@@ -88,19 +89,22 @@ class PositionPyramid(Metric):
         self.name = label or "pyramid-position"
         self._length = _count("length", length)
         self._tokenizer = tokenizer
+        self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options and version that the numbers depend on.
 
         >>> PositionPyramid().signature.rsplit("|", 1)[0]
         'pyramid-position|length:peer|utterances:lines-or-sentences|tokenizer:rouge155'
         """
         length = "peer" if self._length is None else self._length
-        return (
-            f"pyramid-position|length:{length}|utterances:lines-or-sentences"
-            f"|tokenizer:{label(self._tokenizer)}|v:{__version__}"
-        )
+        options = {
+            "length": str(length),
+            "utterances": "lines-or-sentences",
+            "tokenizer": self._tokenizer_label,
+        }
+        return Signature.of("pyramid-position", options)
 
     @staticmethod
     def fuse(metrics: Sequence[PositionPyramid]) -> PairRunner[list[Hashable]]:

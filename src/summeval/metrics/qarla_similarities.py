@@ -8,11 +8,12 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval.metrics import overlaps
 from summeval.metrics.base import Metric, check_choice, check_label
+from summeval.metrics.callables import label as label_of
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Reading, Tokenizer, label, stop_list, word_list
+from summeval.metrics.reading import Reading, Tokenizer, stop_list, word_list
+from summeval.metrics.signature import Signature
 
 if TYPE_CHECKING:
     from summeval.metrics.reading import Splitter
@@ -109,8 +110,12 @@ class QarlaSimilarity(Metric):
         words, self._stop_label = stop_list(stopwords)
         self._stop = words
         self._lemma = lemma
+        self._lemma_label = label_of("lemma", lemma or "form", label)
         self._reading = Reading(
-            tokenizer=tokenizer, sentences=sentences, stopwords_label=self._stop_label
+            tokenizer=tokenizer,
+            sentences=sentences,
+            stopwords_label=self._stop_label,
+            named=label,
         )
         listed, self._concepts_label = word_list("concepts", concepts or ())
         self._concepts = sorted({tuple(self._tokens(concept)) for concept in listed} - {()})
@@ -127,19 +132,19 @@ class QarlaSimilarity(Metric):
         return cls(name, **options)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
         >>> QarlaSimilarity("qarla-rouge").signature.split("|v:")[0]
         'qarla-rouge|agg:mean|lemma:form|tokenizer:rouge155|stemmer:none|stopwords:rouge155'
         """
-        parts = [
-            f"{self._kind}|agg:mean",
-            *([f"concepts:{self._concepts_label}"] if self._concepts else []),
-            f"lemma:{label(self._lemma) if self._lemma else 'form'}",
-            f"{self._reading.signature}|v:{__version__}",
+        options = [
+            ("agg", "mean"),
+            *([("concepts", self._concepts_label)] if self._concepts else []),
+            ("lemma", self._lemma_label),
+            *self._reading.options,
         ]
-        return "|".join(parts)
+        return Signature.of(self._kind, options)
 
     @staticmethod
     def fuse(metrics: Sequence[QarlaSimilarity]) -> PairRunner[Sequence[Any]]:

@@ -14,6 +14,7 @@ from summeval.metrics.base import check_label
 from summeval.metrics.discourse_texts import DiscourseParser, forms_of
 from summeval.metrics.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.shipped import shipped
+from summeval.metrics.signature import Signature
 from summeval.metrics.trained import Trained, column_of, finite, has_words
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Readability(Trained):
         check_label(label)
         self.groups = _groups(groups)
         self.name = label or "readability"
-        self.parser = DiscourseParser(parser, relations, cache=cache)
+        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
 
@@ -127,10 +128,14 @@ class Readability(Trained):
         return cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The features, the model (a part of its checksum) and version behind the numbers."""
-        model = f"groups:{'+'.join(self.groups)}|model:{self._digest}"
-        return f"{self.name}|{model}|{self.parser.signature}|v:{__version__}"
+        options = [
+            ("groups", "+".join(self.groups)),
+            ("model", str(self._digest)),
+            *self.parser.options,
+        ]
+        return Signature.of(self.name, options)
 
     def fusion_key(self) -> Hashable:
         return (Readability, self.name)

@@ -7,14 +7,16 @@ sees them: the tokens of a callable go to the kernel joined by bytes that no UTF
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from types import MethodType
 from typing import Any
 
 from summeval._core import columns
 from summeval._core.text import Analyzer
 from summeval._numbers import whole
 from summeval.metrics.base import check_choice
+from summeval.metrics.callables import label
 from summeval.metrics.refusals import Refused
 
 TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
@@ -23,7 +25,7 @@ Tokenizer = Callable[[str], Iterable[str]]
 Splitter = Callable[[str], Iterable[str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """Options of reading, as the user gave them and checked; equal ones share a pass."""
 
@@ -36,7 +38,9 @@ class Reading:
     sentences: str | Splitter = "newline"
     lowercase: bool = True
     unstemmed: int = 3
-    stopwords_label: str = field(default="none", compare=False)
+    stopwords_label: str = "none"
+    named: str | None = None  # what names a callable that cannot be told from others
+    labels: tuple[str, str] = field(init=False, default=("", ""))
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenizer)
@@ -55,6 +59,23 @@ class Reading:
             raise ValueError(
                 "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
             )
+        labels = tuple(
+            label(option, getattr(self, option), self.named)
+            for option in ("tokenizer", "sentences")
+        )
+        object.__setattr__(self, "labels", labels)
+
+    def _key(self) -> tuple[Any, ...]:
+        """What equal options have alike; callables must be one, however they compare."""
+        untold = ("stopwords_label", "named", "labels")
+        options = [getattr(self, one.name) for one in fields(self) if one.name not in untold]
+        return (type(self), *(_which(option) for option in options))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def analyzer(self) -> Analyzer:
         """The kernel's form of these options; reads the stemmer's table on first use."""
@@ -156,24 +177,40 @@ class Reading:
         return self.text(item, place)
 
     @property
-    def signature(self) -> str:
+    def options(self) -> Iterator[tuple[str, str]]:
         """The part of a signature that names these options."""
-        parts = [
-            f"tokenizer:{label(self.tokenizer)}",
-            f"stemmer:{self.stemmer or 'none'}",
-            f"stopwords:{self.stopwords_label}",
-        ]
-        if self.tokenizer == "unicode":
-            from summeval._core.unicode import UNICODE_VERSION
-
-            parts[0] += f"-{UNICODE_VERSION}"
+        tokenizer, sentences = self.labels
+        yield "tokenizer", with_version(tokenizer)
+        yield "stemmer", self.stemmer or "none"
+        yield "stopwords", self.stopwords_label
         if self.max_words:
-            parts.append(f"words:{self.max_words}")
+            yield "words", str(self.max_words)
         if self.max_bytes:
-            parts.append(f"bytes:{self.max_bytes}")
-        if self.sentences != "newline":
-            parts.append(f"sentences:{label(self.sentences)}")
-        return "|".join(parts)
+            yield "bytes", str(self.max_bytes)
+        if sentences != "newline":
+            yield "sentences", sentences
+
+
+def with_version(tokenizer: str) -> str:
+    """The label of a tokenizer with the version of the tables that it reads.
+
+    >>> with_version("rouge155"), with_version("unicode").rpartition("-")[0]
+    ('rouge155', 'unicode')
+    """
+    if tokenizer != "unicode":
+        return tokenizer
+    from summeval._core.unicode import UNICODE_VERSION
+
+    return f"{tokenizer}-{UNICODE_VERSION}"
+
+
+def _which(option: Any) -> Any:
+    """What tells an option from others: a callable is told by which it is, or by whose method."""
+    if not callable(option):
+        return option
+    if isinstance(option, MethodType):
+        return MethodType, id(option.__self__), id(option.__func__)
+    return Callable, id(option)
 
 
 def check_tokenizer(tokenizer: str | Tokenizer) -> None:
@@ -208,20 +245,6 @@ def _strings(found: Any, who: str) -> list[str]:
     return strings
 
 
-def label(option: Any) -> str:
-    """A name for an option that may be a callable."""
-    if isinstance(option, str):
-        return option
-    module = getattr(option, "__module__", None) or type(option).__module__
-    name = getattr(option, "__qualname__", None) or type(option).__qualname__
-    code = getattr(option, "__code__", None)
-    if code is None or "<" not in name:
-        return f"{module}.{name}"
-    # lambdas and local functions share their names: what they do tells them apart
-    parts = (code.co_code, code.co_names, [c for c in code.co_consts if not hasattr(c, "co_code")])
-    return f"{module}.{name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:8]}"
-
-
 def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     """A user's list of words and the label that tells it from others."""
     if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
@@ -232,7 +255,8 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
             raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
         if any("\ud800" <= char <= "\udfff" for char in word):
             raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
-    digest = hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()[:8]
+    told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
     return found, f"{len(found)}-{digest}"
 
 

@@ -21,6 +21,17 @@ _ROW = re.compile(r"row \d|\w+\[\d")  # how our own messages name a row
 _PLAIN = (ValueError, TypeError, MemoryError)  # what our own checks raise
 
 
+def joined(left: Mapping[int, str], right: Mapping[int, str]) -> dict[int, str]:
+    """The refused rows of both, with what each says of a row.
+
+    >>> joined({3: "too long"}, {3: "not UTF-8", 4: "too long"})
+    {3: 'too long; not UTF-8', 4: 'too long'}
+    """
+    refused = Refused(left)
+    refused.join(right)
+    return dict(refused)
+
+
 class Refused(dict[int, str]):
     """The rows of a batch that were refused, each with the message of why.
 

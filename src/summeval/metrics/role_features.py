@@ -119,14 +119,15 @@ class RoleSpace:
         object.__setattr__(self, "salience", number)
 
     @property
-    def signature(self) -> str:
+    def options(self) -> list[tuple[str, str]]:
         """The options, as part of a metric's signature."""
-        parts = [f"features:{self.features}", f"salience:{self.salience}"]
+        options = [("features", self.features), ("salience", str(self.salience))]
         if self.pairs:
-            parts.append(f"intra:{self.intra_norm}|trivial:{not self.drop_trivial}")
+            options.append(("intra", self.intra_norm))
+            options.append(("trivial", str(not self.drop_trivial)))
         if self.extended:
-            parts.append(f"ext:{self.ext}")
-        return "|".join([*parts, f"nil-only:{self.nil_only}"])
+            options.append(("ext", self.ext))
+        return [*options, ("nil-only", str(self.nil_only))]
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -11,11 +11,11 @@ from typing import Any
 
 from summeval._core.rouge import RougeKernel
 from summeval._names import unknown
-from summeval._version import __version__
 from summeval.metrics.base import Metric, check_choice, check_label, check_number, check_share
 from summeval.metrics.measures import ROUGE_NAMES, parse
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, stop_list
 from summeval.metrics.runner import FIELDS, TextRunner
+from summeval.metrics.signature import Signature, Value
 
 
 def check_weight(weight: float) -> None:
@@ -125,6 +125,7 @@ class Rouge(Metric):
             max_bytes=max_bytes,
             sentences=sentences,
             stopwords_label=words_label,
+            named=label,
         )
         script = aggregate != "max" if digits == "auto" else digits == 5
         self._scoring = (aggregate, bool(jackknife), script, share)
@@ -138,22 +139,28 @@ class Rouge(Metric):
         return cls(name, **options)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options and version that the numbers depend on.
 
         >>> Rouge("rouge1").signature.split("|v:")[0]
         'rouge1|agg:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
         aggregate, jackknife, script, alpha = self._scoring
-        parts = [self.measure, f"agg:{aggregate}", f"alpha:{alpha!r}"]
-        if jackknife:
-            parts.append("jackknife")
-        if script:
-            parts.append("digits:5")
         kind, _, _, weight = self._kernel_measure
-        if kind == "weighted-lcs":
-            parts.append(f"weight:{weight!r}")
-        return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
+        options: list[tuple[str, Value]] = [
+            ("agg", aggregate),
+            ("alpha", repr(alpha)),
+            ("jackknife", jackknife),
+            *([("digits", "5")] if script else []),
+            *([("weight", repr(weight))] if kind == "weighted-lcs" else []),
+            *self._reading.options,
+        ]
+        return Signature.of(self.measure, options)
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether it compares sentences on lines."""
+        return self.measure == "rougeLsum" and self._reading.sentences == "newline"
 
     def without_jackknife(self) -> Rouge:
         aggregate, jackknife, script, share = self._scoring

@@ -52,7 +52,7 @@ class Sampling(NamedTuple):
     """How averages are resampled: -r and -c."""
 
     resamples: int = 1000
-    confidence: float = 95.0
+    percent: float = 95.0
 
 
 class Score(NamedTuple):
@@ -126,9 +126,9 @@ def bootstrap_scores(scores: Sequence[Score], sampling: Sampling) -> Interval:
     """Averages of recall, precision and F over evaluations, with their intervals (-t 0)."""
     import numpy as np
 
-    from summeval.metrics.rouge_bootstrap import bootstrap_means
+    from summeval.metrics.rouge_bootstrap import resampled_means, summarise
 
-    return bootstrap_means(np.array(scores), **sampling._asdict())
+    return summarise(resampled_means(np.array(scores), sampling.resamples), sampling.percent)
 
 
 def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling) -> Interval:
@@ -145,4 +145,4 @@ def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling)
     for reference, candidate, hits in resample_sums(np.array(totals), sampling.resamples).tolist():
         recall, precision = ratio(hits, reference), ratio(hits, candidate)
         samples.append(Score(recall, precision, fmeasure(precision, recall, alpha)))
-    return summarise(np.array(samples), sampling.confidence)
+    return summarise(np.array(samples), sampling.percent)

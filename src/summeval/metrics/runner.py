@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from summeval._core import columns
+from summeval.metrics.notices import ASCII_ONLY, warn_foreign
 from summeval.metrics.reading import Reading
 from summeval.metrics.refusals import Refused
 
@@ -35,6 +36,8 @@ class TextRunner:
         self._reading = reading
         self._fields = fields
         self._side = side
+        if reading.tokenizer == ASCII_ONLY:
+            kernel.on_foreign = warn_foreign
         if reading.plain:
             # no Python frame between the caller and the kernel
             self.score = kernel.score  # type: ignore[method-assign]

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core import columns
 from summeval._core.divergence import FIELDS, DivergenceKernel
-from summeval._version import __version__
 from summeval.metrics import word_tables
 from summeval.metrics.base import Metric, check_choice, check_label, check_number
 from summeval.metrics.reading import Reading, Tokenizer, one_or_more, stop_list
 from summeval.metrics.runner import TextRunner
+from summeval.metrics.signature import Signature
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -165,12 +165,13 @@ class Simetrix(Metric):
             unstemmed=2,
             stopwords=words,
             stopwords_label=words_label,
+            named=label,
         )
         self._background, self._background_label = word_tables.background(background, bool(stem))
         self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, bool(stem))
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
         >>> Simetrix().signature.split("|cutoff")[0]
@@ -178,12 +179,23 @@ class Simetrix(Metric):
         """
         gamma, bins = self._smoothing
         divergence_log, llr_log = self._logs
-        parts = [
-            f"simetrix|gamma:{gamma!r}|bins:{bins!r}|log:{divergence_log}|llr:{llr_log}",
-            f"cutoff:{self._cutoff!r}|background:{self._background_label}|idf:{self._idf_label}",
-            f"{self._reading.signature}|empty:{'program' if self._compat else 'nan'}",
+        options = [
+            ("gamma", repr(gamma)),
+            ("bins", repr(bins)),
+            ("log", divergence_log),
+            ("llr", llr_log),
+            ("cutoff", repr(self._cutoff)),
+            ("background", self._background_label),
+            ("idf", self._idf_label),
+            *self._reading.options,
+            ("empty", "program" if self._compat else "nan"),
         ]
-        return "|".join([*parts, f"v:{__version__}"])
+        return Signature.of("simetrix", options)
+
+    @property
+    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """The fields that count topic words, which a background tells."""
+        return None if self._background else (self.name, FIELDS[5:8], ("background", "idf"))
 
     @staticmethod
     def fuse(metrics: Sequence[Simetrix]) -> TextRunner:

@@ -9,7 +9,9 @@ from summeval._core import columns
 from summeval._workers import check_workers
 from summeval.metrics.base import Metric, OnError, PreparedRunner, Runner, compared
 from summeval.metrics.distinct import order_of
+from summeval.metrics.notices import Notices, warn_lacking
 from summeval.metrics.refusals import Refused, refusals, run_group
+from summeval.metrics.signature import Signature
 from summeval.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ class Suite:
         self.reads = tuple(what for what in ("references", "source") if what in against)
         alone = len(self._runners) == 1 and against == {"references"}
         self._only = self._runners[0] if alone else None
+        self._lacking = [metric for metric in metrics if metric.lacking is not None]
+        self._notices = Notices(self.metrics)
 
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
@@ -80,7 +84,7 @@ class Suite:
         return Suite, (self.metrics,)
 
     @property
-    def signature(self) -> dict[str, str]:
+    def signature(self) -> dict[str, Signature]:
         """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
 
@@ -107,6 +111,7 @@ class Suite:
         """One candidate against its reference(s) or its source: metric name -> Score."""
         if self._only is not None:
             return self._only.score(candidate, references)
+        warn_lacking(self._lacking)
         references, source = as_references(references), as_references(source)
         scores: dict[str, Score] = {}
         for group, runner in zip(self.groups, self._runners, strict=True):
@@ -126,8 +131,12 @@ class Suite:
         workers: int = 1,
         progress: Callable[[int, int], object] | None = None,
         on_error: OnError = "raise",
+        notices: Notices | None = None,
     ) -> ScoreTable:
-        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`."""
+        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`.
+
+        `notices` collects what is else warned of.
+        """
         workers = check_workers(workers)
         refused = refusals(on_error)
         unread: dict[str, Refused] = (
@@ -135,6 +144,25 @@ class Suite:
         )
         left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
+        table = self._table(left, sides, workers, progress, refused, unread)
+        if notices is not None:
+            notices.add(left, sides, table)
+        elif self._notices:
+            seen = self._notices.fresh()
+            seen.add(left, sides, table)
+            seen.warn()
+        return table
+
+    def _table(
+        self,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+        refused: Refused | None,
+        unread: Mapping[str, Refused],
+    ) -> ScoreTable:
+        """The scores of columns that were read; rows that repeat are scored once."""
         order = order_of(left, sides)
         if order is not None:
             noted = None if refused is None else Refused()
@@ -255,8 +283,10 @@ class Prepared(Generic[Scored]):
         self._source = as_references(source)
         if isinstance(origin, Suite):
             runners, firsts = origin._runners, [group[0] for group in origin.groups]
+            self._notices = origin._notices
         else:
             runners, firsts = [origin._alone()], [origin]
+            self._notices = Notices([origin])
         self._runners: list[PreparedRunner] = [
             runner.prepare(compared(metric, self._references, self._source))
             for runner, metric in zip(runners, firsts, strict=True)
@@ -295,6 +325,10 @@ class Prepared(Generic[Scored]):
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> list[NDArray[float64]]:
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
+        if self._notices:
+            notices = self._notices.fresh()
+            notices.add(candidates, (), {})
+            notices.warn()
         groups = self._origin.groups if isinstance(self._origin, Suite) else [[self._origin]]
         return [
             run_group(group, runner.score_batch, (candidates,), workers, refused, alone=self._again)

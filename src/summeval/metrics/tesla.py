@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from summeval._core.tesla import TeslaKernel
 from summeval._core.text import Analyzer
 from summeval._numbers import whole
-from summeval._version import __version__
 from summeval.metrics import tagged, tesla_lp
 from summeval.metrics.base import (
     Metric,
@@ -23,10 +22,12 @@ from summeval.metrics.base import (
     check_label,
     check_share,
     check_solver,
+    solver_label,
 )
 from summeval.metrics.pairs import PairRunner
 from summeval.metrics.reading import Reading, Splitter, Tokenizer, word_list
 from summeval.metrics.runner import FIELDS, TextRunner
+from summeval.metrics.signature import Signature
 
 if TYPE_CHECKING:
     from summeval._core.record import Score
@@ -146,6 +147,7 @@ class TeslaS(Metric):
             raise ValueError(f"gap is {gap!r}; give a number of tokens, or None for any")
         check_label(label)
         self.name = label or "tesla-s"
+        self._named = label
         self._cross = bool(cross_sentences)
         self._gap = min(between, MAX_GAP)
         self._skip_weight = skip_weight
@@ -161,28 +163,34 @@ class TeslaS(Metric):
             sentences="newline" if cross_sentences else sentences,
             lowercase=bool(lowercase),
             keep_punctuation=bool(keep_punctuation),
+            named=label,
         )
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
         >>> TeslaS(gap=None, alpha=0.5).signature.split("|function-words")[0]
         'tesla-s|agg:max|alpha:0.5|gap:any|skip:product|function:0.1'
         """
         aggregate, alpha = self._scoring
-        parts = [
-            f"tesla-s|agg:{aggregate}|alpha:{alpha}",
-            f"gap:{'any' if self._gap < 0 else self._gap}",
-            f"skip:{self._skip_weight}|function:{self._weight}",
-            f"function-words:{self._words_label}|function-tags:{self._tags_label}",
-            f"case:{'lower' if self._reading.lowercase else 'kept'}",
-            f"punctuation:{'kept' if self._reading.keep_punctuation else 'dropped'}",
-            f"sentences:{'crossed' if self._cross else 'apart'}",
+        reading = self._reading.options
+        solver = self._solver
+        options = [
+            ("agg", aggregate),
+            ("alpha", str(alpha)),
+            ("gap", "any" if self._gap < 0 else str(self._gap)),
+            ("skip", self._skip_weight),
+            ("function", str(self._weight)),
+            ("function-words", self._words_label),
+            ("function-tags", self._tags_label),
+            ("case", "lower" if self._reading.lowercase else "kept"),
+            ("punctuation", "kept" if self._reading.keep_punctuation else "dropped"),
+            ("sentences", "crossed" if self._cross else "apart"),
+            *([("solver", solver_label("transport", solver, self._named))] if solver else []),
+            *((key if key != "sentences" else "splitter", value) for key, value in reading),
         ]
-        if self._solver is not None:
-            parts.append(f"solver:{self._solver}")
-        return "|".join([*parts, self._reading.signature, f"v:{__version__}"])
+        return Signature.of("tesla-s", options)
 
     @staticmethod
     def fuse(metrics: Sequence[TeslaS]) -> Runner:
@@ -276,7 +284,7 @@ class TeslaS(Metric):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TeslaReading(Reading):
     """As Reading; the tokens of a callable lose case and punctuation too."""
 

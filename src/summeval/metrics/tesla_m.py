@@ -13,12 +13,20 @@ from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.record import Score
-from summeval._version import __version__
 from summeval.metrics import tagged
-from summeval.metrics.base import Metric, check_choice, check_label, check_share, check_solver
+from summeval.metrics.base import (
+    Metric,
+    check_choice,
+    check_label,
+    check_share,
+    check_solver,
+    solver_label,
+)
+from summeval.metrics.callables import label as label_of
 from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, check_tokenizer, label
+from summeval.metrics.reading import Tokenizer, check_tokenizer, with_version
 from summeval.metrics.runner import FIELDS
+from summeval.metrics.signature import Signature
 from summeval.metrics.tesla import function_list, tag_list
 
 if TYPE_CHECKING:
@@ -139,6 +147,13 @@ class TeslaM(Metric):
                 raise TypeError(f"{option} is {given!r}; give a function of two arguments, or None")
         check_label(label)
         self.name = label or "tesla-m"
+        self._named = label
+        self._labels = {
+            "lemma": label_of("lemma", lemma or "form", label),
+            "synonyms": label_of("synonyms", synonyms or "none", label),
+            "similarity": label_of("similarity", similarity or "graded", label),
+            "tokenizer": with_version(label_of("tokenizer", tokenizer, label)),
+        }
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
         self._weight = check_share("function_weight", function_weight)
         self._tags, self._tags_label = tag_list(function_tags)
@@ -150,23 +165,27 @@ class TeslaM(Metric):
         self._solver = solver
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
         >>> TeslaM(alpha=0.5).signature.split("|function-words")[0]
         'tesla-m|agg:mean|alpha:0.5|orders:1-3|words:graded|lemma:form|synonyms:none|function:0.1'
         """
-        parts = [
-            f"tesla-m|agg:mean|alpha:{self._alpha}|orders:1-3",
-            f"words:{label(self._similarity) if self._similarity else 'graded'}",
-            f"lemma:{label(self._lemma) if self._lemma else 'form'}",
-            f"synonyms:{label(self._synonyms) if self._synonyms else 'none'}",
-            f"function:{self._weight}|function-words:{self._words_label}",
-            f"function-tags:{self._tags_label}",
-            f"punctuation:{'kept' if self._keep_punctuation else 'dropped'}",
-            f"tokenizer:{label(self._tokenizer)}|solver:{self._solver}|v:{__version__}",
+        options = [
+            ("agg", "mean"),
+            ("alpha", str(self._alpha)),
+            ("orders", "1-3"),
+            ("words", self._labels["similarity"]),
+            ("lemma", self._labels["lemma"]),
+            ("synonyms", self._labels["synonyms"]),
+            ("function", str(self._weight)),
+            ("function-words", self._words_label),
+            ("function-tags", self._tags_label),
+            ("punctuation", "kept" if self._keep_punctuation else "dropped"),
+            ("tokenizer", self._labels["tokenizer"]),
+            ("solver", solver_label("transport", self._solver, self._named)),
         ]
-        return "|".join(parts)
+        return Signature.of("tesla-m", options)
 
     @staticmethod
     def fuse(metrics: Sequence[TeslaM]) -> PairRunner[list[Bag]]:

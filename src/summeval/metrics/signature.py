@@ -1,0 +1,208 @@
+"""Signature: a line that says what a metric's numbers depend on, and its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TypeAlias, Union
+
+from summeval._version import __version__
+
+# What an option of a signature may be: True for a flag, signatures for metrics within.
+Value: TypeAlias = Union[str, bool, "tuple[Signature, ...]"]
+
+_VERSION = "v"
+_RESERVED = re.compile(r"[%|\[\];\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_ESCAPED = re.compile(r"(?:%[0-9A-F]{2})+")
+
+
+class Signature(str):
+    """What the numbers of a metric depend on: name, options, resources and version, in a line.
+
+    It is the str of that line, `rouge1|agg:max|alpha:0.5|…|v:0.2.0`, so that it can be printed,
+    compared, kept in JSON or Arrow metadata; `Signature.parse` of the line is an equal Signature.
+    Characters that part a line are escaped in names and values as in a URL (`|` is `%7C`).
+
+    Attributes
+    ----------
+    name : str
+        The metric.
+    options : mapping of str to str, True or tuple of Signature
+        In the order of the line; True for a flag that has no value, Signatures for the metrics that
+        a metric is made of.
+    version : str or None
+        That of summeval; None for a signature within another.
+
+    Examples
+    --------
+    >>> signature = Signature.of("rouge1", {"agg": "max", "jackknife": True}, version="0.2.0")
+    >>> signature
+    'rouge1|agg:max|jackknife|v:0.2.0'
+    >>> Signature.parse(str(signature)).options["agg"], signature.version
+    ('max', '0.2.0')
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        options: Mapping[str, Value] | Iterable[tuple[str, Value]] = (),
+        version: str | None = __version__,
+    ) -> Signature:
+        """The signature with these parts; an option that is False is left out.
+
+        Raises
+        ------
+        ValueError
+            For an option without a name, or one that comes twice.
+
+        Examples
+        --------
+        >>> part = Signature.of("tesla-s", {"gap": "4"}, version=None)
+        >>> Signature.of("sum", [("of", (part, part))], version=None)
+        'sum|of:[tesla-s|gap:4;tesla-s|gap:4]'
+        """
+        pairs = options.items() if isinstance(options, Mapping) else options
+        return _of(name, tuple(pairs), version)
+
+    @classmethod
+    def parse(cls, line: str) -> Signature:
+        """The Signature that a line is.
+
+        Raises
+        ------
+        ValueError
+            For a line that is none: without a name, with brackets that do not pair, an option twice
+            or an escape that stands for nothing.
+
+        Examples
+        --------
+        >>> Signature.parse("rouge1|agg:max|agg:best")
+        Traceback (most recent call last):
+        ValueError: 'rouge1|agg:max|agg:best' is no signature: agg comes twice
+        """
+        if not isinstance(line, str):
+            raise TypeError(f"a signature is a str, not {type(line).__name__}")
+        made = cls(line)
+        try:
+            name, *pairs = _pairs(line)
+            if not name[0] or name[1] is not True:
+                raise ValueError("it begins with no name")
+            keys = [key for key, _ in pairs]
+            for key in keys:
+                if not key or keys.count(key) > 1:
+                    raise ValueError(f"{key} comes twice" if key else "an option has no name")
+        except ValueError as error:
+            raise ValueError(f"{line!r} is no signature: {error}") from None
+        return made
+
+    @property
+    def name(self) -> str:
+        return _pairs(self)[0][0]
+
+    @property
+    def options(self) -> Mapping[str, Value]:
+        return MappingProxyType({key: value for key, value in _pairs(self)[1:] if key != _VERSION})
+
+    @property
+    def version(self) -> str | None:
+        found = dict(_pairs(self)[1:]).get(_VERSION)
+        return found if isinstance(found, str) else None
+
+    @property
+    def timeless(self) -> Signature:
+        """The signature without the version: what must be the same in the next one.
+
+        >>> Signature.of("rouge1", {"agg": "max"}).timeless
+        'rouge1|agg:max'
+        """
+        parts = _parted(self, "|")
+        return Signature("|".join(part for part in parts if not part.startswith(f"{_VERSION}:")))
+
+
+@lru_cache(1024)  # a table asks for those of its metrics each time
+def _of(name: str, pairs: tuple[tuple[str, Value], ...], version: str | None) -> Signature:
+    if version is not None:
+        pairs = (*pairs, (_VERSION, version))
+    parts, seen = [_escaped(name, key=True)], set()
+    for key, value in pairs:
+        if not key or key in seen or (key == _VERSION and version is None):
+            raise ValueError(f"a signature of {name!r} cannot have the option {key!r} (again)")
+        seen.add(key)
+        if value is not False:
+            shown = _escaped(key, key=True)
+            parts.append(shown if value is True else f"{shown}:{_written(value)}")
+    return Signature("|".join(parts))
+
+
+def shortest(value: float) -> str:
+    """A number as a signature has it: the shortest text that tells it from others.
+
+    >>> shortest(0.5), shortest(1.0), shortest(0.1234567)
+    ('0.5', '1', '0.1234567')
+    """
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))
+
+
+def _escaped(text: str, *, key: bool = False) -> str:
+    def escape(found: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+
+    text = _RESERVED.sub(escape, text)
+    return text.replace(":", "%3A") if key else text
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, Signature):
+        raise TypeError("give a signature within another as a tuple of one")
+    if isinstance(value, tuple):
+        return f"[{';'.join(str(part) for part in value)}]"
+    if not isinstance(value, str):
+        raise TypeError(f"an option of a signature is {type(value).__name__}; give its text")
+    return _escaped(value)
+
+
+def _pairs(line: str) -> list[tuple[str, Value]]:
+    """The name and the options of a line, each with its value."""
+    pairs: list[tuple[str, Value]] = []
+    for part in _parted(line, "|"):
+        key, colon, text = part.partition(":")
+        value: Value = True
+        if colon and text[:1] == "[" and text[-1:] == "]":
+            within = text[1:-1]
+            value = tuple(Signature.parse(one) for one in _parted(within, ";")) if within else ()
+        elif colon:
+            value = _plain(text)
+        pairs.append((_plain(key), value))
+    return pairs
+
+
+def _plain(text: str) -> str:
+    def plain(found: re.Match[str]) -> str:
+        return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "surrogatepass")
+
+    if "[" in text or "]" in text or "%" in _ESCAPED.sub("", text):
+        raise ValueError(f"{text!r} has a character that must be escaped")
+    return _ESCAPED.sub(plain, text)
+
+
+def _parted(line: str, mark: str) -> Sequence[str]:
+    """A line at the marks that stand outside brackets."""
+    if "[" not in line and "]" not in line:
+        return line.split(mark)
+    parts, begin, depth = [], 0, 0
+    for place, character in enumerate(line):
+        depth += (character == "[") - (character == "]")
+        if depth < 0:
+            break
+        if character == mark and depth == 0:
+            parts.append(line[begin:place])
+            begin = place + 1
+    if depth:
+        raise ValueError("its brackets do not pair")
+    return [*parts, line[begin:]]

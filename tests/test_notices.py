@@ -1,0 +1,284 @@
+"""What is warned of once: dropped text, fields without numbers, texts without lines."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import summeval
+from summeval import ScoreWarning
+from summeval._core import columns
+from summeval._reference.foreign import is_foreign
+from summeval.interop.reward import Rewards
+
+FOREIGN = {
+    "Chinese": "苹果公司周二在库比蒂诺的总部发布了新款 iPhone 15 手机, 售价为 799 美元。",
+    "Japanese": "東京で火曜日に新しい iPhone 15 が発表された。",
+    "Korean": "애플이 화요일에 새 iPhone 15 를 발표했다.",
+    "Arabic": "أعلنت شركة Apple يوم الثلاثاء عن هاتفها الجديد في 2023.",
+    "Russian": "Компания Apple представила новый iPhone 15 во вторник.",
+    "Greek": "Η εταιρεία παρουσίασε το νέο τηλέφωνο την Τρίτη.",
+    "Hindi": "कंपनी ने मंगलवार को नया फोन पेश किया।",
+    "Thai": "บริษัทเปิดตัวโทรศัพท์ใหม่เมื่อวันอังคาร",
+    "Georgian": "კომპანიამ სამშაბათს ახალი ტელეფონი წარადგინა.",
+}
+LATIN = {
+    "English": "The company showed its new telephone on Tuesday, “as expected” — in Cupertino.",
+    "French": "L’été dernier, Éloïse a préféré rester à la maison, où elle étudiait.",
+    "German": "Die Behörde prüft für möglichst viele Städte die Überschüsse.",
+    "Vietnamese": "Công ty đã giới thiệu chiếc điện thoại mới vào thứ Ba tại trụ sở chính.",
+    "emoji": "🙂🙂🙂🙂🙂🙂 👍👍👍",
+    "marks": "… — “” • ×÷ →→→",
+    "nothing": "",
+    "a name": "The painter Николай Рерих was born in Saint Petersburg in 1874.",
+}
+DROPS = r"the tokenizer rouge155 drops most of"
+
+
+def strict_metrics() -> list[str]:
+    return [name for name in summeval.metrics() if summeval.metric(name).tokenizer == "rouge155"]
+
+
+@given(st.text() | st.sampled_from([*FOREIGN.values(), *LATIN.values()]), st.integers(1, 60))
+@example("猫 and more", 200)
+@example("é", 600)
+def test_the_kernel_finds_the_texts_that_its_twin_finds(text: str, times: int) -> None:
+    rows = [text, text * times, None]
+    found = columns.texts(rows, "texts").foreign(np.arange(3)).tolist()
+    assert found == [is_foreign(row) for row in rows]
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_languages_that_are_dropped(language: str) -> None:
+    assert is_foreign(FOREIGN[language])
+    assert columns.texts([FOREIGN[language] * 60], "texts").foreign(np.arange(1)).all()
+
+
+@pytest.mark.parametrize("language", LATIN)
+def test_languages_that_are_kept(language: str) -> None:
+    assert not is_foreign(LATIN[language])
+    assert not columns.texts([LATIN[language] * 60], "texts").foreign(np.arange(1)).any()
+
+
+def test_a_list_of_texts_is_dropped_if_one_is() -> None:
+    lists = columns.references([["a cat", FOREIGN["Thai"]], ["a cat"], []], "references")
+    assert lists.foreign(np.array([0, 1, 2, 0])).tolist() == [True, False, False, True]
+    with pytest.raises(IndexError, match="row 3 of a column of 3 rows"):
+        lists.foreign(np.array([3]))
+
+
+def test_which_metrics_have_the_strict_tokenizer() -> None:
+    found = strict_metrics()
+    assert {"rouge1", "rougeLsum", "tesla-s", "tesla-m", "simetrix", "bipartite"} <= set(found)
+    assert {"paraeval", "pyramid-position", "qarla-rouge", "cremer"} <= set(found)
+    assert not {"memog", "autosummeng", "be", "bewte", "dicomer", "readability"} & set(found)
+
+
+@pytest.mark.parametrize("name", [name for name in strict_metrics() if name != "cremer"])
+def test_every_metric_that_drops_text_warns_of_it(name: str) -> None:
+    text = FOREIGN["Russian"]
+    other = {"sources": [text]} if name == "simetrix" else {"references": [text]}
+    one = {"source": text} if name == "simetrix" else {"references": text}
+    metric = summeval.metric(name)
+    with pytest.warns(ScoreWarning, match=rf"{DROPS} the text in 1 of 1 rows \(100%\), whose"):
+        metric.score_batch([text], **other)
+    with pytest.warns(ScoreWarning, match=rf"{DROPS} a text, whose letters are not a-z; pass tok"):
+        metric.score(text, **one)
+    with pytest.warns(ScoreWarning, match=DROPS):
+        summeval.score(text, metrics=[metric], **one)
+    with pytest.warns(ScoreWarning, match=DROPS):
+        metric.prepare(**one)
+    prepared = metric.prepare(**dict.fromkeys(one, "the cat sat"))
+    for call in (prepared.score, lambda text: prepared.score_batch([text])):
+        with pytest.warns(ScoreWarning, match=DROPS):
+            call(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "simetrix: ")
+        english = {key: [LATIN["English"]] for key in other}
+        metric.score_batch([LATIN["French"]], **english)
+        metric.score(LATIN["French"], **dict.fromkeys(one, LATIN["English"]))
+        prepared.score(LATIN["French"])
+        summeval.metric(name, tokenizer="unicode").score_batch([text], **other)
+        summeval.metric(name, tokenizer="unicode").score(text, **one)
+        summeval.metric(name, tokenizer=str.split).score_batch([text], **other)
+
+
+def test_graphs_of_characters_drop_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert summeval.score("кошка", "кошка", ["memog"])["memog"].value == 1.0
+        summeval.score_batch(["кошка"], ["кошка"], ["memog", "npower", "autosummeng"])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [list, pa.array, lambda rows: pa.chunked_array([rows[:50], rows[50:]]), tuple],
+    ids=["list", "arrow", "chunks", "tuple"],
+)
+def test_the_share_of_rows_is_told_for_each_kind_of_column(column) -> None:
+    rows = [FOREIGN["Chinese"] if row % 4 == 0 else "the cat sat" for row in range(200)]
+    with pytest.warns(ScoreWarning) as told:
+        summeval.score_batch(column(rows), column(["a cat"] * 200), ["rouge1", "tesla-s"])
+    assert [str(warning.message) for warning in told] == [
+        "the tokenizer rouge155 drops most of the text in 50 of 200 rows (25%), whose letters are "
+        'not a-z; pass tokenizer="unicode"'
+    ]
+
+
+def test_a_few_rows_among_many_are_found_by_their_zeros() -> None:
+    rows = ["the cat sat on a mat"] * 20_000
+    rows[7777] = FOREIGN["Thai"]
+    with pytest.warns(ScoreWarning, match=r"1 of 20,000 rows \(less than 1%\)"):
+        summeval.score_batch(rows, rows, ["rouge1"])
+
+
+@pytest.mark.parametrize("period", [2, 3, 4, 7, 16, 32, 64])
+def test_rows_that_alternate_are_found(period: int) -> None:
+    rows = ["the cat sat on a mat"] * 4096
+    rows[1::period] = [FOREIGN["Chinese"]] * len(rows[1::period])  # whose digits match
+    with pytest.warns(ScoreWarning, match=rf"{len(rows[1::period]):,} of 4,096 rows"):
+        summeval.score_batch(rows, rows, ["rouge1"])
+
+
+def test_a_dropped_row_is_found_among_many_that_score_nothing() -> None:
+    rows = ["a cat"] * 3000 + [FOREIGN["Thai"]] * 30
+    with pytest.warns(ScoreWarning, match=r"30 of 3,030 rows \(less than 1%\)"):
+        summeval.score_batch(rows, ["the dog"] * 3030, ["rouge1"])
+
+
+def test_references_alone_are_looked_at_and_missing_candidates_are_not() -> None:
+    with pytest.warns(ScoreWarning, match=r"1 of 3 rows \(33%\)"):
+        summeval.score_batch(["a cat", "a cat", None], [["a", "кошка"], "a", "кошка"], ["rouge1"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        summeval.score_batch([None], ["кошка"], ["rouge1"])
+
+
+def test_a_warning_is_of_the_line_that_called_and_can_be_silenced() -> None:
+    calls = [
+        lambda: summeval.score("кошка", "кошка", ["rouge1"]),
+        lambda: summeval.score("кошка", "кошка", ["bipartite"]),
+        lambda: summeval.metric("rouge1").score("кошка", "кошка"),
+        lambda: summeval.score_batch(["кошка"], ["кошка"]),
+        lambda: summeval.metric("rouge1").score_batch(["кошка"], ["кошка"]),
+        lambda: Rewards("rouge1")(["кошка"], ["кошка"]),
+    ]
+    for call in calls:
+        with pytest.warns(ScoreWarning) as told:
+            call()
+        assert {warning.filename for warning in told} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ScoreWarning)
+        for call in calls:
+            call()
+
+
+def test_a_loop_of_single_calls_warns_once() -> None:
+    program = """
+import summeval
+for text in ["кошка", "собака", "мышь"]:
+    summeval.score(text, text, ["rouge1", "tesla-s"])
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stderr.count("ScoreWarning") == 1
+
+
+def test_simetrix_says_once_which_fields_lack_a_background() -> None:
+    message = r"simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap are NaN; pass ba"
+    with pytest.warns(ScoreWarning, match=message) as told:
+        table = summeval.score_batch(["a cat"] * 2, sources=["a dog"] * 2, metrics=["simetrix"])
+    assert len(told) == 1
+    missing = {name for name, column in table.items() if np.isnan(column).all()}
+    named = str(told[0].message).removeprefix("simetrix: ").partition(" are ")[0].split(", ")
+    assert missing == {f"simetrix.{field}" for field in named}
+    metric = summeval.metric("simetrix", label="mine")
+    with pytest.warns(ScoreWarning, match="mine: percentTopicTokens"):
+        metric.score("a cat", source="a dog")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        metric.score("a cat", source="a dog")
+        filled = summeval.metric("simetrix", background={"cat": 1, "dog": 5})
+        filled.score_batch(["a cat"], sources=["a dog"])
+        filled.score("a cat", source="a dog")
+
+
+def run(*arguments: str, rows: list[dict], folder: Path) -> tuple[list[dict], list[str]]:
+    path = folder / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "summeval", "score", path, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return list(map(json.loads, ran.stdout.splitlines())), ran.stderr.splitlines()
+
+
+ROWS = [
+    {"id": row, "candidate": text, "references": [text], "source": text}
+    for row, text in enumerate([FOREIGN["Chinese"], FOREIGN["Russian"], "the cat", "a dog"] * 800)
+]
+
+
+def test_the_command_prints_a_line_of_each_kind_for_a_run(tmp_path: Path) -> None:
+    _, said = run("-m", "rouge1,rougeLsum,simetrix", rows=ROWS, folder=tmp_path)
+    assert said == [
+        "summeval: the tokenizer rouge155 drops most of the text in 1,600 of 3,200 rows (50%), "
+        "whose letters are not a-z; score with --tokenizer unicode",
+        "summeval: simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap are NaN; add "
+        "--option simetrix.background=FILE and --option simetrix.idf=FILE (summeval background "
+        "makes the files)",
+        "summeval: no text has a newline, so rougeLsum takes each for one sentence and equals "
+        "rougeL; put sentences on lines, or add --option rougeLsum.sentences=rules",
+    ]
+
+
+def test_what_the_lines_say_to_do_is_done(tmp_path: Path) -> None:
+    arguments = ("-m", "rouge1,rougeLsum,tesla-s,memog", "--tokenizer", "unicode")
+    scored, said = run(
+        *arguments, "--option", "rougeLsum.sentences=rules", rows=ROWS[:4], folder=tmp_path
+    )
+    assert said == []
+    assert [row["rouge1.recall"] for row in scored] == [1.0] * 4
+    lines = [{"candidate": "a cat.\nIt sat.", "references": "a cat sat"}]
+    assert run("-m", "rougeLsum", rows=lines, folder=tmp_path)[1] == []
+    assert run("-m", "rougeL", rows=ROWS[2:4], folder=tmp_path)[1] == []
+    signature = run(
+        "-m", "rouge1", "--tokenizer", "unicode", "--summary", rows=ROWS[:1], folder=tmp_path
+    )
+    assert any("tokenizer:unicode" in line for line in signature[1])
+
+
+def test_texts_without_newline_give_what_rougeL_gives() -> None:
+    texts = ["the cat sat. it slept.", "a dog and a cat"]
+    table = summeval.score_batch(texts, texts[::-1], ["rougeL", "rougeLsum"])
+    assert table["rougeL"].tolist() == table["rougeLsum"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-m", "memog", "--tokenizer", "unicode"), "none of the metrics has a tokenizer"),
+        (("--tokenizer", "unicod"), "tokenizer is 'unicod'; choose from 'rouge155', 'unicode'"),
+    ],
+)
+def test_a_tokenizer_that_cannot_be_is_refused(arguments, message, tmp_path, capsys) -> None:
+    from summeval.cli.main import main
+
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(ROWS[2]) + "\n")
+    assert main(["score", str(path), *arguments]) == 2
+    assert message in capsys.readouterr().err
