@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 cdef extern from "unicode.hpp" namespace "summeval" nogil:
     const char* c_version "summeval::unicode::VERSION"
-    size_t tokenize_unicode(const char* text, size_t size, char* out, uint32_t* edges) noexcept
+    size_t tokenize_unicode(const char* text, size_t size, char* out, uint32_t* edges) except +
 
 UNICODE_VERSION = c_version.decode("ascii")
 
