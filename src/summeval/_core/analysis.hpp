@@ -75,9 +75,9 @@ class TokenCache {
     // Maps each token to the key of its comparable form. Short tokens have no other; the rest are
     // asked for ahead, since the table is larger than the nearest cache.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
-        in_pieces(count, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(count)) {
             map_piece(bytes, edges + 2 * begin, end - begin, keys + begin);
-        });
+        }
     }
 
     // The same, and whether each token is a stop word.
@@ -238,10 +238,10 @@ class Reader {
         if (lines) out.line_ends.swap(spans_.line_ends);
         out.size = size;
         if (!cache_) {
-            in_pieces(size, [=](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(size)) {
                 for (size_t k = begin; k < end; ++k)
                     keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
-            });
+            }
         } else if (!analyzer_.drops_tokens()) {
             cache_->map(bytes, edges, size, keys);
         } else {

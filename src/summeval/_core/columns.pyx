@@ -1,5 +1,6 @@
 """Columns of texts, or of lists of texts, as UTF-8 views that kernels read without the GIL."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
@@ -21,6 +22,11 @@ cdef extern from "Python.h":
     Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
     PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     void PyErr_Clear() noexcept
+
+
+# Loops that hold the GIL run the handlers of signals (Ctrl-C) that are due once in so many items.
+cdef enum:
+    BETWEEN_LOOKS = 16384
 
 
 cdef inline bint is_text(PyObject* item, bint raw) noexcept:
@@ -207,6 +213,8 @@ cdef class TextColumn:
         return taken
 
     cdef object _text(self, int64_t index):
+        if index % BETWEEN_LOOKS == 0:
+            PyErr_CheckSignals()
         cdef View view = self.views[index]
         if view.data == NULL:
             return None
@@ -230,6 +238,8 @@ cdef class TextColumn:
         self.size = PyTuple_GET_SIZE(items)
         self._views.resize(self.size)
         for row in range(self.size):
+            if row % BETWEEN_LOOKS == 0:
+                PyErr_CheckSignals()
             if not view_of(PyTuple_GET_ITEM(items, row), &self._views[row], self._raw):
                 raise refusal(rows[row], f"{name}[{row}]")
         self.views = self._views.data()
@@ -246,6 +256,8 @@ cdef class TextColumn:
         self._views.reserve(self.size)
         self._held.reserve(self.size)
         for row in range(self.size):
+            if row % BETWEEN_LOOKS == 0:  # not within a row: a handler may change its list
+                PyErr_CheckSignals()
             item = PyTuple_GET_ITEM(items, row)
             if PyList_CheckExact(item):
                 for place in range(PyList_GET_SIZE(item)):

@@ -65,9 +65,9 @@ class Side {
     // How often the values of each group stand.
     void count(const std::vector<Row<LANES>>& weights) {
         sizes.assign(static_cast<size_t>(groups), {});
-        in_pieces(group.size(), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(group.size())) {
             for (size_t i = begin; i < end; ++i) sizes[group[i]] += weights[i];
-        });
+        }
     }
 
     // Twice the mid rank of each group less the mean rank: whole numbers. Returns the sum of their
@@ -140,9 +140,9 @@ class Pairs {
     // Other values of x in the same cells: what is known of y is kept.
     template <class Value>
     void replace_x(Value value) {
-        in_pieces(rows_.size(), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(rows_.size())) {
             for (size_t i = begin; i < end; ++i) x_.values[i] = value(rows_[i], columns_[i]);
-        });
+        }
         if (coefficient_ != PEARSON) x_.rank(0.0);
     }
 
@@ -153,12 +153,12 @@ class Pairs {
         pace_(16 * rows_.size());
         weights_.resize(rows_.size());
         Lanes total;
-        in_pieces(rows_.size(), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(rows_.size())) {
             for (size_t i = begin; i < end; ++i) {
                 weights_[i] = weigh(rows_[i], columns_[i]);
                 total += weights_[i];
             }
-        });
+        }
         if (coefficient_ == PEARSON) return pearson(total);
         x_.count(weights_);
         y_.count(weights_);
@@ -183,7 +183,7 @@ class Pairs {
     Lanes pearson(const Lanes& total) {
         constexpr double LEAST_VARIANCE = 1e-10;
         Lanes x_mean, y_mean, xx, yy, xy;
-        in_pieces(weights_.size(), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(weights_.size())) {
             for (size_t i = begin; i < end; ++i) {
                 const double x = x_.values[i], y = y_.values[i];
                 for (int l = 0; l < LANES; ++l) {
@@ -191,9 +191,9 @@ class Pairs {
                     y_mean[l] += weights_[i][l] * y;
                 }
             }
-        });
+        }
         for (int l = 0; l < LANES; ++l) x_mean[l] /= total[l], y_mean[l] /= total[l];
-        in_pieces(weights_.size(), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(weights_.size())) {
             for (size_t i = begin; i < end; ++i) {
                 const double x = x_.values[i], y = y_.values[i];
                 for (int l = 0; l < LANES; ++l) {
@@ -204,7 +204,7 @@ class Pairs {
                     yy[l] += weights_[i][l] * dy * dy;
                 }
             }
-        });
+        }
         Lanes found = quotient(xy, xx, yy);
         for (int l = 0; l < LANES; ++l) {
             const bool sure = std::min(xx[l], yy[l]) > LEAST_VARIANCE * total[l];
@@ -253,13 +253,13 @@ class Pairs {
     Lanes spearman(const Lanes& total) {
         const Lanes xx = x_.centre_ranks(total), yy = y_.centre_ranks(total);
         Lanes xy;
-        in_pieces(weights_.size(), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(weights_.size())) {
             for (size_t i = begin; i < end; ++i) {
                 const Lanes &weight = weights_[i], &x = x_.ranks[x_.group[i]];
                 const Lanes& y = y_.ranks[y_.group[i]];
                 for (int l = 0; l < LANES; ++l) xy[l] += weight[l] * x[l] * y[l];
             }
-        });
+        }
         return quotient(xy, xx, yy);
     }
 

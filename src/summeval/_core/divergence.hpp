@@ -68,12 +68,12 @@ class TypeCounter {
         Key* keys = TokenSpans::room(out.keys, out.size + 1);
         int64_t* counts = TokenSpans::room(out.counts, out.size + 1);
         std::fill_n(counts, out.size, 0);
-        in_pieces(size, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(size)) {
             for (size_t k = begin; k < end; ++k) {
                 keys[ids[k] - 1] = tokens[k];
                 ++counts[ids[k] - 1];
             }
-        });
+        }
     }
 
   private:

@@ -112,9 +112,9 @@ class Triples {
         pair_words_ = words_of(static_cast<int64_t>(pairs));
         std::vector<double> values(pairs);
         for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            in_pieces(pairs, [&](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(pairs)) {
                 for (size_t p = begin; p < end; ++p) values[p] = s.at(metric, first[p], second[p]);
-            });
+            }
             orders_.emplace_back(values);
         }
         if (reading != TRIPLES_DISTINCT) return;

@@ -159,7 +159,7 @@ class LivePeers {
                 });
             }
         }
-        live_.resize((size_t{1} << bits_.metrics()) * static_cast<size_t>(words_));
+        grow(live_, (size_t{1} << bits_.metrics()) * static_cast<size_t>(words_));
         walk_sets(*this, bits_.metrics());
     }
 

@@ -40,16 +40,16 @@ class Vocabulary {
     // Numbers of the keys, new ones for those that were not there. (Locals, not members, in the
     // loops: the compiler must assume that writing an entry changes a member.)
     void intern(const Key* keys, size_t count, uint32_t* ids) {
-        in_pieces(count, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(count)) {
             intern_piece(keys + begin, end - begin, ids + begin);
-        });
+        }
     }
 
     // Numbers of the keys, 0 for those that are not there.
     void find(const Key* keys, size_t count, uint32_t* ids) const {
-        in_pieces(count, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(count)) {
             find_piece(keys + begin, end - begin, ids + begin);
-        });
+        }
     }
 
     uint32_t size() const noexcept { return size_; }
@@ -133,9 +133,9 @@ class PairTable {
             const size_t wanted = power_of_two_above(2 * pairs);
             if (entries_.size() < wanted) grow(entries_, wanted);
             Entry* const entries = entries_.data();
-            in_pieces(wanted, [=](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(wanted)) {
                 for (size_t i = begin; i < end; ++i) entries[i].id = 0;
-            });
+            }
             bits_ = highest_bit(wanted);
         }
     }

@@ -54,4 +54,5 @@ cdef class TextKernel:
 
 cdef class PreparedTexts:
     cdef TextKernel kernel
+    cdef int64_t size  # bytes
     cdef unique_ptr[Ready] ready

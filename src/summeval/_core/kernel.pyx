@@ -97,7 +97,7 @@ cdef class TextKernel:
         cdef vector[View] views
         cdef int status
         held = as_tuple(references, self.against)
-        read_references(held, views, self.raw, self.against)
+        prepared.size = read_references(held, views, self.raw, self.against)
         prepared.kernel = self
         with nogil:
             status = engine.build(views.data(), views.size(), prepared.ready)
@@ -118,7 +118,7 @@ cdef class PreparedTexts:
         cdef int status = 0
         read_text(candidate, "candidate", &view, self.kernel.raw)
         if view.data != NULL and ready.texts != 0:
-            if view.size <= self.kernel.hold_gil:
+            if view.size + self.size <= self.kernel.hold_gil:
                 status = engine.score_ready(ready[0], view, values)
             else:
                 with nogil:

@@ -34,7 +34,7 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
         masks[size_t{ref[i]} * WORDS + i / 64] |= uint64_t{1} << (i % 64);
     uint64_t v[WORDS];
     for (int w = 0; w < WORDS; ++w) v[w] = ~uint64_t{0};
-    in_pieces(n, [&](size_t begin, size_t end) {
+    for (const auto [begin, end] : pieces(n)) {
         for (size_t j = begin; j < end; ++j) {
             const uint64_t* mask = masks + size_t{cand[j]} * WORDS;
             if (WORDS <= 2 && !LINKED) {  // most summaries: an add with carry would cost more
@@ -53,7 +53,7 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
                 v[w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
             if (LINKED) carries[j / 64] ^= (before ^ carry) << (j % 64);
         }
-    });
+    }
     unsigned length = 0;
     for (int w = 0; w < WORDS; ++w) {
         const size_t rest = size - size_t(w) * 64;
@@ -98,13 +98,13 @@ inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, s
 inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
                             uint64_t* rows, uint64_t& hits) {
     uint64_t v = ~uint64_t{0};
-    in_pieces(n, [&](size_t begin, size_t end) {
+    for (const auto [begin, end] : pieces(n)) {
         for (size_t j = begin; j < end; ++j) {
             const uint64_t mask = masks[cand[j]];
             v = (v + (v & mask)) | (v & ~mask);
             rows[j] = v;
         }
-    });
+    }
     uint64_t live = m == 64 ? ~uint64_t{0} : (uint64_t{1} << m) - 1;
     uint64_t found = 0;
     for (size_t j = n; j-- > 0;) {
@@ -255,7 +255,7 @@ inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* can
     for (size_t i = 0; i < m; ++i) {
         double diagonal = 0.0, left = 0.0;
         int32_t diagonal_run = 0;
-        in_pieces(n, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(n)) {
             for (size_t j = begin; j < end; ++j) {
                 const double up = c[j + 1];
                 const int32_t up_run = run[j + 1];
@@ -275,7 +275,7 @@ inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* can
                 diagonal = up;
                 diagonal_run = up_run;
             }
-        });
+        }
         pace(n);
     }
     for (size_t i = m, j = n; i > 0 && j > 0;) {

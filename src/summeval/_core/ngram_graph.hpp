@@ -60,13 +60,13 @@ class GraphBuilder {
         Pace pace;
         for (size_t apart = 1; apart <= reach; ++apart) {
             const uint32_t* const later = numbers + apart;
-            in_pieces(count - apart, [&](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(count - apart)) {
                 for (size_t i = begin; i < end; ++i) {
                     const uint32_t a = numbers[i], b = later[i];
                     *key++ = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
                     loops += a == b;
                 }
-            });
+            }
             pace(count - apart);
         }
         sort(pairs, highest_bit(last) + 1);
@@ -102,12 +102,12 @@ class GraphBuilder {
         const uint64_t mask = (uint64_t{1} << digit) - 1;
         std::fill_n(lower, mask + 1, 0);
         std::fill_n(upper, mask + 1, 0);
-        in_pieces(size, [&, keys](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(size)) {
             for (size_t k = begin; k < end; ++k) {
                 ++lower[keys[k] >> shift & mask];
                 ++upper[keys[k] >> (shift + 32) & mask];
             }
-        });
+        }
         for (uint32_t* place : {lower, upper}) {
             uint32_t next = 0;
             for (size_t d = 0; d <= mask; ++d) {
@@ -121,9 +121,9 @@ class GraphBuilder {
     static void scatter(const uint64_t* from, uint64_t* to, size_t size, unsigned shift,
                         unsigned digit, Places& place) {
         const uint64_t mask = (uint64_t{1} << digit) - 1;
-        in_pieces(size, [=, places = &place[0]](size_t begin, size_t end) {
-            for (size_t k = begin; k < end; ++k) to[places[from[k] >> shift & mask]++] = from[k];
-        });
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) to[place[from[k] >> shift & mask]++] = from[k];
+        }
     }
 
     void count_runs(size_t size, Graph& graph) {
@@ -133,7 +133,7 @@ class GraphBuilder {
         uint64_t* const keys = graph.keys.data();
         uint64_t last = pairs[0];
         size_t at = 0;
-        in_pieces(size, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(size)) {
             for (size_t k = begin; k < end; ++k) {
                 const bool fresh = pairs[k] != last;
                 last = pairs[k];
@@ -141,11 +141,11 @@ class GraphBuilder {
                 keys[at] = last;
                 ends[at] = static_cast<uint32_t>(k + 1);
             }
-        });
+        }
         double* const weights = graph.weights.data();
-        in_pieces(at + 1, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(at + 1)) {
             for (size_t k = begin; k < end; ++k) weights[k] = ends[k] - (k ? ends[k - 1] : 0);
-        });
+        }
         graph.entries = at + 1;
     }
 

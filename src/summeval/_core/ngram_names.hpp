@@ -69,17 +69,17 @@ class NumberedText {
         uint32_t* numbers = TokenSpans::room(numbers_, count + 1);
         const uint32_t* text = characters_.data();
         if (n > PACKED_CHARACTERS) {
-            in_pieces(count, [=](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(count)) {
                 for (size_t i = begin; i < end; ++i) keys[i] = {numbers[i], text[i + n - 1]};
-            });
+            }
         } else {
-            in_pieces(count, [=](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(count)) {
                 for (size_t i = begin; i < end; ++i) {
                     uint64_t packed = text[i];
                     for (size_t k = 1; k < n; ++k) packed = packed << CHARACTER_BITS | text[i + k];
                     keys[i] = {packed, 0};
                 }
-            });
+            }
         }
         number(keys, count, numbers);
     }
@@ -97,23 +97,23 @@ class Newcomers {
         known.find(keys, count, numbers);
         Key* missing = TokenSpans::room(missing_, count + 1);
         size_t fresh = 0;
-        in_pieces(count, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(count)) {
             for (size_t k = begin; k < end; ++k) {
                 missing[fresh] = keys[k];
                 fresh += numbers[k] == 0;
             }
-        });
+        }
         uint32_t* given = TokenSpans::room(given_, count + 1);
         own_.reset(fresh);
         own_.intern(missing, fresh, given);
         last_ = known.size() + own_.size();
-        in_pieces(count, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(count)) {
             for (size_t k = begin; k < end; ++k) {
                 const bool fills = numbers[k] == 0;
                 numbers[k] = fills ? known.size() + *given : numbers[k];
                 given += fills;
             }
-        });
+        }
     }
 
     uint32_t last() const noexcept { return last_; }  // the greatest number of the last call

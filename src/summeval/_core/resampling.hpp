@@ -27,12 +27,12 @@ class Unit {
   public:
     Unit(const double* table, int64_t size) {
         double low = HUGE_VAL, high = -HUGE_VAL;
-        in_pieces(static_cast<size_t>(size), [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(static_cast<size_t>(size))) {
             for (size_t i = begin; i < end; ++i) {
                 if (table[i] < low) low = table[i];
                 if (table[i] > high) high = table[i];
             }
-        });
+        }
         const double largest = std::max(std::abs(low), std::abs(high));
         if (!(low <= high) || largest == 0.0) return;
         const int shift = -2 - std::ilogb(largest);

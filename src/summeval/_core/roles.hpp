@@ -102,9 +102,9 @@ class Matrix {
         }
         if (all.highest) {
             uint32_t* const all_cells = cells.data();
-            in_pieces(cells.size(), [=](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(cells.size())) {
                 for (size_t k = begin; k < end; ++k) all_cells[k] &= ~all_cells[k] + 1;
-            });
+            }
         }
     }
 

@@ -89,9 +89,9 @@ inline size_t grams_of(size_t tokens, size_t n) noexcept {
 }
 
 inline void count_each(const uint32_t* units, size_t size, int32_t* counts) {
-    in_pieces(size, [=](size_t begin, size_t end) {
+    for (const auto [begin, end] : pieces(size)) {
         for (size_t k = begin; k < end; ++k) ++counts[units[k]];
-    });
+    }
 }
 
 // References made ready: every unit numbered and counted. Not changed by scoring, so threads may
@@ -170,9 +170,9 @@ class References {
         for (size_t r = 0; r < count_; ++r) {
             const size_t size = texts_[r].size;
             const uint32_t* ids = texts_[r].ids.data();
-            in_pieces(grams_of(size, n), [&](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(grams_of(size, n))) {
                 for (size_t k = begin; k < end; ++k) units[k] = intern(units[k], ids[k + n - 1]);
-            });
+            }
             units += size;
         }
     }
@@ -271,12 +271,12 @@ class Candidate {
         }
         uint32_t* known = TokenSpans::room(known_, tokens_.size + 1);
         size_t size = 0;
-        in_pieces(tokens_.size, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(tokens_.size)) {
             for (size_t k = begin; k < end; ++k) {
                 known[size] = tokens_.ids[k];
                 size += tokens_.ids[k] != 0;
             }
-        });
+        }
         lcs_ids_ = known;
         lcs_size_ = size;
     }
@@ -295,12 +295,12 @@ class Candidate {
             grams_[n - 1].start(1, level.table.size());
             int32_t* const counts = grams_[n - 1].row(0);
             level.table.finding([&](auto find) {
-                in_pieces(grams_of(size, n), [&](size_t begin, size_t end) {
+                for (const auto [begin, end] : pieces(grams_of(size, n))) {
                     for (size_t k = begin; k < end; ++k) {
                         units[k] = find(units[k], ids[k + n - 1]);
                         ++counts[units[k]];
                     }
-                });
+                }
             });
         }
     }

@@ -13,6 +13,11 @@
 #ifndef _WIN32
 #include <unistd.h>
 #endif
+#if defined(__GNUC__)
+#define SUMMEVAL_SELDOM __attribute__((noinline, cold))  // stays out of the way of what is called often
+#else
+#define SUMMEVAL_SELDOM
+#endif
 
 namespace summeval {
 
@@ -48,18 +53,18 @@ inline int64_t process() noexcept {
 #endif
 }
 
-// Handlers run in the main thread alone. With the GIL.
+// Handlers run in the main thread alone. With the GIL. No code of Python runs here (threading's own
+// functions are such code): a handler would run with it, and what it raised would be lost.
 inline bool is_main_thread() noexcept {
     bool main = true;
     PyObject* const name = PyUnicode_FromString("threading");
     PyObject* const threading = name ? PyImport_GetModule(name) : nullptr;
-    PyObject* const thread =
-        threading ? PyObject_CallMethod(threading, "main_thread", nullptr) : nullptr;
-    PyObject* const ident = thread ? PyObject_GetAttrString(thread, "ident") : nullptr;
+    PyObject* const thread = threading ? PyObject_GetAttrString(threading, "_main_thread") : nullptr;
+    PyObject* const ident = thread ? PyObject_GetAttrString(thread, "_ident") : nullptr;
     if (ident && PyLong_Check(ident))
         main = PyLong_AsUnsignedLongMask(ident) == PyThread_get_thread_ident();
     for (PyObject* object : {name, threading, thread, ident}) Py_XDECREF(object);
-    PyErr_Clear();
+    PyErr_Clear();  // of a threading without these names
     return main;
 }
 
@@ -90,10 +95,7 @@ inline void ask(Thread& thread) {
 }
 
 // Throws Stopped if the call is to end.
-#if defined(__GNUC__)
-__attribute__((noinline))
-#endif
-inline void look() {
+SUMMEVAL_SELDOM inline void look() {
     Thread& thread = here();
     if (thread.flag == nullptr) return ask(thread);
     if (thread.flag->load(std::memory_order_relaxed)) throw Stopped{};
@@ -118,22 +120,44 @@ class Pace {
     uint64_t left_ = stop::STEPS;
 };
 
-// Calls work(begin, end) for pieces that cover [0, size), and looks between them.
-template <class Work>
-inline void in_pieces(size_t size, Work work) {
-    constexpr size_t PIECE = stop::STEPS;
-    for (size_t begin = 0;;) {
-        const size_t end = size - begin > PIECE ? begin + PIECE : size;
-        work(begin, end);
-        if (end == size) return;
-        begin = end;
+// The pieces of [0, size), for a loop around the loop over each; between them it looks. (Two loops,
+// since a test in the inner one would cost too much where little is done.)
+//
+//     for (const auto [begin, end] : pieces(size))
+//         for (size_t k = begin; k < end; ++k) ...
+class Pieces {
+  public:
+    struct Piece {
+        size_t begin, end;
+    };
+    struct End {};
+
+    explicit Pieces(size_t size) noexcept : size_(size) {}
+    Pieces begin() const noexcept { return *this; }
+    End end() const noexcept { return {}; }
+    bool operator!=(End) const noexcept { return begin_ < size_; }
+    Piece operator*() const noexcept { return {begin_, last() ? size_ : begin_ + PIECE}; }
+    void operator++() {
+        if (last()) {
+            begin_ = size_;
+            return;
+        }
+        begin_ += PIECE;
         stop::look();
     }
-}
+
+  private:
+    static constexpr size_t PIECE = stop::STEPS;
+    bool last() const noexcept { return size_ - begin_ <= PIECE; }
+
+    size_t size_, begin_ = 0;
+};
+
+inline Pieces pieces(size_t size) noexcept { return Pieces(size); }
 
 // Makes the vector longer. Much memory takes long to be given, so it is asked for piece by piece.
 template <class T>
-inline void grow(std::vector<T>& items, size_t size) {
+SUMMEVAL_SELDOM inline void grow(std::vector<T>& items, size_t size) {
     constexpr size_t PIECE = (size_t{1} << 22) / sizeof(T) + 1;
     if (size <= items.size()) return;
     items.reserve(size);
@@ -146,16 +170,7 @@ inline void grow(std::vector<T>& items, size_t size) {
 
 template <class T>
 inline void copy_pieces(const T* from, size_t size, T* to) {
-    in_pieces(size, [=](size_t begin, size_t end) { std::copy(from + begin, from + end, to + begin); });
-}
-
-// Makes the first `size` items equal, and the vector at least so long.
-template <class T>
-inline T* fill(std::vector<T>& items, size_t size, T value) {
-    grow(items, size);
-    T* const data = items.data();
-    in_pieces(size, [=](size_t begin, size_t end) { std::fill(data + begin, data + end, value); });
-    return data;
+    for (const auto [begin, end] : pieces(size)) std::copy(from + begin, from + end, to + begin);
 }
 
 }  // namespace summeval

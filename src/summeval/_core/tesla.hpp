@@ -74,13 +74,13 @@ struct Bag {
     void take_words(const FlaggedTokens& text) {
         uint32_t* out = TokenSpans::room(units, text.size + 1);
         size_t kept = 0, functions = 0;
-        in_pieces(text.size, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(text.size)) {
             for (size_t k = begin; k < end; ++k) {
                 out[kept] = text.ids[k] * LANES + text.function[k];
                 kept += text.ids[k] != 0;
                 functions += text.function[k];
             }
-        });
+        }
         finish(kept, text.size, functions, 0);
     }
 
@@ -129,9 +129,9 @@ class CountedBags {
         int32_t* row = zeros(counts_, references * stride_);
         weights_.resize(references);
         for (size_t r = 0; r < references; ++r, row += stride_) {
-            in_pieces(bags[r].size, [=, units = bags[r].units.data()](size_t begin, size_t end) {
-                for (size_t k = begin; k < end; ++k) ++row[units[k]];
-            });
+            const uint32_t* const listed = bags[r].units.data();
+            for (const auto [begin, end] : pieces(bags[r].size))
+                for (size_t k = begin; k < end; ++k) ++row[listed[k]];
             weights_[r] = weigh(bags[r].classes, weights);
         }
     }
@@ -213,7 +213,7 @@ class SharedWeight {
         int32_t* own = TokenSpans::room(counts_, refs.stride());
         uint32_t* distinct = TokenSpans::room(distinct_, bag.size + 1);
         size_t types = 0;
-        in_pieces(bag.size, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(bag.size)) {
             for (size_t k = begin; k < end; ++k) {
                 const uint32_t unit = bag.units[k] & ~static_cast<uint32_t>(LANES - 1);
                 distinct[types] = unit;
@@ -221,12 +221,12 @@ class SharedWeight {
                 own[unit + CLASSES] = 1;
                 ++own[bag.units[k]];
             }
-        });
+        }
         for (size_t r = 0; r < references; ++r)
             tell(r, shared(refs.row(r), own, types, weights));
-        in_pieces(types, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(types)) {
             for (size_t t = begin; t < end; ++t) std::fill_n(own + distinct[t], LANES, 0);
-        });
+        }
     }
 
   private:
@@ -234,7 +234,7 @@ class SharedWeight {
     double shared(const int32_t* ref, const int32_t* own, size_t types,
                   const ClassWeights& weights) const {
         int32_t sums[CLASSES] = {};
-        in_pieces(types, [&](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(types)) {
             for (size_t t = begin; t < end; ++t) {
                 const int32_t* a = ref + distinct_[t];
                 const int32_t* b = own + distinct_[t];
@@ -242,7 +242,7 @@ class SharedWeight {
                 const int32_t lighter = -static_cast<int32_t>(weigh(more, weights) < 0);
                 for (size_t c = 0; c < CLASSES; ++c) sums[c] += b[c] + (more[c] & lighter);
             }
-        });
+        }
         return weigh(sums, weights);
     }
 

@@ -192,26 +192,26 @@ inline void tokenize_rouge155(View text, TokenSpans& spans) {
     uint32_t* out = edges;
     uint64_t carry = 0;
     char tail[64];
-    Pace pace;
-    for (size_t base = 0; base < size; base += 64) {
-        pace(64);
-        const char* source = text.data + base;
-        if (size - base < 64) {
-            std::memset(tail, 0, sizeof tail);
-            std::memcpy(tail, source, size - base);
-            source = tail;
-        }
-        const Block block = classify<LINES>(source, lower + base);
-        const uint64_t changes = block.word ^ (block.word << 1 | carry);
-        carry = block.word >> 63;
-        if (LINES) {
-            for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
-                const uint64_t below = (lines & (~lines + 1)) - 1;
-                const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
-                spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
+    for (const auto [from, to] : pieces(size)) {
+        for (size_t base = from; base < to; base += 64) {
+            const char* source = text.data + base;
+            if (size - base < 64) {
+                std::memset(tail, 0, sizeof tail);
+                std::memcpy(tail, source, size - base);
+                source = tail;
             }
+            const Block block = classify<LINES>(source, lower + base);
+            const uint64_t changes = block.word ^ (block.word << 1 | carry);
+            carry = block.word >> 63;
+            if (LINES) {
+                for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
+                    const uint64_t below = (lines & (~lines + 1)) - 1;
+                    const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
+                    spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
+                }
+            }
+            out = push_bits(changes, static_cast<uint32_t>(base), out);
         }
-        out = push_bits(changes, static_cast<uint32_t>(base), out);
     }
     if (carry) *out++ = static_cast<uint32_t>(size);
     spans.size = static_cast<size_t>(out - edges) / 2;
@@ -239,9 +239,9 @@ inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
         pace(length + 1);
         if (used) {
             const uint32_t before = static_cast<uint32_t>(used);
-            in_pieces(2 * found, [=](size_t from, size_t to) {
+            for (const auto [from, to] : pieces(2 * found)) {
                 for (size_t k = from; k < to; ++k) first[k] += before;
-            });
+            }
         }
         if (found) used = first[2 * found - 1];
         spans.size += found;

@@ -30,9 +30,9 @@ struct TransportProblem {
     template <typename Visit>
     void each_edge(Visit visit) const {
         if (!dense) {
-            in_pieces(static_cast<size_t>(edges), [&](size_t begin, size_t end) {
+            for (const auto [begin, end] : pieces(static_cast<size_t>(edges))) {
                 for (size_t e = begin; e < end; ++e) visit(row[e], column[e], static_cast<int64_t>(e));
-            });
+            }
             return;
         }
         int64_t e = 0;

@@ -24,9 +24,9 @@ inline int32_t* zeros(std::vector<int32_t>& counts, size_t n) {
     if (counts.size() < n) grow(counts, n);
     int32_t* const data = counts.data();
     if (n != 0)
-        in_pieces(n, [=](size_t begin, size_t end) {
+        for (const auto [begin, end] : pieces(n)) {
             std::memset(data + begin, 0, (end - begin) * sizeof(int32_t));
-        });
+        }
     return data;
 }
 
@@ -62,10 +62,10 @@ template <class Visit>
 inline void each_skip_pair(size_t begin, size_t end, int gap, Visit visit) {
     size_t i = begin;
     if (gap == 4 && end - begin > 5)  // ROUGE-SU4 and TESLA-S: a loop of known length is unrolled
-        in_pieces(end - 5 - begin, [&](size_t from, size_t to) {
+        for (const auto [from, to] : pieces(end - 5 - begin)) {
             for (i = begin + from; i < begin + to; ++i)
                 for (size_t j = 1; j <= 5; ++j) visit(i, i + j);
-        });
+        }
     Pace pace;
     for (; i + 1 < end; ++i) {
         const size_t last = gap < 0 || end - 1 - i <= static_cast<size_t>(gap) + 1

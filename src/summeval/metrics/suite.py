@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a suite
 
 PROGRESS_ROWS = 4096
-PART_ROWS = 1 << 17  # between parts a batch can be interrupted
+PART_ROWS = 1 << 17  # that one call of a kernel gets
 
 
 class Suite:
