@@ -3,9 +3,9 @@
     python benchmarks/interrupt.py [--rounds N] [--json OUT] [NAME ...]
 
 Each call of tests/long_calls.py runs in a process of its own, with one worker and, where it has
-workers, with two. A thread of that process sends SIGINT at a random moment of the call and notes the
-time; the figure is the time until the caller has the KeyboardInterrupt. Prints the median and the
-most of N rounds beside the goal, and ends with status 1 if one is missed.
+workers, with two. A thread of that process sends SIGINT at a random moment of the call and notes
+the time; the figure is the time until the caller has the KeyboardInterrupt. Prints the median and
+the most of N rounds beside the goal, and ends with status 1 if one is missed.
 """
 
 from __future__ import annotations

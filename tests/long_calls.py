@@ -45,14 +45,15 @@ def pair(name: str, count: int, types: int, line: int = 0) -> Callable[[int], tu
     return make
 
 
-def rows(metric: Any, text: str, count: int, other: str = "") -> Callable[[int], tuple[Call, Call]]:
-    """Many rows of one text; each has references of its own, which have to be read."""
+def rows(metric: Any, size: int, types: int, count: int) -> Callable[[int], tuple[Call, Call]]:
+    """Many rows of one text; two of them never have the same references."""
 
     def make(workers: int) -> tuple[Call, Call]:
         made = metric() if callable(metric) else summeval.metric(metric)
-        right = [other or text, other or text + " "] * (count // 2)
+        text = words(size, types)
 
         def call() -> Any:
+            right = [text, text + " "] * (count // 2)
             return made.score_batch([text] * count, right, workers=workers)
 
         def short() -> Any:
@@ -71,9 +72,16 @@ def prepared(workers: int) -> tuple[Call, Call]:
     return lambda: ready.score(left), lambda: ready.score(CANDIDATE)
 
 
-def unicode_tokens(workers: int) -> tuple[Call, Call]:
-    metric = summeval.Rouge("rouge1", tokenizer="unicode")
-    return rows(lambda: metric, "Ünïcode wörter 中文 " * 100_000, 20_000)(workers)
+def unicode() -> Any:
+    return summeval.Rouge("rouge1", tokenizer="unicode")
+
+
+def stemmed() -> Any:
+    return summeval.Rouge("rouge1", stemmer="porter")
+
+
+def any_gap() -> Any:
+    return summeval.TeslaS(gap=None)
 
 
 def simetrix(workers: int) -> tuple[Call, Call]:
@@ -81,7 +89,9 @@ def simetrix(workers: int) -> tuple[Call, Call]:
     text = words(500_000, 50_000)
 
     def call() -> Any:
-        return metric.score_batch([text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers)
+        return metric.score_batch(
+            [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
+        )
 
     return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
@@ -221,10 +231,10 @@ def dominance(kind: str) -> Callable[[int], tuple[Call, Call]]:
             x = np.random.default_rng(0).random((metrics, texts, texts))
             x[:, :models, :models] *= 0.1  # nothing is pruned
             if kind == "king":
-                return lambda: dominance.king_counts(x, models, "pairs", True, True, workers).tolist()
-            return lambda: dominance.jack_counts(
-                x, models, "one_sided", "pairs", True, workers
-            ).tolist()
+                options: tuple[Any, ...] = ("pairs", True, True, workers)
+                return lambda: dominance.king_counts(x, models, *options).tolist()
+            options = ("one_sided", "pairs", True, workers)
+            return lambda: dominance.jack_counts(x, models, *options).tolist()
 
         return run(22, 100, 20), run(3, 9, 4)
 
@@ -270,13 +280,13 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
     "rougeW": pair("rougeW", 260_000, 1000, 20_000),
-    "rougeS*": rows("rougeS*", words(60_000, 1000), 1000),
-    "rougeSU4": rows("rougeSU4", words(500_000, 1000), 20_000),
-    "rouge1, stems": rows(lambda: summeval.Rouge("rouge1", stemmer="porter"), words(500_000, 100_000), 20_000),
-    "unicode": unicode_tokens,
+    "rougeS*": rows("rougeS*", 60_000, 1000, 1000),
+    "rougeSU4": rows("rougeSU4", 500_000, 1000, 20_000),
+    "rouge1, stems": rows(stemmed, 500_000, 100_000, 20_000),
+    "unicode": rows(unicode, 500_000, 100_000, 20_000),
     "prepared": prepared,
-    "tesla": rows(lambda: summeval.TeslaS(gap=None), words(5_000, 500), 20_000),
-    "graphs": rows("npower", words(100_000, 1000), 10_000),
+    "tesla": rows(any_gap, 5_000, 500, 20_000),
+    "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
