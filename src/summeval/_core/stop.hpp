@@ -30,7 +30,7 @@ namespace stop {
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t STEPS = 1 << 16;  // of some nanoseconds each, between two looks
-constexpr std::chrono::milliseconds SELDOM{50}, SELDOMER{100};  // between two questions to Python
+constexpr std::chrono::milliseconds SELDOM{20}, SELDOMER{100};  // between two questions to Python
 
 struct Thread {
     const std::atomic<bool>* flag = nullptr;  // of the call that the thread was made for
