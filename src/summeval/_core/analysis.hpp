@@ -75,6 +75,32 @@ class TokenCache {
     // Maps each token to the key of its comparable form. Short tokens have no other; the rest are
     // asked for ahead, since the table is larger than the nearest cache.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        for (const auto [begin, end] : pieces(count)) {
+            map_piece(bytes, edges + 2 * begin, end - begin, keys + begin);
+        }
+    }
+
+    // The same, and whether each token is a stop word.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
+        Pace pace;
+        for (size_t k = 0; k < count; ++k) {
+            pace(4);
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            const Key key = token_key(token, size);
+            const size_t index = slot(key), way = look_up(key, token, size);
+            keys[k] = sets_[index].mapped[way];
+            dropped[k] = dropped_[2 * index + way];
+        }
+    }
+
+  private:
+    struct Set {
+        Key key[2];
+        Key mapped[2];
+    };
+
+    void map_piece(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
         uint32_t* const long_ones = TokenSpans::room(long_ones_, count + 1);
         uint32_t* const slots = TokenSpans::room(slots_, count + 1);
         size_t found = 0;
@@ -100,23 +126,6 @@ class TokenCache {
         }
     }
 
-    // The same, and whether each token is a stop word.
-    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
-        for (size_t k = 0; k < count; ++k) {
-            const char* token = bytes + edges[2 * k];
-            const size_t size = edges[2 * k + 1] - edges[2 * k];
-            const Key key = token_key(token, size);
-            const size_t index = slot(key), way = look_up(key, token, size);
-            keys[k] = sets_[index].mapped[way];
-            dropped[k] = dropped_[2 * index + way];
-        }
-    }
-
-  private:
-    struct Set {
-        Key key[2];
-        Key mapped[2];
-    };
     static_assert(sizeof(Set) == 64, "a set should be a cache line");
     static constexpr int BITS = 16;
     static constexpr size_t SETS = size_t{1} << BITS;
@@ -214,7 +223,7 @@ class Reader {
         if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
     }
 
-    Prefixes limit(View text) const noexcept {
+    Prefixes limit(View text) const {
         if (analyzer_.max_words > 0) return limit_words(text, analyzer_.max_words);
         if (analyzer_.max_bytes > 0) return limit_bytes(text, analyzer_.max_bytes);
         return {text.size, text.size};
@@ -229,8 +238,10 @@ class Reader {
         if (lines) out.line_ends.swap(spans_.line_ends);
         out.size = size;
         if (!cache_) {
-            for (size_t k = 0; k < size; ++k)
-                keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            for (const auto [begin, end] : pieces(size)) {
+                for (size_t k = begin; k < end; ++k)
+                    keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            }
         } else if (!analyzer_.drops_tokens()) {
             cache_->map(bytes, edges, size, keys);
         } else {
@@ -243,10 +254,12 @@ class Reader {
     }
 
   private:
-    void drop_tokens(bool lines, Reading& out) const noexcept {
+    void drop_tokens(bool lines, Reading& out) const {
         size_t kept = 0, line = 0;
         const size_t line_count = lines ? out.line_ends.size() : 0;
+        Pace pace;
         for (size_t k = 0; k < out.size; ++k) {
+            pace(1);
             while (line < line_count && out.line_ends[line] == k)
                 out.line_ends[line++] = static_cast<uint32_t>(kept);
             out.keys[kept] = out.keys[k];
@@ -261,7 +274,9 @@ class Reader {
         const char* bytes = spans_.bytes.data();
         const uint32_t* edges = spans_.edges.data();
         const bool split = analyzer_.tokenizer == TOKENS_SPLIT;
+        Pace pace;
         for (size_t k = 0; k < spans_.size; ++k) {
+            pace(4);
             const char* token = bytes + edges[2 * k];
             const size_t size = edges[2 * k + 1] - edges[2 * k];
             if (analyzer_.fold && !split)

@@ -63,16 +63,15 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
     // Rows are short and their ends hard to predict, so the loop has no branch that depends on them.
     int read(bool& sorted) {
         const AssignmentProblem& p = problem_;
-        if (columns_.size() < static_cast<size_t>(p.columns)) {
-            columns_.resize(static_cast<size_t>(p.columns));
-            prices_.resize(static_cast<size_t>(p.columns));
-        }
-        rows_.resize(static_cast<size_t>(p.edges) + 2);
+        grow(columns_, static_cast<size_t>(p.columns));
+        grow(prices_, static_cast<size_t>(p.columns));
+        grow(rows_, static_cast<size_t>(p.edges) + 2);
         Row* run = rows_.data();  // of the row before the first edge: none
         int64_t last_row = -1, last_column = -1;
         double best = 0.0;
         int32_t edge = -1;
         for (int32_t e = 0; e < p.edges; ++e) {
+            pace_(1);
             const int64_t row = p.row[e], column = p.column[e];
             const double weight = p.weight[e];
             if (row < 0 || row >= p.rows) return ASSIGN_ROW;
@@ -103,13 +102,15 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         const size_t edges = static_cast<size_t>(p.edges);
         order_.resize(edges);
         std::iota(order_.begin(), order_.end(), 0);
-        std::sort(order_.begin(), order_.end(), [&p](int32_t a, int32_t b) {
+        std::sort(order_.begin(), order_.end(), [&p, this](int32_t a, int32_t b) {
+            pace_(1);
             return p.row[a] != p.row[b] ? p.row[a] < p.row[b] : p.column[a] < p.column[b];
         });
         sorted_row_.resize(edges);
         sorted_column_.resize(edges);
         sorted_weight_.resize(edges);
         for (size_t e = 0; e < edges; ++e) {
+            pace_(4);
             sorted_row_[e] = p.row[order_[e]];
             sorted_column_[e] = p.column[order_[e]];
             sorted_weight_[e] = p.weight[order_[e]];
@@ -129,6 +130,7 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         waiting_.clear();
         for (int32_t k = 1; k <= count_; ++k) {
             const int32_t edge = rows_[k].edge;
+            pace_(1);
             if (edge < 0) continue;
             Column& column = columns_[problem_.column[edge]];
             if (column.holder < 0) {
@@ -146,6 +148,7 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
 
     void expand(int32_t k, double distance, End& end) {
         const double price = rows_[k].price;
+        pace_(static_cast<uint64_t>(rows_[k + 1].begin - rows_[k].begin));
         for (int32_t e = rows_[k].begin; e < rows_[k + 1].begin; ++e) {
             const int32_t c = column_of(e);
             // rounding must not make a step negative
@@ -161,6 +164,7 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         int64_t count = 0;
         for (int32_t k = 1; k <= count_; ++k) {
             const Row& row = rows_[k];
+            pace_(2);
             if (row.edge < 0) continue;
             value += problem_.weight[row.edge];
             out.row_prices[count] = row.price;
@@ -197,7 +201,7 @@ struct AssignmentBatch {
 };
 
 inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_t p,
-                      FirstFailure& failed) noexcept {
+                      FirstFailure& failed) {
     const int64_t begin = b.indptr[p];
     const AssignmentProblem problem{b.row + begin,
                                     b.column + begin,
@@ -223,13 +227,15 @@ inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_
 inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFailure& failed) {
     // a chunk has one solver, whose memory serves all its problems
     const int64_t chunk = std::max<int64_t>(batch.problems / (8 * static_cast<int64_t>(workers)), 1);
-    for_chunks(batch.problems, chunk, workers, [&](int64_t begin, int64_t end) noexcept {
+    for_chunks(batch.problems, chunk, workers, [&](int64_t begin, int64_t end) {
         SparseAssignment solver;
         for (int64_t p = begin; p < end; ++p) solve_one(solver, batch, p, failed);
     });
     if (failed.any()) return 0;
     int64_t total = 0;
+    Pace pace;
     for (int64_t p = 0; p < batch.problems; ++p) {
+        pace(static_cast<uint64_t>(batch.counts[p]) + 1);
         for (int64_t i = batch.indptr[p]; i < batch.indptr[p] + batch.counts[p]; ++i) {
             batch.matched[total] = batch.matched[i];
             batch.row_prices[total] = batch.row_prices[i];

@@ -102,7 +102,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         tops_.resize((width + BLOCK - 1) / BLOCK);
         open_.assign(tops_.size(), (uint64_t{1} << BLOCK) - 1);
         if (width % BLOCK) open_.back() = (uint64_t{1} << (width % BLOCK)) - 1;
-        if (candidates_.size() < height * ROOM) candidates_.resize(height * ROOM);
+        grow(candidates_, height * ROOM);
         free_.clear();
         searches_ = whole_reads_ = 0;
         guess_ = 0.0;
@@ -129,7 +129,8 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     // Calls see(column, rank) for the columns of row k that gain more than `limit`, which may rise
     // meanwhile, and perhaps for some others.
     template <class See>
-    void read_row(int32_t k, const double& limit, See see) const {
+    void read_row(int32_t k, const double& limit, See see) {
+        pace_(static_cast<uint64_t>(marks_));
         const double* w = row_of(k);
         const int32_t first = first_block(k);
         for (int32_t b = 0; b < static_cast<int32_t>(tops_.size()); ++b) {
@@ -144,6 +145,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
 
     // While prices are 0: the row takes a free column among its best. False if it has to wait.
     bool take_best(int32_t k) {
+        pace_(static_cast<uint64_t>(marks_));
         const double* w = row_of(k);
         const int32_t first = first_block(k);
         const int32_t blocks = static_cast<int32_t>(tops_.size());
@@ -208,6 +210,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     Best best_of(int32_t k) {
+        pace_(ROOM);
         Best best = best_listed(k);
         if (lists_[k].search < 0 || best.second < lists_[k].limit) {
             make_list(k);
@@ -273,6 +276,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     void expand(int32_t k, double distance, End& end) {
+        pace_(ROOM);
         if (lists_[k].search < 0) make_list(k);
         const Candidate* list = list_of(k);
         for (int32_t i = 0; i < lists_[k].size; ++i) {
@@ -332,6 +336,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         int32_t k = entering;
         double distance = 0.0;
         for (;;) {
+            pace_(static_cast<uint64_t>(marks_) + free_.size());
             const double base = distance + rows_[k].price;
             steps_.push_back(Step{base, FAR, k});
             const int32_t c = free_one(lower_keys(row_of(k), base));
@@ -395,7 +400,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
 
     // Gives back the prices and finds the path backwards: a column was reached by the first row
     // whose subtractions give its key again, so that no row need be kept for each column.
-    void trace(const End& end) noexcept {
+    void trace(const End& end) {
         for (size_t s = 0; s < scanned_.size(); ++s) prices_[scanned_[s]] = steps_[s].price;
         if (end.row == steps_[0].row) return;
         int32_t c = end.column >= 0 ? end.column : rows_[end.row].edge;
@@ -408,6 +413,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
                 key = steps_[s - 1].key;
             }
             size_t by = 0;
+            pace_(scanned_.size() + s);
             while (by + 1 < s && (prices_[c] - row_of(steps_[by].row)[c]) + steps_[by].base != key) {
                 ++by;
             }

@@ -10,6 +10,8 @@
 #include <limits>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace summeval {
 
 // `Graph` gives the edges:
@@ -62,6 +64,7 @@ class AugmentingPaths {
             if (next.distance >= end.distance) break;
             std::pop_heap(heap_.begin(), heap_.end());
             heap_.pop_back();
+            pace_(16);
             if (next.place >= marks_) {
                 graph.resume(next.place - marks_, next.distance, end);
                 continue;
@@ -95,6 +98,7 @@ class AugmentingPaths {
         }
         if (column.distance == FAR) touched_.push_back(c);
         column.distance = reached;
+        pace_(16);
         push(reached, c);
     }
 
@@ -108,6 +112,7 @@ class AugmentingPaths {
     std::vector<Row> rows_;
     std::vector<int32_t> touched_, scanned_;  // columns with a distance; those whose is final
     int32_t marks_ = std::numeric_limits<int32_t>::max();  // the number of columns, if marks are used
+    Pace pace_;
 
   private:
     void settle(int32_t entering, const End& end) noexcept {

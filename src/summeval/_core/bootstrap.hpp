@@ -26,7 +26,8 @@ private:
 // Samples [first, last): out[s][c] = sum over `rows` draws of values[draw][c], in the order drawn.
 // Both arrays are row-major with `columns` columns.
 inline void resample_range(const double* values, int64_t rows, int64_t columns, int64_t first,
-                           int64_t last, double* out) noexcept {
+                           int64_t last, double* out) {
+    Pace pace;
     for (int64_t sample = first; sample < last; ++sample) {
         double* sums = out + sample * columns;
         std::fill_n(sums, columns, 0.0);
@@ -34,6 +35,7 @@ inline void resample_range(const double* values, int64_t rows, int64_t columns, 
         for (int64_t draw = 0; draw < rows; ++draw) {
             const double* row = values + random.below(rows) * columns;
             for (int64_t c = 0; c < columns; ++c) sums[c] += row[c];
+            pace(static_cast<uint64_t>(columns) + 2);
         }
     }
 }
@@ -41,7 +43,7 @@ inline void resample_range(const double* values, int64_t rows, int64_t columns, 
 // All samples. They are independent, so the sums do not depend on the number of workers.
 inline void resample_sums(const double* values, int64_t rows, int64_t columns, int64_t samples,
                           int workers, double* out) {
-    for_chunks(samples, 16, workers, [=](int64_t first, int64_t last) noexcept {
+    for_chunks(samples, 16, workers, [=](int64_t first, int64_t last) {
         resample_range(values, rows, columns, first, last, out);
     });
 }

@@ -1,5 +1,6 @@
 """Columns of texts, or of lists of texts, as UTF-8 views that kernels read without the GIL."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
@@ -30,6 +31,10 @@ cdef extern from "foreign.hpp" namespace "summeval" nogil:
 
 
 cdef double GOLDEN = 0.6180339887498949
+
+# Loops that hold the GIL run the handlers of signals (Ctrl-C) that are due once in so many items.
+cdef enum:
+    BETWEEN_LOOKS = 16384
 
 
 cdef inline bint is_text(PyObject* item, bint raw) noexcept:
@@ -279,6 +284,8 @@ cdef class TextColumn:
         return taken
 
     cdef object _text(self, int64_t index):
+        if index % BETWEEN_LOOKS == 0:
+            PyErr_CheckSignals()
         cdef View view = self.views[index]
         if view.data == NULL:
             return None
@@ -302,6 +309,8 @@ cdef class TextColumn:
         self.size = PyTuple_GET_SIZE(items)
         self._views.resize(self.size)
         for row in range(self.size):
+            if row % BETWEEN_LOOKS == 0:
+                PyErr_CheckSignals()
             if not view_of(PyTuple_GET_ITEM(items, row), &self._views[row], self._raw):
                 error = refusal(rows[row], f"{name}[{self.first + row}]")
                 if self._refused is None:
@@ -319,6 +328,8 @@ cdef class TextColumn:
         self._views.reserve(self.size)
         self._held.reserve(self.size)
         for row in range(self.size):
+            if row % BETWEEN_LOOKS == 0:  # not within a row: a handler may change its list
+                PyErr_CheckSignals()
             if self._refused is None:
                 self._read_row(rows, row, name)
             else:

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace summeval {
 
 enum Coefficient : int { PEARSON = 0, SPEARMAN = 1, KENDALL = 2 };
@@ -39,12 +41,17 @@ class Side {
         const size_t count = values.size();
         sorted_.resize(count);
         for (size_t i = 0; i < count; ++i) sorted_[i] = {values[i], static_cast<int64_t>(i)};
-        std::sort(sorted_.begin(), sorted_.end());
+        Pace pace;
+        std::sort(sorted_.begin(), sorted_.end(), [&pace](const auto& a, const auto& b) {
+            pace(1);
+            return a < b;
+        });
         order.resize(count);
         group.resize(count);
         groups = 0;
         double least = 0.0;
         for (size_t k = 0; k < count; ++k) {
+            pace(4);
             const double value = sorted_[k].first;
             if (k == 0 || value - least > tolerance) {
                 least = value;
@@ -58,7 +65,9 @@ class Side {
     // How often the values of each group stand.
     void count(const std::vector<Row<LANES>>& weights) {
         sizes.assign(static_cast<size_t>(groups), {});
-        for (size_t i = 0; i < group.size(); ++i) sizes[group[i]] += weights[i];
+        for (const auto [begin, end] : pieces(group.size())) {
+            for (size_t i = begin; i < end; ++i) sizes[group[i]] += weights[i];
+        }
     }
 
     // Twice the mid rank of each group less the mean rank: whole numbers. Returns the sum of their
@@ -131,7 +140,9 @@ class Pairs {
     // Other values of x in the same cells: what is known of y is kept.
     template <class Value>
     void replace_x(Value value) {
-        for (size_t i = 0; i < rows_.size(); ++i) x_.values[i] = value(rows_[i], columns_[i]);
+        for (const auto [begin, end] : pieces(rows_.size())) {
+            for (size_t i = begin; i < end; ++i) x_.values[i] = value(rows_[i], columns_[i]);
+        }
         if (coefficient_ != PEARSON) x_.rank(0.0);
     }
 
@@ -139,11 +150,14 @@ class Pairs {
     // lane; NaN where there is none.
     template <class Weigh>
     Lanes correlate(Weigh weigh) {
+        pace_(16 * rows_.size());
         weights_.resize(rows_.size());
         Lanes total;
-        for (size_t i = 0; i < rows_.size(); ++i) {
-            weights_[i] = weigh(rows_[i], columns_[i]);
-            total += weights_[i];
+        for (const auto [begin, end] : pieces(rows_.size())) {
+            for (size_t i = begin; i < end; ++i) {
+                weights_[i] = weigh(rows_[i], columns_[i]);
+                total += weights_[i];
+            }
         }
         if (coefficient_ == PEARSON) return pearson(total);
         x_.count(weights_);
@@ -169,22 +183,26 @@ class Pairs {
     Lanes pearson(const Lanes& total) {
         constexpr double LEAST_VARIANCE = 1e-10;
         Lanes x_mean, y_mean, xx, yy, xy;
-        for (size_t i = 0; i < weights_.size(); ++i) {
-            const double x = x_.values[i], y = y_.values[i];
-            for (int l = 0; l < LANES; ++l) {
-                x_mean[l] += weights_[i][l] * x;
-                y_mean[l] += weights_[i][l] * y;
+        for (const auto [begin, end] : pieces(weights_.size())) {
+            for (size_t i = begin; i < end; ++i) {
+                const double x = x_.values[i], y = y_.values[i];
+                for (int l = 0; l < LANES; ++l) {
+                    x_mean[l] += weights_[i][l] * x;
+                    y_mean[l] += weights_[i][l] * y;
+                }
             }
         }
         for (int l = 0; l < LANES; ++l) x_mean[l] /= total[l], y_mean[l] /= total[l];
-        for (size_t i = 0; i < weights_.size(); ++i) {
-            const double x = x_.values[i], y = y_.values[i];
-            for (int l = 0; l < LANES; ++l) {
-                const double dx = x - x_mean[l], dy = y - y_mean[l];
-                const double weighted = weights_[i][l] * dx;
-                xx[l] += weighted * dx;
-                xy[l] += weighted * dy;
-                yy[l] += weights_[i][l] * dy * dy;
+        for (const auto [begin, end] : pieces(weights_.size())) {
+            for (size_t i = begin; i < end; ++i) {
+                const double x = x_.values[i], y = y_.values[i];
+                for (int l = 0; l < LANES; ++l) {
+                    const double dx = x - x_mean[l], dy = y - y_mean[l];
+                    const double weighted = weights_[i][l] * dx;
+                    xx[l] += weighted * dx;
+                    xy[l] += weighted * dy;
+                    yy[l] += weights_[i][l] * dy * dy;
+                }
             }
         }
         Lanes found = quotient(xy, xx, yy);
@@ -235,10 +253,12 @@ class Pairs {
     Lanes spearman(const Lanes& total) {
         const Lanes xx = x_.centre_ranks(total), yy = y_.centre_ranks(total);
         Lanes xy;
-        for (size_t i = 0; i < weights_.size(); ++i) {
-            const Lanes &weight = weights_[i], &x = x_.ranks[x_.group[i]];
-            const Lanes& y = y_.ranks[y_.group[i]];
-            for (int l = 0; l < LANES; ++l) xy[l] += weight[l] * x[l] * y[l];
+        for (const auto [begin, end] : pieces(weights_.size())) {
+            for (size_t i = begin; i < end; ++i) {
+                const Lanes &weight = weights_[i], &x = x_.ranks[x_.group[i]];
+                const Lanes& y = y_.ranks[y_.group[i]];
+                for (int l = 0; l < LANES; ++l) xy[l] += weight[l] * x[l] * y[l];
+            }
         }
         return quotient(xy, xx, yy);
     }
@@ -252,9 +272,11 @@ class Pairs {
         met_.assign(static_cast<size_t>(counted.groups), {});
         Lanes all_met, balance;  // concordant less discordant
         const std::vector<int64_t>& order = walked.order;
+        Pace pace;
         for (size_t k = 0, end = 0; k < order.size(); k = end) {
             const int64_t group = walked.group[order[k]];
             for (; end < order.size() && walked.group[order[end]] == group; ++end) {
+                pace(16);
                 const int64_t i = order[end], own = counted.group[i];
                 const Lanes &weight = weights_[i], &equal = met_[own];
                 const Lanes less = below(own);
@@ -287,6 +309,7 @@ class Pairs {
     std::vector<int64_t> rows_, columns_;
     std::vector<Lanes> weights_, tree_, met_;
     std::vector<double> dx_, dy_;
+    Pace pace_;
 };
 
 }  // namespace summeval

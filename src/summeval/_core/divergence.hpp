@@ -73,9 +73,11 @@ class TypeCounter {
         Key* keys = TokenSpans::room(out.keys, out.size + 1);
         int64_t* counts = TokenSpans::room(out.counts, out.size + 1);
         std::fill_n(counts, out.size, 0);
-        for (size_t k = 0; k < size; ++k) {
-            keys[ids[k] - 1] = tokens[k];
-            ++counts[ids[k] - 1];
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) {
+                keys[ids[k] - 1] = tokens[k];
+                ++counts[ids[k] - 1];
+            }
         }
     }
 
@@ -99,7 +101,7 @@ class Lexicon {
     }
     void add_weight(Key key, double weight) { weights_[intern(key)] = weight; }
 
-    void find(const Key* keys, size_t count, uint32_t* ids) const noexcept {
+    void find(const Key* keys, size_t count, uint32_t* ids) const {
         vocabulary_.find(keys, count, ids);
     }
     int64_t count(uint32_t id) const noexcept { return counts_[id]; }
@@ -204,7 +206,7 @@ class DivergenceInput {
     int64_t topics() const noexcept { return topics_; }
     const std::vector<Group>& groups() const noexcept { return groups_; }
     const Type& type(uint32_t id) const noexcept { return types_[id]; }
-    void find(const Key* keys, size_t count, uint32_t* ids) const noexcept {
+    void find(const Key* keys, size_t count, uint32_t* ids) const {
         vocabulary_.find(keys, count, ids);
     }
 
@@ -222,7 +224,11 @@ class DivergenceInput {
   private:
     void group(const TypeCounts& text, const DivergencePlan& plan) {
         std::vector<int64_t> steps(text.counts.begin(), text.counts.begin() + text.size);
-        std::sort(steps.begin(), steps.end());
+        Pace pace;
+        std::sort(steps.begin(), steps.end(), [&pace](int64_t a, int64_t b) {
+            pace(1);
+            return a < b;
+        });
         steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
         groups_.clear();
         const double total = static_cast<double>(total_);
@@ -233,6 +239,7 @@ class DivergenceInput {
         }
         types_.assign(text.size + 1, Type());
         for (size_t k = 0; k < text.size; ++k) {
+            pace(16);
             Type& type = types_[ids_[k]];
             const auto place = std::lower_bound(steps.begin(), steps.end(), text.counts[k]);
             type.count = text.counts[k];
@@ -247,7 +254,9 @@ class DivergenceInput {
         topics_ = 0;
         std::vector<uint32_t> known(text.size);
         lexicon.find(text.keys.data(), text.size, known.data());
+        Pace pace;
         for (size_t k = 0; k < text.size; ++k) {
+            pace(16);
             Type& type = types_[ids_[k]];
             type.weight = lexicon.weight(known[k]);
             const double part = static_cast<double>(type.count) * type.weight;
@@ -326,7 +335,9 @@ class DivergenceScorer {
         int64_t* covered = TokenSpans::room(covered_, groups.size() + 1);
         std::fill_n(covered, groups.size(), 0);
         double forward = 0, back = 0, both = 0;
+        Pace pace;
         for (size_t k = 0; k < summary.size; ++k) {
+            pace(16);
             const double q = (static_cast<double>(summary.counts[k]) + plan.gamma) / below;
             const double log_q = std::log(q);
             double p = outside, log_p = log_outside;
@@ -341,6 +352,7 @@ class DivergenceScorer {
             both += jensen(p, q);
         }
         for (size_t g = 0; g < groups.size(); ++g) {
+            pace(16);
             if (groups[g].types == covered[g]) continue;
             const double rest = static_cast<double>(groups[g].types - covered[g]);
             forward += rest * (groups[g].smoothed * (groups[g].log_smoothed - log_unseen));
@@ -358,7 +370,9 @@ class DivergenceScorer {
         const double total = static_cast<double>(summary.total);
         int64_t mine = summary.total, theirs = input.total();
         double sum = 0;
+        Pace pace;
         for (size_t k = 0; k < summary.size; ++k) {
+            pace(16);
             if (!ids_[k]) continue;
             const DivergenceInput::Type& type = input.type(ids_[k]);
             const double share = static_cast<double>(summary.counts[k]) / total;
@@ -376,7 +390,9 @@ class DivergenceScorer {
                const DivergencePlan& plan, Features& out) const {
         double dot = 0, topic_dot = 0, norm = 0, unigrams = 0, repeats = 0;
         int64_t topic_tokens = 0, topic_types = 0;
+        Pace pace;
         for (size_t k = 0; k < summary.size; ++k) {
+            pace(16);
             const double count = static_cast<double>(summary.counts[k]);
             const double part = count * plan.lexicon.weight(known_[k]);
             norm += part * part;

@@ -1,5 +1,6 @@
 """The features of SIMetrix over rows of summaries and the documents of their inputs."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
@@ -83,6 +84,7 @@ cdef int read_counts(dict counts, TypeCounts& out) except -1:
     cdef int64_t count
     out.clear()
     for word, count in counts.items():
+        PyErr_CheckSignals()
         out.add(word_key(word, len(word)), count)
     return 0
 

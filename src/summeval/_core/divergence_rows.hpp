@@ -11,10 +11,12 @@ namespace summeval {
 
 // Lines with a character that is neither blank nor part of a token. (A line of blanks and control
 // characters is blank to the program.)
-inline size_t hollow_lines(View text) noexcept {
+inline size_t hollow_lines(View text) {
     size_t lines = 0;
     bool marked = false, worded = false;
+    Pace pace;
     for (int64_t i = 0; i <= text.size; ++i) {
+        pace(1);
         const unsigned char c = i < text.size ? static_cast<unsigned char>(text.data[i]) : '\n';
         if (c == '\n' || c == '\r') {
             lines += marked && !worded;
@@ -76,7 +78,7 @@ class DivergenceSpace : public RowSpace {
             const size_t hollow = plan.compat ? hollow_lines(texts[i]) : 0;
             if (tokens + reading_.size + hollow > MAX_TOKENS) return TEXT_TOO_LONG;
             Key* keys = TokenSpans::room(keys_, tokens + reading_.size + hollow + 1);
-            std::copy_n(reading_.keys.data(), reading_.size, keys + tokens);
+            copy_pieces(reading_.keys.data(), reading_.size, keys + tokens);
             tokens += reading_.size;
             std::fill_n(keys + tokens, hollow, Key{0, 0});
             tokens += hollow;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "stop.hpp"
 
 namespace summeval {
 
@@ -52,7 +53,9 @@ class PairOrder {
         const int64_t pairs = static_cast<int64_t>(values.size());
         order_.resize(values.size());
         std::iota(order_.begin(), order_.end(), int64_t{0});
-        std::sort(order_.begin(), order_.end(), [&values](int64_t a, int64_t b) {
+        Pace pace;
+        std::sort(order_.begin(), order_.end(), [&values, &pace](int64_t a, int64_t b) {
+            pace(1);
             return values[a] != values[b] ? values[a] < values[b] : a < b;
         });
         // a bitset for each `stride_` pairs, so that they stay small beside many models
@@ -60,6 +63,7 @@ class PairOrder {
         std::vector<uint64_t> bits(static_cast<size_t>(words_), 0);
         sorted_.reserve(values.size());
         for (int64_t rank = 0; rank <= pairs; ++rank) {
+            pace(4);
             if (rank % stride_ == 0) prefixes_.insert(prefixes_.end(), bits.begin(), bits.end());
             if (rank == pairs) break;
             sorted_.push_back(values[order_[rank]]);
@@ -74,6 +78,9 @@ class PairOrder {
         std::copy_n(prefixes_.data() + block * words_, words_, bits);
         for (int64_t i = block * stride_; i < rank; ++i) set_bit(bits, order_[i]);
     }
+
+    // How many bits at_most sets one by one, at most.
+    uint64_t longest() const noexcept { return static_cast<uint64_t>(stride_); }
 
   private:
     static constexpr int64_t MOST_WORDS = 1 << 17;
@@ -92,7 +99,9 @@ class Triples {
             if (m != left_out) models_.push_back(m);
         }
         std::vector<int64_t> first, second;
+        Pace pace;
         for (const int64_t m : models_) {
+            pace(4 * models_.size());
             for (const int64_t other : models_) {
                 if (m == other && reading != TRIPLES_ALL) continue;
                 first.push_back(m);
@@ -103,12 +112,15 @@ class Triples {
         pair_words_ = words_of(static_cast<int64_t>(pairs));
         std::vector<double> values(pairs);
         for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            for (size_t p = 0; p < pairs; ++p) values[p] = s.at(metric, first[p], second[p]);
+            for (const auto [begin, end] : pieces(pairs)) {
+                for (size_t p = begin; p < end; ++p) values[p] = s.at(metric, first[p], second[p]);
+            }
             orders_.emplace_back(values);
         }
         if (reading != TRIPLES_DISTINCT) return;
         kept_.assign(static_cast<size_t>(words()), 0);
         for (size_t i = 0; i < models_.size(); ++i) {
+            pace(pairs);
             for (size_t p = 0; p < pairs; ++p) {
                 if (first[p] == models_[i] || second[p] == models_[i]) continue;
                 set_bit(kept_.data() + static_cast<int64_t>(i) * pair_words_,
@@ -122,8 +134,10 @@ class Triples {
     }
 
     // The triples with x(text, m) >= x(m', m'').
-    void dominated(int64_t metric, int64_t text, uint64_t* bits) const noexcept {
+    void dominated(int64_t metric, int64_t text, uint64_t* bits) const {
+        Pace pace;
         for (size_t i = 0; i < models_.size(); ++i) {
+            pace(static_cast<uint64_t>(pair_words_) + orders_[0].longest());
             orders_[static_cast<size_t>(metric)].at_most(
                 s_.at(metric, text, models_[i]), bits + static_cast<int64_t>(i) * pair_words_);
         }
@@ -131,7 +145,7 @@ class Triples {
     }
 
     // How many triples the text dominates under every metric; `room` is for 2 * words().
-    int64_t hits(int64_t text, uint64_t* room) const noexcept {
+    int64_t hits(int64_t text, uint64_t* room) const {
         const int64_t size = words();
         dominated(0, text, room);
         int64_t count = intersect(room, room, room, size);

@@ -24,11 +24,13 @@ class MetricBits {
   public:
     MetricBits(int metrics, bool merged, int64_t rows, int64_t words)
         : rows_(rows), words_(words), merged_(merged), metrics_(merged ? 1 : metrics) {
-        bits_.resize(static_cast<size_t>(metrics_ * rows * words));
-        left_.resize(bits_.size());
+        grow(bits_, static_cast<size_t>(metrics_ * rows * words));
+        grow(left_, bits_.size());
     }
 
     int metrics() const noexcept { return static_cast<int>(metrics_); }
+    // Steps of looking at one bitset.
+    uint64_t words() const noexcept { return static_cast<uint64_t>(words_) + 1; }
 
     // `fill(bits)` writes the bitset of one row of one metric; metrics are given in order.
     template <class Fill>
@@ -81,7 +83,8 @@ class KingWalk {
         walk_sets(*this, bits_.metrics());
     }
 
-    bool enter(int depth, int metric, uint32_t set) noexcept {
+    bool enter(int depth, int metric, uint32_t set) {
+        pace_(1);
         const int64_t own = bits_.step(depth, metric, 0);
         // With more metrics it has no more triples; without peers there is nothing to beat.
         if (!own && !ties_win_ && peers_ > 0) return false;
@@ -90,6 +93,7 @@ class KingWalk {
         int64_t* rest = live_.data() + (depth + 1) * (peers_ + 1);
         int64_t count = 0;
         for (int64_t i = 1; i <= peers[0]; ++i) {
+            pace_(bits_.words());
             const int64_t hits = bits_.step(depth, metric, peers[i]);
             if (hits) rest[++count] = peers[i];
             won &= ties_win_ ? own >= hits : own > hits;
@@ -107,7 +111,7 @@ class KingWalk {
         for (int64_t metric = 0; metric < s.metrics; ++metric) {
             for (int64_t row = 0; row <= peers_; ++row) {
                 const int64_t text = row ? s.models + row - 1 : model;
-                bits_.set(metric, row, room, [&](uint64_t* bits) noexcept {
+                bits_.set(metric, row, room, [&](uint64_t* bits) {
                     triples.dominated(metric, text, bits);
                 });
             }
@@ -120,6 +124,7 @@ class KingWalk {
     MetricBits bits_;
     int64_t peers_;
     bool ties_win_;
+    Pace pace_;
     std::vector<int64_t> live_;  // for each depth their number, and the peers that have triples
     Wins* wins_ = nullptr;
 };
@@ -132,9 +137,10 @@ class LivePeers {
 
     const uint64_t* of(uint32_t set) const noexcept { return live_.data() + set * words_; }
 
-    bool enter(int depth, int metric, uint32_t set) noexcept {
+    bool enter(int depth, int metric, uint32_t set) {
         bool any = false;
         for (int64_t peer = 0; peer < peers_; ++peer) {
+            pace_(bits_.words());
             if (!bits_.step(depth, metric, peer)) continue;
             set_bit(live_.data() + set * words_, peer);
             any = true;
@@ -149,17 +155,18 @@ class LivePeers {
         Bits room;
         for (int64_t metric = 0; metric < s.metrics; ++metric) {
             for (int64_t peer = 0; peer < peers_; ++peer) {
-                bits_.set(metric, peer, room, [&](uint64_t* bits) noexcept {
+                bits_.set(metric, peer, room, [&](uint64_t* bits) {
                     triples.dominated(metric, s.models + peer, bits);
                 });
             }
         }
-        live_.resize((size_t{1} << bits_.metrics()) * static_cast<size_t>(words_));
+        grow(live_, (size_t{1} << bits_.metrics()) * static_cast<size_t>(words_));
         walk_sets(*this, bits_.metrics());
     }
 
     MetricBits bits_;
     int64_t peers_, words_;
+    Pace pace_;
     Bits live_;
 };
 
@@ -173,7 +180,8 @@ class JackWalk {
         Bits room;
         for (int64_t metric = 0; metric < s.metrics; ++metric) {
             for (int64_t peer = 0; peer < peers_; ++peer) {
-                bits_.set(metric, peer, room, [&](uint64_t* bits) noexcept {
+                bits_.set(metric, peer, room, [&](uint64_t* bits) {
+                    pace_(8 * static_cast<uint64_t>(peers_));
                     std::fill_n(bits, words_, uint64_t{0});
                     for (int64_t other = 0; other < peers_; ++other) {
                         if (other == peer) continue;
@@ -193,9 +201,10 @@ class JackWalk {
         walk_sets(*this, bits_.metrics());
     }
 
-    bool enter(int depth, int metric, uint32_t set) noexcept {
+    bool enter(int depth, int metric, uint32_t set) {
         bool found = false;
         for (int64_t peer = 0; peer < peers_; ++peer) {
+            pace_(bits_.words());
             const bool any = bits_.step(depth, metric, peer) != 0;
             found |= any && (!live_ || lives(depth, peer, live_->of(set)));
         }
@@ -214,6 +223,7 @@ class JackWalk {
 
     MetricBits bits_;
     int64_t peers_, words_;
+    Pace pace_;
     const LivePeers* live_;
     Wins* wins_ = nullptr;
 };
@@ -223,7 +233,7 @@ template <class Find>
 inline void count_wins(const Similarities& s, int64_t sets, int workers, int64_t* counts,
                        FirstFailure& failed, Find find) {
     std::mutex mutex;
-    for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) noexcept {
+    for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) {
         try {
             Wins wins(static_cast<size_t>(sets), 0);
             find(model, wins);
@@ -257,7 +267,7 @@ inline void jack_counts(const Similarities& s, int reading, int variant, bool me
 inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                       FirstFailure& failed) {
     const Triples triples(s, reading, -1);
-    for_chunks(s.peers(), 16, workers, [&](int64_t begin, int64_t end) noexcept {
+    for_chunks(s.peers(), 16, workers, [&](int64_t begin, int64_t end) {
         try {
             Bits room(static_cast<size_t>(2 * triples.words()));
             for (int64_t p = begin; p < end; ++p) hits[p] = triples.hits(s.models + p, room.data());
@@ -270,7 +280,7 @@ inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* 
 // hits[model][0 ... peers]: the triples of the other models that the model and each peer dominate.
 inline void left_out_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                           FirstFailure& failed) {
-    for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) noexcept {
+    for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) {
         try {
             const Triples triples(s, reading, model);
             Bits room(static_cast<size_t>(2 * triples.words()));

@@ -34,7 +34,7 @@ struct Ready {
     const size_t texts;
 };
 
-// What kernel.pyx calls. Texts have data; functions that return a status throw nothing.
+// What kernel.pyx calls. Texts have data; functions that return a status throw nothing but Stopped.
 class TextEngine {
   public:
     virtual ~TextEngine() = default;
@@ -45,12 +45,11 @@ class TextEngine {
     virtual void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) = 0;
     virtual void score_ready_rows(const Ready& ready, const View* candidates, int64_t size,
                                   int workers, double* out, FirstFailure& failure) = 0;
-    virtual int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) noexcept = 0;
+    virtual int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) = 0;
     // out: the numbers of a row, then what a family tells of a single pair besides.
     virtual int score_pair(const View* views, size_t count, View candidate,
-                           std::vector<double>& out) noexcept = 0;
-    virtual int score_ready(const Ready& ready, View candidate,
-                            std::vector<double>& out) noexcept = 0;
+                           std::vector<double>& out) = 0;
+    virtual int score_ready(const Ready& ready, View candidate, std::vector<double>& out) = 0;
 };
 
 // What a worker keeps from row to row, whatever is measured.
@@ -85,16 +84,17 @@ class RowSpace {
     }
 
     void saw(View candidate, const View* texts, size_t count) noexcept {
-        int64_t bytes = candidate.size;
-        for (size_t i = 0; i < count; ++i) bytes += texts[i].size;
-        largest_ = std::max(largest_, bytes);
+        bytes_ = candidate.size;
+        for (size_t i = 0; i < count; ++i) bytes_ += texts[i].size;
+        largest_ = std::max(largest_, bytes_);
     }
+    int64_t bytes() const noexcept { return bytes_; }
     int64_t largest() const noexcept { return largest_; }
 
   private:
     std::vector<View> kept_;
     uint64_t call_ = 0;
-    int64_t largest_ = 0;  // bytes of the longest row seen
+    int64_t bytes_ = 0, largest_ = 0;  // of the row seen last, and of the longest
 };
 
 // A family has these:
@@ -107,6 +107,7 @@ class RowSpace {
 //     score(candidate, references, setup, results) -> status
 //     tell(out)                    appends what a single pair is told besides its results
 //     worth_keeping()              false where it has grown too large to keep for the next call
+//   All of these may throw Stopped; the space is then thrown away, so it need not be in order.
 template <class Family>
 class Engine final : public TextEngine, public Family::Setup {
   public:
@@ -143,7 +144,7 @@ class Engine final : public TextEngine, public Family::Setup {
         });
     }
 
-    int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) noexcept override {
+    int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) override {
         return with_space([&](Space& space) {
             std::unique_ptr<Prepared> prepared(new Prepared(count));
             space.saw({nullptr, 0}, views, count);
@@ -155,7 +156,7 @@ class Engine final : public TextEngine, public Family::Setup {
     }
 
     int score_pair(const View* views, size_t count, View candidate,
-                   std::vector<double>& out) noexcept override {
+                   std::vector<double>& out) override {
         return with_space([&](Space& space) {
             space.saw(candidate, views, count);
             const int status = space.build(views, count, *this, space.references);
@@ -163,8 +164,7 @@ class Engine final : public TextEngine, public Family::Setup {
         });
     }
 
-    int score_ready(const Ready& ready, View candidate,
-                    std::vector<double>& out) noexcept override {
+    int score_ready(const Ready& ready, View candidate, std::vector<double>& out) override {
         return with_space([&](Space& space) {
             space.saw(candidate, nullptr, 0);
             return tell(candidate, references_of(ready), space, out);
@@ -178,13 +178,16 @@ class Engine final : public TextEngine, public Family::Setup {
         const uint64_t call = ++calls;
         const int64_t share = rows / (int64_t{8} * workers) + 1;
         const int64_t chunk = std::min<int64_t>(256, share);
-        for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) noexcept {
+        for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
             // A row that memory does not reach for takes its space with it; the rest gets another.
             for (int64_t row = begin; row < end; ++row) {
                 try {
                     auto space = take(call);
-                    for (; row < end; ++row)
+                    Pace pace;
+                    for (; row < end; ++row) {
                         if (const int status = work(row, *space)) failure.note(row, status);
+                        pace(ROW_STEPS + static_cast<uint64_t>(space->bytes()));
+                    }
                     give_back(std::move(space));
                 } catch (const std::bad_alloc&) {
                     failure.note(row, NO_MEMORY);
@@ -216,6 +219,7 @@ class Engine final : public TextEngine, public Family::Setup {
 
   private:
     static constexpr double MISSING = std::numeric_limits<double>::quiet_NaN();
+    static constexpr uint64_t ROW_STEPS = 256;  // of a row, besides those for its bytes
 
     struct Prepared final : Ready {
         using Ready::Ready;
@@ -243,9 +247,9 @@ class Engine final : public TextEngine, public Family::Setup {
         }
     }
 
-    // Runs work(space) -> status; no exception leaves it.
+    // Runs work(space) -> status; nothing but Stopped leaves it.
     template <class Work>
-    int with_space(Work work) noexcept {
+    int with_space(Work work) {
         try {
             auto space = take(0);
             const int status = work(*space);

@@ -63,10 +63,12 @@ class Matcher {
         candidate_ = &candidate;
         read(references, out);
         for (size_t row = 0; row < candidate.elements.size(); ++row) {
+            pace_(ELEMENT_STEPS);
             touched_.clear();
             for (const Variant& variant : lexicon.elements[candidate.elements[row]].variants)
                 if (sizes_[static_cast<size_t>(variant.size)]) reach(variant);
             for (const uint32_t unit : touched_) {
+                pace_(2 + columns_at_[unit + 1] - columns_at_[unit]);
                 for (uint32_t k = columns_at_[unit]; k < columns_at_[unit + 1]; ++k)
                     out.edges[columns_[k].reference].push_back(
                         {static_cast<int64_t>(row), columns_[k].column, best_[unit]});
@@ -109,6 +111,9 @@ class Matcher {
     std::vector<Final> middles_;
     std::vector<State> states_;
     std::vector<Outcome> scratch_;
+    Pace pace_;
+
+    static constexpr uint64_t ELEMENT_STEPS = 64;  // to see what has been found for its parts
 
     static uint32_t packed(uint32_t string, uint32_t cls) noexcept {
         return (string << 2 | cls) + 1;
@@ -154,8 +159,10 @@ class Matcher {
         for (size_t r = 0; r < references.size(); ++r) {
             names_.insert(names_.end(), references[r]->names.begin(), references[r]->names.end());
             out.units[r].clear();
-            for (const uint32_t id : references[r]->elements)
+            for (const uint32_t id : references[r]->elements) {
+                pace_(ELEMENT_STEPS);
                 out.units[r].push_back(add_unit(lexicon_->elements[id]));
+            }
         }
         std::sort(names_.begin(), names_.end());
         names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
@@ -218,6 +225,7 @@ class Matcher {
         for (uint32_t l = left.begin; l < left.end; ++l) {
             Key key{{packed(finals_[l].string, finals_[l].cls), 0, 0}};
             const double value = variant.value * finals_[l].value;
+            pace_(8 * (1 + right.end - right.begin) * (1 + middles_.size()));
             if (last == 0) {
                 note(key, value);
                 continue;
@@ -264,6 +272,7 @@ class Matcher {
     }
 
     void keep(uint32_t begin, const Final& fresh) {
+        pace_(1 + finals_.size() - begin);
         for (size_t k = begin; k < finals_.size(); ++k)
             if (finals_[k].string == fresh.string && finals_[k].cls == fresh.cls) {
                 finals_[k].value = std::max(finals_[k].value, fresh.value);
@@ -275,7 +284,10 @@ class Matcher {
     template <class Stage>
     void step(Stage stage) {
         const size_t before = states_.size();
-        for (size_t k = 0; k < before; ++k) stage(State(states_[k]));
+        for (size_t k = 0; k < before; ++k) {
+            pace_(ELEMENT_STEPS + 2 * names_.size());
+            stage(State(states_[k]));
+        }
     }
 
     void add(const State& state, uint32_t string, Kind kind) {

@@ -1,5 +1,6 @@
 """What Basic Elements can match by transformations; the definition is summeval._reference.expansion."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
@@ -264,6 +265,7 @@ cdef class Lexicon:
         document.lexicon = self
         self.documents += 1
         for element in elements:
+            PyErr_CheckSignals()
             rule, parts = element.rule, element.parts
             known = self.elements.get((rule, parts))
             number = self.new_element(rule, parts) if known is None else known
@@ -291,6 +293,7 @@ cdef class Lexicon:
         for k in range(len(candidates)):
             document = candidates[k]
             for number in document.cpp.elements:
+                PyErr_CheckSignals()
                 self.cpp.learn(self.cpp.elements[<size_t> number])
             pairs[k].candidate = &document.cpp
             for reference in references[k]:
@@ -309,6 +312,7 @@ cdef tuple as_arrays(Matched& found):
     cdef double[::1] values
     cdef int64_t[::1] numbers
     edges, units = [], []
+    PyErr_CheckSignals()
     for r in range(found.edges.size()):
         ends = np.empty((2, found.edges[r].size()), dtype=np.int64)
         weights = np.empty(found.edges[r].size())

@@ -29,7 +29,7 @@ class Vocabulary {
     void reset(size_t tokens) {
         capacity_ = power_of_two_above(tokens * (tokens < 512 ? 8 : tokens < 65536 ? 4 : 2));
         bits_ = highest_bit(capacity_);
-        if (capacity_ > entries_.size()) entries_.resize(capacity_);
+        if (capacity_ > entries_.size()) grow(entries_, capacity_);
         if (++epoch_ == 0) {  // after four billion texts: forget them all
             for (Entry& entry : entries_) entry.epoch = 0;
             epoch_ = 1;
@@ -39,7 +39,28 @@ class Vocabulary {
 
     // Numbers of the keys, new ones for those that were not there. (Locals, not members, in the
     // loops: the compiler must assume that writing an entry changes a member.)
-    void intern(const Key* keys, size_t count, uint32_t* ids) noexcept {
+    void intern(const Key* keys, size_t count, uint32_t* ids) {
+        for (const auto [begin, end] : pieces(count)) {
+            intern_piece(keys + begin, end - begin, ids + begin);
+        }
+    }
+
+    // Numbers of the keys, 0 for those that are not there.
+    void find(const Key* keys, size_t count, uint32_t* ids) const {
+        for (const auto [begin, end] : pieces(count)) {
+            find_piece(keys + begin, end - begin, ids + begin);
+        }
+    }
+
+    uint32_t size() const noexcept { return size_; }
+
+  private:
+    struct Entry {
+        Key key{0, 0};
+        uint32_t epoch = 0, id = 0;
+    };
+
+    void intern_piece(const Key* keys, size_t count, uint32_t* ids) noexcept {
         Entry* const entries = entries_.data();
         const Slots slots = this->slots();
         const uint32_t epoch = epoch_;
@@ -53,8 +74,7 @@ class Vocabulary {
         size_ = size;
     }
 
-    // Numbers of the keys, 0 for those that are not there.
-    void find(const Key* keys, size_t count, uint32_t* ids) const noexcept {
+    void find_piece(const Key* keys, size_t count, uint32_t* ids) const noexcept {
         const Entry* const entries = entries_.data();
         const Slots slots = this->slots();
         const uint32_t epoch = epoch_;
@@ -63,14 +83,6 @@ class Vocabulary {
             ids[k] = entry.id & (uint32_t{0} - static_cast<uint32_t>(entry.epoch == epoch));
         }
     }
-
-    uint32_t size() const noexcept { return size_; }
-
-  private:
-    struct Entry {
-        Key key{0, 0};
-        uint32_t epoch = 0, id = 0;
-    };
 
     struct Slots {
         size_t mask;
@@ -119,8 +131,11 @@ class PairTable {
             std::memset(cells_.data(), 0, cells * sizeof(uint16_t));
         } else {
             const size_t wanted = power_of_two_above(2 * pairs);
-            if (entries_.size() < wanted) entries_.resize(wanted);
-            for (size_t i = 0; i < wanted; ++i) entries_[i].id = 0;
+            if (entries_.size() < wanted) grow(entries_, wanted);
+            Entry* const entries = entries_.data();
+            for (const auto [begin, end] : pieces(wanted)) {
+                for (size_t i = begin; i < end; ++i) entries[i].id = 0;
+            }
             bits_ = highest_bit(wanted);
         }
     }

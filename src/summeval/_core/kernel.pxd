@@ -28,9 +28,9 @@ cdef extern from "engine.hpp" namespace "summeval" nogil:
         void score_ready_rows(
             const Ready&, const View*, int64_t, int, double*, FirstFailure&
         ) except +
-        int build(const View*, size_t, unique_ptr[Ready]&) noexcept
-        int score_pair(const View*, size_t, View, vector[double]&) noexcept
-        int score_ready(const Ready&, View, vector[double]&) noexcept
+        int build(const View*, size_t, unique_ptr[Ready]&) except +
+        int score_pair(const View*, size_t, View, vector[double]&) except +
+        int score_ready(const Ready&, View, vector[double]&) except +
 
 
 # Raises what a batch failed with, if it did.
@@ -55,4 +55,5 @@ cdef class TextKernel:
 
 cdef class PreparedTexts:
     cdef TextKernel kernel
+    cdef int64_t size  # bytes
     cdef unique_ptr[Ready] ready

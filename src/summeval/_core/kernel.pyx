@@ -169,7 +169,7 @@ cdef class TextKernel:
         cdef vector[View] views
         cdef int status
         held = as_tuple(references, self.against)
-        read_references(held, views, self.raw, self.against)
+        prepared.size = read_references(held, views, self.raw, self.against)
         prepared.kernel = self
         if self.on_foreign is not None and any_strange(held):
             notice(self.on_foreign, View(NULL, 0), views)
@@ -194,7 +194,7 @@ cdef class PreparedTexts:
         if view.data != NULL and ready.texts != 0:
             if self.kernel.on_foreign is not None and is_strange(candidate) and is_foreign(view):
                 self.kernel.on_foreign()
-            if view.size <= self.kernel.hold_gil:
+            if view.size + self.size <= self.kernel.hold_gil:
                 status = engine.score_ready(ready[0], view, values)
             else:
                 with nogil:

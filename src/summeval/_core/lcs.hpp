@@ -29,27 +29,30 @@ struct LcsScratch {
 // each candidate position, link them to the positions before.
 template <int WORDS, bool LINKED>
 inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand, size_t n,
-                          uint64_t* masks, uint64_t* carries) noexcept {
+                          uint64_t* masks, uint64_t* carries) {
     for (size_t i = 0; i < size; ++i)
         masks[size_t{ref[i]} * WORDS + i / 64] |= uint64_t{1} << (i % 64);
     uint64_t v[WORDS];
     for (int w = 0; w < WORDS; ++w) v[w] = ~uint64_t{0};
-    for (size_t j = 0; j < n; ++j) {
-        const uint64_t* mask = masks + size_t{cand[j]} * WORDS;
-        if (WORDS <= 2 && !LINKED) {  // most summaries: an add with carry would cost more
-            const uint64_t match = v[0] & mask[0], sum = v[0] + match;
-            v[0] = sum | (v[0] & ~mask[0]);
-            if (WORDS == 2) {
-                const int last = WORDS - 1;
-                v[last] = (v[last] + (v[last] & mask[last]) + (sum < match)) | (v[last] & ~mask[last]);
+    for (const auto [begin, end] : pieces(n)) {
+        for (size_t j = begin; j < end; ++j) {
+            const uint64_t* mask = masks + size_t{cand[j]} * WORDS;
+            if (WORDS <= 2 && !LINKED) {  // most summaries: an add with carry would cost more
+                const uint64_t match = v[0] & mask[0], sum = v[0] + match;
+                v[0] = sum | (v[0] & ~mask[0]);
+                if (WORDS == 2) {
+                    const int last = WORDS - 1;
+                    v[last] =
+                        (v[last] + (v[last] & mask[last]) + (sum < match)) | (v[last] & ~mask[last]);
+                }
+                continue;
             }
-            continue;
+            uint64_t carry = LINKED ? carries[j / 64] >> (j % 64) & 1 : 0;
+            const uint64_t before = carry;
+            for (int w = 0; w < WORDS; ++w)
+                v[w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
+            if (LINKED) carries[j / 64] ^= (before ^ carry) << (j % 64);
         }
-        uint64_t carry = LINKED ? carries[j / 64] >> (j % 64) & 1 : 0;
-        const uint64_t before = carry;
-        for (int w = 0; w < WORDS; ++w)
-            v[w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
-        if (LINKED) carries[j / 64] ^= (before ^ carry) << (j % 64);
     }
     unsigned length = 0;
     for (int w = 0; w < WORDS; ++w) {
@@ -78,10 +81,12 @@ inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, s
     if (m <= 64 * WIDEST) return WHOLE[words - 1](ref, m, cand, n, masks, nullptr);
     scratch.carries.assign((n + 63) / 64, 0);
     int64_t length = 0;
+    Pace pace;
     for (size_t begin = 0; begin < m; begin += 64 * WIDEST) {
         const size_t size = std::min(m - begin, 64 * WIDEST);
         length += LINKED[(size + 63) / 64 - 1](ref + begin, size, cand, n, masks,
                                                scratch.carries.data());
+        pace(n);
     }
     return length;
 }
@@ -91,12 +96,14 @@ inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, s
 // candidate token (as ROUGE-1.5.5 does: which LCS is chosen matters for the union).
 // `masks` holds the positions of this reference sentence; rows has (n + 1) words.
 inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
-                            uint64_t* rows, uint64_t& hits) noexcept {
+                            uint64_t* rows, uint64_t& hits) {
     uint64_t v = ~uint64_t{0};
-    for (size_t j = 0; j < n; ++j) {
-        const uint64_t mask = masks[cand[j]];
-        v = (v + (v & mask)) | (v & ~mask);
-        rows[j] = v;
+    for (const auto [begin, end] : pieces(n)) {
+        for (size_t j = begin; j < end; ++j) {
+            const uint64_t mask = masks[cand[j]];
+            v = (v + (v & mask)) | (v & ~mask);
+            rows[j] = v;
+        }
     }
     uint64_t live = m == 64 ? ~uint64_t{0} : (uint64_t{1} << m) - 1;
     uint64_t found = 0;
@@ -113,10 +120,12 @@ inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint
 }
 
 inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
-                          uint64_t* rows, uint64_t* hits) noexcept {
+                          uint64_t* rows, uint64_t* hits) {
     const size_t words = (m + 63) / 64;
     for (size_t w = 0; w < words; ++w) rows[w] = ~uint64_t{0};
+    Pace pace;
     for (size_t j = 0; j < n; ++j) {
+        pace(words);
         const uint64_t* mask = masks + size_t{cand[j]} * words;
         const uint64_t* v = rows + j * words;
         uint64_t carry = 0;
@@ -152,8 +161,10 @@ struct Sentences {
 class ClipCounts {
   public:
     void start(const int32_t* ref, const int32_t* cand, size_t numbers) {
-        ref_.assign(ref, ref + numbers + 1);
-        cand_.assign(cand, cand + numbers + 1);
+        if (ref_.size() < numbers + 1) grow(ref_, numbers + 1);
+        if (cand_.size() < numbers + 1) grow(cand_, numbers + 1);
+        copy_pieces(ref, numbers + 1, ref_.data());
+        copy_pieces(cand, numbers + 1, cand_.data());
     }
     bool take(uint32_t id) noexcept {
         const bool both = (ref_[id] > 0) & (cand_[id] > 0);
@@ -166,20 +177,30 @@ class ClipCounts {
     std::vector<int32_t> ref_, cand_;
 };
 
+// Tokens of the longest sentence.
+inline size_t longest_of(Sentences text) noexcept {
+    size_t longest = 0, begin = 0;
+    for (size_t s = 0; s < text.count; begin = text.ends[s++])
+        longest = std::max(longest, text.ends[s] - begin);
+    return longest;
+}
+
 constexpr size_t MAX_LCS_WORDS = size_t{1} << 26;  // 512 MiB of rows for one pair of sentences
 
 // ROUGE-L of ROUGE-1.5.5: union over candidate sentences, clipped. Returns -1 if a pair of
-// sentences is too long for the rows to be kept.
+// sentences is too long for the rows to be kept, before any memory is asked for.
 inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, ClipCounts& clip,
                               LcsScratch& scratch) {
+    const size_t widest = (longest_of(ref) + 63) / 64;
+    if (widest && std::max(numbers, longest_of(cand)) + 1 > MAX_LCS_WORDS / widest) return -1;
     int64_t total = 0;
     size_t begin = 0;
+    Pace pace;
     for (size_t s = 0; s < ref.count; ++s) {
         const size_t m = ref.ends[s] - begin, words = (m + 63) / 64;
         const uint32_t* tokens = ref.tokens + begin;
         begin = ref.ends[s];
         if (m == 0) continue;
-        if (numbers + 1 > MAX_LCS_WORDS / words) return -1;
         uint64_t* masks = TokenSpans::room(scratch.masks, (numbers + 1) * words);
         for (size_t i = 0; i < m; ++i)
             masks[size_t{tokens[i]} * words + i / 64] |= uint64_t{1} << (i % 64);
@@ -190,13 +211,9 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
             std::fill_n(scratch.carries.begin(), words, uint64_t{0});
         }
         size_t first = 0;
-        bool fits = true;
-        for (size_t t = 0; t < cand.count && fits; ++t) {
+        for (size_t t = 0; t < cand.count; ++t) {
             const size_t n = cand.ends[t] - first;
-            if (n + 1 > MAX_LCS_WORDS / words) {
-                fits = false;
-                break;
-            }
+            pace(4 + (n + 1) * words);
             uint64_t* rows = TokenSpans::room(scratch.rows, (n + 1) * words);
             if (words == 1)
                 mark_lcs_narrow(m, cand.tokens + first, n, masks, rows, narrow);
@@ -205,7 +222,6 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
             first = cand.ends[t];
         }
         for (size_t i = 0; i < m; ++i) masks[size_t{tokens[i]} * words + i / 64] = 0;
-        if (!fits) return -1;
         const uint64_t* hits = words == 1 ? &narrow : scratch.carries.data();
         for (size_t w = 0; w < words; ++w)
             for (uint64_t left = hits[w]; left; left &= left - 1)
@@ -219,7 +235,11 @@ constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // of one pair of texts: a 
 
 inline const double* weight_powers(size_t size, double weight, std::vector<double>& powers) {
     powers.resize(size + 2);
-    for (size_t k = 0; k < powers.size(); ++k) powers[k] = std::pow(static_cast<double>(k), weight);
+    Pace pace;
+    for (size_t k = 0; k < powers.size(); ++k) {
+        powers[k] = std::pow(static_cast<double>(k), weight);
+        pace(16);
+    }
     return powers.data();
 }
 
@@ -231,30 +251,35 @@ inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* can
     uint8_t* moves = TokenSpans::room(scratch.moves, m * n);
     double* c = scratch.scores.data();
     int32_t* run = scratch.runs.data();
+    Pace pace;
     for (size_t i = 0; i < m; ++i) {
         double diagonal = 0.0, left = 0.0;
         int32_t diagonal_run = 0;
-        for (size_t j = 0; j < n; ++j) {
-            const double up = c[j + 1];
-            const int32_t up_run = run[j + 1];
-            uint8_t move;
-            if (ref[i] == cand[j]) {
-                const int32_t k = diagonal_run;
-                c[j + 1] = (diagonal + f[k + 1]) - f[k];
-                run[j + 1] = k + 1;
-                move = 0;
-            } else {
-                move = up >= left ? 1 : 2;
-                c[j + 1] = move == 1 ? up : left;
-                run[j + 1] = 0;
+        for (const auto [begin, end] : pieces(n)) {
+            for (size_t j = begin; j < end; ++j) {
+                const double up = c[j + 1];
+                const int32_t up_run = run[j + 1];
+                uint8_t move;
+                if (ref[i] == cand[j]) {
+                    const int32_t k = diagonal_run;
+                    c[j + 1] = (diagonal + f[k + 1]) - f[k];
+                    run[j + 1] = k + 1;
+                    move = 0;
+                } else {
+                    move = up >= left ? 1 : 2;
+                    c[j + 1] = move == 1 ? up : left;
+                    run[j + 1] = 0;
+                }
+                moves[i * n + j] = move;
+                left = c[j + 1];
+                diagonal = up;
+                diagonal_run = up_run;
             }
-            moves[i * n + j] = move;
-            left = c[j + 1];
-            diagonal = up;
-            diagonal_run = up_run;
         }
+        pace(n);
     }
     for (size_t i = m, j = n; i > 0 && j > 0;) {
+        pace(1);
         const uint8_t move = moves[(i - 1) * n + (j - 1)];
         if (move == 0) scratch.hits[i - 1] = 1;
         i -= move != 2;
@@ -263,18 +288,19 @@ inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* can
 }
 
 // ROUGE-W of ROUGE-1.5.5: the weighted hits. Runs carry over a position that fails the clip test,
-// and are lost at the end of a sentence there. Returns -1 if two sentences make too large a table.
+// and are lost at the end of a sentence there. Returns -1 if two sentences make too large a table,
+// or all of them too much work, before any is done.
 inline double weighted_lcs_hits(Sentences ref, Sentences cand, double weight, ClipCounts& clip,
                                 LcsScratch& scratch) {
     const size_t ref_size = ref.count ? ref.ends[ref.count - 1] : 0;
     const size_t cand_size = cand.count ? cand.ends[cand.count - 1] : 0;
     if (ref_size && cand_size > MAX_WLCS_WORK / ref_size) return -1.0;
-    size_t longest = 0, begin = 0;
-    for (size_t s = 0; s < ref.count; begin = ref.ends[s++])
-        if (ref.ends[s] - begin > longest) longest = ref.ends[s] - begin;
+    const size_t longest = longest_of(ref);
+    if (longest && longest_of(cand) > MAX_WLCS_CELLS / longest) return -1.0;
     const double* f = weight_powers(longest, weight, scratch.powers);
     double total = 0.0;
-    begin = 0;
+    size_t begin = 0;
+    Pace pace;
     for (size_t s = 0; s < ref.count; ++s) {
         const size_t m = ref.ends[s] - begin;
         const uint32_t* tokens = ref.tokens + begin;
@@ -284,7 +310,7 @@ inline double weighted_lcs_hits(Sentences ref, Sentences cand, double weight, Cl
         size_t first = 0;
         for (size_t t = 0; t < cand.count; ++t) {
             const size_t n = cand.ends[t] - first;
-            if (n > MAX_WLCS_CELLS / m) return -1.0;
+            pace(4 + m * n);
             if (n) mark_weighted_lcs(tokens, m, cand.tokens + first, n, f, scratch);
             first = cand.ends[t];
         }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "stop.hpp"
 #include "views.hpp"
 
 namespace summeval {
@@ -16,33 +17,38 @@ struct Prefixes {
 
 // Calls visit(begin, size) for each line that is not empty until visit returns false.
 template <class Visit>
-inline void each_line(View text, Visit visit) noexcept {
+inline void each_line(View text, Visit visit) {
+    Pace pace;
     int64_t begin = 0;
     while (begin < text.size) {
         const void* end = std::memchr(text.data + begin, '\n', static_cast<size_t>(text.size - begin));
         const int64_t stop = end ? static_cast<const char*>(end) - text.data : text.size;
         if (stop > begin && !visit(begin, stop - begin)) return;
+        pace(static_cast<uint64_t>(stop - begin) + 1);
         begin = stop + 1;
     }
 }
 
 // Words are the fields between runs of ASCII white space; a leading run makes one empty field.
 // Returns their number, and in `end` where the field number `wanted` ends.
-inline int64_t count_fields(const char* line, int64_t size, int64_t wanted, int64_t& end) noexcept {
+inline int64_t count_fields(const char* line, int64_t size, int64_t wanted, int64_t& end) {
+    Pace pace;
     int64_t fields = 0, i = 0;
     end = 0;
     while (i < size) {
+        const int64_t begin = i;
         while (i < size && !is_blank(line[i])) ++i;
         if (++fields == wanted) end = i;
         while (i < size && is_blank(line[i])) ++i;
+        pace(static_cast<uint64_t>(i - begin));
     }
     const bool all_blank = size > 0 && fields == 1 && is_blank(line[0]);
     return all_blank ? 0 : fields;
 }
 
-inline Prefixes limit_words(View text, int64_t limit) noexcept {
+inline Prefixes limit_words(View text, int64_t limit) {
     int64_t used = 0, kept = text.size;
-    each_line(text, [&](int64_t begin, int64_t size) noexcept {
+    each_line(text, [&](int64_t begin, int64_t size) {
         int64_t end;
         const int64_t fields = count_fields(text.data + begin, size, limit - used, end);
         if (used + fields < limit) {
@@ -55,11 +61,11 @@ inline Prefixes limit_words(View text, int64_t limit) noexcept {
     return {kept, kept};
 }
 
-inline Prefixes limit_bytes(View text, int64_t limit) noexcept {
+inline Prefixes limit_bytes(View text, int64_t limit) {
     int64_t used = 0;
     Prefixes kept{text.size, text.size};
     bool full = false;
-    each_line(text, [&](int64_t begin, int64_t size) noexcept {
+    each_line(text, [&](int64_t begin, int64_t size) {
         if (!full && used + size >= limit) {
             full = true;
             kept.text = begin + (limit - used);

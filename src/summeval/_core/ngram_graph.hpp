@@ -57,12 +57,17 @@ class GraphBuilder {
         const size_t pairs = reach * count - reach * (reach + 1) / 2;
         uint64_t* key = TokenSpans::room(pairs_, pairs);
         uint32_t loops = 0;
+        Pace pace;
         for (size_t apart = 1; apart <= reach; ++apart) {
-            for (size_t i = apart; i < count; ++i) {
-                const uint32_t a = numbers[i - apart], b = numbers[i];
-                *key++ = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
-                loops += a == b;
+            const uint32_t* const later = numbers + apart;
+            for (const auto [begin, end] : pieces(count - apart)) {
+                for (size_t i = begin; i < end; ++i) {
+                    const uint32_t a = numbers[i], b = later[i];
+                    *key++ = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+                    loops += a == b;
+                }
             }
+            pace(count - apart);
         }
         sort(pairs, highest_bit(last) + 1);
         count_runs(pairs, graph);
@@ -93,13 +98,15 @@ class GraphBuilder {
 
     // Where the keys with each value of a digit begin, for this digit of both halves.
     static void count(const uint64_t* keys, size_t size, unsigned shift, unsigned digit,
-                      Places& lower, Places& upper) noexcept {
+                      Places& lower, Places& upper) {
         const uint64_t mask = (uint64_t{1} << digit) - 1;
         std::fill_n(lower, mask + 1, 0);
         std::fill_n(upper, mask + 1, 0);
-        for (size_t k = 0; k < size; ++k) {
-            ++lower[keys[k] >> shift & mask];
-            ++upper[keys[k] >> (shift + 32) & mask];
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) {
+                ++lower[keys[k] >> shift & mask];
+                ++upper[keys[k] >> (shift + 32) & mask];
+            }
         }
         for (uint32_t* place : {lower, upper}) {
             uint32_t next = 0;
@@ -112,9 +119,11 @@ class GraphBuilder {
     }
 
     static void scatter(const uint64_t* from, uint64_t* to, size_t size, unsigned shift,
-                        unsigned digit, Places& place) noexcept {
+                        unsigned digit, Places& place) {
         const uint64_t mask = (uint64_t{1} << digit) - 1;
-        for (size_t k = 0; k < size; ++k) to[place[from[k] >> shift & mask]++] = from[k];
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) to[place[from[k] >> shift & mask]++] = from[k];
+        }
     }
 
     void count_runs(size_t size, Graph& graph) {
@@ -124,17 +133,18 @@ class GraphBuilder {
         uint64_t* const keys = graph.keys.data();
         uint64_t last = pairs[0];
         size_t at = 0;
-        for (size_t k = 0; k < size; ++k) {
-            const bool fresh = pairs[k] != last;
-            last = pairs[k];
-            at += fresh;
-            keys[at] = last;
-            ends[at] = static_cast<uint32_t>(k + 1);
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) {
+                const bool fresh = pairs[k] != last;
+                last = pairs[k];
+                at += fresh;
+                keys[at] = last;
+                ends[at] = static_cast<uint32_t>(k + 1);
+            }
         }
-        uint32_t begin = 0;
-        for (size_t k = 0; k <= at; ++k) {
-            graph.weights[k] = ends[k] - begin;
-            begin = ends[k];
+        double* const weights = graph.weights.data();
+        for (const auto [begin, end] : pieces(at + 1)) {
+            for (size_t k = begin; k < end; ++k) weights[k] = ends[k] - (k ? ends[k - 1] : 0);
         }
         graph.entries = at + 1;
     }
@@ -149,7 +159,7 @@ struct Likeness {
     double value = 0, containment = 0, size = 0;  // VS, CS, SS
     int64_t candidate_edges = 0, reference_edges = 0;
 
-    void add(const Graph& candidate, const Graph& reference, double share) noexcept {
+    void add(const Graph& candidate, const Graph& reference, double share) {
         const size_t mine = candidate.edges(), others = reference.edges();
         candidate_edges += static_cast<int64_t>(mine);
         reference_edges += static_cast<int64_t>(others);
@@ -166,21 +176,27 @@ struct Likeness {
   private:
     // The sum of lesser by greater weight of the edges in common, which are counted. Steps through
     // both without branching on which key is less, for that cannot be foreseen.
-    static double shared(const Graph& a, const Graph& b, size_t& common) noexcept {
+    static double shared(const Graph& a, const Graph& b, size_t& common) {
         const uint64_t* const left = a.keys.data();
         const uint64_t* const right = b.keys.data();
         double sum = 0;
         size_t found = 0, i = 0, j = 0;
-        while (i < a.entries && j < b.entries) {
-            const uint64_t mine = left[i], other = right[j];
-            if (mine == other) {
-                const double x = a.weights[i], y = b.weights[j];
-                const size_t edges = 2 - is_loop(mine);
-                sum += static_cast<double>(edges) * (std::min(x, y) / std::max(x, y));
-                found += edges;
+        for (;;) {
+            const size_t end = std::min<size_t>(a.entries, i + stop::STEPS);
+            const size_t other_end = std::min<size_t>(b.entries, j + stop::STEPS);
+            while (i < end && j < other_end) {
+                const uint64_t mine = left[i], other = right[j];
+                if (mine == other) {
+                    const double x = a.weights[i], y = b.weights[j];
+                    const size_t edges = 2 - is_loop(mine);
+                    sum += static_cast<double>(edges) * (std::min(x, y) / std::max(x, y));
+                    found += edges;
+                }
+                i += mine <= other;
+                j += other <= mine;
             }
-            i += mine <= other;
-            j += other <= mine;
+            if (i == a.entries || j == b.entries) break;
+            stop::look();
         }
         common = found;
         return sum;
@@ -195,7 +211,9 @@ inline void merge_graph(const Graph& sum, const Graph& graph, size_t place, bool
     const double share = 1.0 / static_cast<double>(place);
     into.room(sum.entries + graph.entries);
     size_t i = 0, j = 0, at = 0, common_loops = 0;
+    Pace pace;
     while (i < sum.entries || j < graph.entries) {
+        pace(1);
         const bool left = j == graph.entries ||
                           (i < sum.entries && sum.keys[i] <= graph.keys[j]);
         const bool right = i == sum.entries ||

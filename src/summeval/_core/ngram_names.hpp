@@ -18,11 +18,13 @@ constexpr unsigned CHARACTER_BITS = 21;
 constexpr uint32_t REPLACEMENT = 0xFFFD;  // for a byte that is no part of a character
 
 // The code points of a text, or its UTF-16 units, into `out` (room: the bytes of the text).
-inline size_t read_characters(View text, bool utf16, uint32_t* out) noexcept {
+inline size_t read_characters(View text, bool utf16, uint32_t* out) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data);
     const size_t size = static_cast<size_t>(text.size);
     uint32_t* const first = out;
+    Pace pace;
     for (size_t i = 0; i < size;) {
+        pace(1);
         uint32_t code = bytes[i];
         if (code < 0x80) {
             *out++ = code;
@@ -67,12 +69,16 @@ class NumberedText {
         uint32_t* numbers = TokenSpans::room(numbers_, count + 1);
         const uint32_t* text = characters_.data();
         if (n > PACKED_CHARACTERS) {
-            for (size_t i = 0; i < count; ++i) keys[i] = {numbers[i], text[i + n - 1]};
+            for (const auto [begin, end] : pieces(count)) {
+                for (size_t i = begin; i < end; ++i) keys[i] = {numbers[i], text[i + n - 1]};
+            }
         } else {
-            for (size_t i = 0; i < count; ++i) {
-                uint64_t packed = text[i];
-                for (size_t k = 1; k < n; ++k) packed = packed << CHARACTER_BITS | text[i + k];
-                keys[i] = {packed, 0};
+            for (const auto [begin, end] : pieces(count)) {
+                for (size_t i = begin; i < end; ++i) {
+                    uint64_t packed = text[i];
+                    for (size_t k = 1; k < n; ++k) packed = packed << CHARACTER_BITS | text[i + k];
+                    keys[i] = {packed, 0};
+                }
             }
         }
         number(keys, count, numbers);
@@ -91,18 +97,22 @@ class Newcomers {
         known.find(keys, count, numbers);
         Key* missing = TokenSpans::room(missing_, count + 1);
         size_t fresh = 0;
-        for (size_t k = 0; k < count; ++k) {
-            missing[fresh] = keys[k];
-            fresh += numbers[k] == 0;
+        for (const auto [begin, end] : pieces(count)) {
+            for (size_t k = begin; k < end; ++k) {
+                missing[fresh] = keys[k];
+                fresh += numbers[k] == 0;
+            }
         }
         uint32_t* given = TokenSpans::room(given_, count + 1);
         own_.reset(fresh);
         own_.intern(missing, fresh, given);
         last_ = known.size() + own_.size();
-        for (size_t k = 0; k < count; ++k) {
-            const bool fills = numbers[k] == 0;
-            numbers[k] = fills ? known.size() + *given : numbers[k];
-            given += fills;
+        for (const auto [begin, end] : pieces(count)) {
+            for (size_t k = begin; k < end; ++k) {
+                const bool fills = numbers[k] == 0;
+                numbers[k] = fills ? known.size() + *given : numbers[k];
+                given += fills;
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 // OpenMP would hang in a process forked after its first use.)
 #pragma once
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -9,30 +10,87 @@
 #include <thread>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace summeval {
 
+// Waits for the threads of a call. Meanwhile the thread that Python called goes on asking whether the
+// call is to end.
+class Runners {
+  public:
+    void start() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        ++running_;
+    }
+    void end() noexcept {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (--running_ == 0) ended_.notify_all();
+    }
+    void wait(std::atomic<bool>& stopped) noexcept {
+        std::unique_lock<std::mutex> lock(mutex_);
+        while (!ended_.wait_for(lock, stop::SELDOM, [this] { return running_ == 0; })) {
+            if (stopped) continue;  // asked once more, Python would run with its exception set
+            lock.unlock();
+            try {
+                stop::look();
+            } catch (const Stopped&) {
+                stopped = true;
+            }
+            lock.lock();
+        }
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    int64_t running_ = 0;
+};
+
 // Calls work(begin, end) for chunks that cover [0, rows), from `workers` threads of which the
-// caller is one. `work` must not throw.
+// caller is one. `work` must throw nothing but Stopped, which ends the work of all, and which the
+// caller then gets.
 template <class Work>
 inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
     std::atomic<int64_t> next{0};
+    std::atomic<bool> stopped{false};
     const auto loop = [&]() noexcept {
-        for (;;) {
-            const int64_t begin = next.fetch_add(chunk);
-            if (begin >= rows) return;
-            work(begin, begin + chunk < rows ? begin + chunk : rows);
+        try {
+            while (!stopped.load(std::memory_order_relaxed)) {
+                const int64_t begin = next.fetch_add(chunk);
+                if (begin >= rows) return;
+                work(begin, begin + chunk < rows ? begin + chunk : rows);
+                stop::look();
+            }
+        } catch (const Stopped&) {
+            stopped = true;
         }
     };
     const int64_t chunks = (rows + chunk - 1) / chunk;
     std::vector<std::thread> threads;
+    Runners runners;
+    const auto run = [&]() noexcept {
+        stop::here().flag = &stopped;
+        loop();
+        runners.end();
+    };
     try {
-        for (int64_t i = 1; i < workers && i < chunks; ++i) threads.emplace_back(loop);
+        for (int64_t i = 1; i < workers && i < chunks; ++i) {
+            runners.start();
+            try {
+                threads.emplace_back(run);
+            } catch (...) {
+                runners.end();
+                throw;
+            }
+        }
     } catch (const std::system_error&) {
         // the system gives no more threads: go on with those there are
     } catch (const std::bad_alloc&) {
     }
     loop();
+    runners.wait(stopped);
     for (std::thread& thread : threads) thread.join();
+    if (stopped) throw Stopped{};
 }
 
 // Keeps finished workspaces for the next call. It never waits: when the lock is taken, or was held

@@ -25,11 +25,13 @@ struct Design {
 // double, and digits that all values share cost no accuracy.
 class Unit {
   public:
-    Unit(const double* table, int64_t size) noexcept {
+    Unit(const double* table, int64_t size) {
         double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int64_t i = 0; i < size; ++i) {
-            if (table[i] < low) low = table[i];
-            if (table[i] > high) high = table[i];
+        for (const auto [begin, end] : pieces(static_cast<size_t>(size))) {
+            for (size_t i = begin; i < end; ++i) {
+                if (table[i] < low) low = table[i];
+                if (table[i] > high) high = table[i];
+            }
         }
         const double largest = std::max(std::abs(low), std::abs(high));
         if (!(low <= high) || largest == 0.0) return;
@@ -59,7 +61,9 @@ class Means {
         scores_.assign(static_cast<size_t>(systems_ * topics_), 0.0);
         present_.assign(scores_.size(), 0.0);
         const Unit unit(table, systems_ * topics_);
+        Pace pace;
         for (int64_t s = 0; s < systems_; ++s) {
+            pace(2 * static_cast<uint64_t>(topics_) + 1);
             for (int64_t t = 0; t < topics_; ++t) {
                 const double value = table[s * topics_ + t];
                 if (std::isnan(value)) continue;
@@ -78,8 +82,10 @@ class Means {
     const std::vector<double>& over(const Row<1>* v) {
         means_.assign(static_cast<size_t>(systems_), 0.0);
         counts_.assign(means_.size(), 0.0);
+        Pace pace;
         for (int64_t t = 0; t < topics_; ++t) {
             const double times = v[t][0];
+            pace(static_cast<uint64_t>(systems_) + 1);
             if (times == 0.0) continue;
             const double* score = scores_.data() + t * systems_;
             const double* present = present_.data() + t * systems_;
@@ -131,7 +137,9 @@ class Correlator {
         }
         for (Pairs<LANES>& slice : slices_) slice.clear();
         const Unit x_unit(x, scaled_cells()), y_unit(y, scaled_cells());
+        Pace pace;
         for (int64_t s = 0; s < design_.systems; ++s) {
+            pace(8 * static_cast<uint64_t>(design_.topics) + 1);
             for (int64_t t = 0; t < design_.topics; ++t) {
                 const int64_t cell = s * design_.topics + t;
                 Pairs<LANES>& slice = slices_[design_.level == SUMMARY ? t : 0];
@@ -243,7 +251,9 @@ void resample(const Design& design, const double* x, const double* y, const int6
         }
         correlator.keep_systems(systems.data());
     }
+    Pace pace;
     for (int64_t r = 0; r < draws; r += LANES) {
+        pace(8 * LANES * static_cast<uint64_t>(design.systems + design.topics));
         const int64_t some = std::min<int64_t>(LANES, draws - r);
         if (!same_systems) turn(u + r * design.systems, design.systems, some, systems);
         turn(v + r * design.topics, design.topics, some, topics);
@@ -271,8 +281,10 @@ inline void permuted(const Design& design, const double* x, const double* y, con
     const std::vector<Row<1>> once(longer, Row<1>{{1.0}});
     Correlator<1> correlator(design);
     correlator.load(x, z);
+    Pace pace;
     for (int64_t r = 0; r < draws; ++r) {
         for (int64_t cell = 0; cell < size; ++cell) {
+            pace(8);
             const bool swap = (rows[r * design.systems + cell / design.topics] != 0) !=
                               (columns[r * design.topics + cell % design.topics] != 0);
             first[cell] = swap ? y[cell] : x[cell];

@@ -77,7 +77,9 @@ class Matrix {
         const int64_t begin = all.token_ptr[d];
         const auto tokens = static_cast<size_t>(all.token_ptr[d + 1] - begin);
         roles_.assign(tokens, 0);
+        Pace pace;
         for (int64_t s = all.span_ptr[d]; s < all.span_ptr[d + 1]; ++s) {
+            pace(static_cast<uint64_t>(1 + std::max(0, all.last[s] - all.first[s])));
             for (int32_t t = all.first[s]; t < all.last[s]; ++t) {
                 roles_[static_cast<size_t>(t)] |= all.bits[s];
             }
@@ -85,11 +87,13 @@ class Matrix {
         const int32_t* ends = all.sentence_end + all.sentence_ptr[d];
         sentences = static_cast<int32_t>(all.sentence_ptr[d + 1] - all.sentence_ptr[d]);
         columns = all.columns[d];
-        cells.assign(static_cast<size_t>(columns) * static_cast<size_t>(sentences), 0);
+        cells.clear();
+        grow(cells, static_cast<size_t>(columns) * static_cast<size_t>(sentences));
         occurrences.assign(static_cast<size_t>(columns), 0);
         int32_t token = 0;
         for (int32_t s = 0; s < sentences; ++s) {
             for (; token < ends[s]; ++token) {
+                pace(2);
                 const int32_t column = all.column[begin + token];
                 if (column < 0) continue;
                 ++occurrences[static_cast<size_t>(column)];
@@ -97,7 +101,10 @@ class Matrix {
             }
         }
         if (all.highest) {
-            for (uint32_t& cell : cells) cell &= ~cell + 1;
+            uint32_t* const all_cells = cells.data();
+            for (const auto [begin, end] : pieces(cells.size())) {
+                for (size_t k = begin; k < end; ++k) all_cells[k] &= ~all_cells[k] + 1;
+            }
         }
     }
 
@@ -259,10 +266,12 @@ class Counter {
         if (times < group.least || times > group.most) return;
         const uint32_t* cell = &matrix_.at(c, 0);
         const int32_t sentences = matrix_.sentences;
+        pace_(static_cast<uint64_t>(sentences) + 1);
         uint32_t any = 0;
         for (int32_t s = 0; s < sentences; ++s) any |= cell[s];
         if ((any & group.roles) == 0) return;
         uint32_t before = 0, last = 0;
+        pace_(16 * static_cast<uint64_t>(sentences));
         for (int32_t s = 0; s < sentences; ++s) {
             const uint32_t here = cell[s] & group.roles;
             if (features_.pairs) singles_.add(here);
@@ -277,6 +286,7 @@ class Counter {
         if (doubles_.empty != 0) add(0, NIL, doubles_.empty, totals_[0]);
         for (const Windows::Window& window : doubles_.found) {
             const Symbols left(window.cells[0]), right(window.cells[1]);
+            pace_(16 + 8 * static_cast<uint64_t>(left.count));
             for (const uint8_t a : left) {
                 add(a * features_.base(), right, window.times, totals_[0]);
             }
@@ -288,6 +298,7 @@ class Counter {
         if (triples_.empty != 0) add(features_.third(), NIL, triples_.empty, totals_[1]);
         for (const Windows::Window& window : triples_.found) {
             const Symbols left(window.cells[0]), middle(window.cells[1]), right(window.cells[2]);
+            pace_(16 + 8 * static_cast<uint64_t>(left.count * middle.count));
             for (const uint8_t a : left) {
                 for (const uint8_t b : middle) {
                     const int32_t begin = features_.third() + (a * base + b) * base;
@@ -299,6 +310,7 @@ class Counter {
 
     void count_pairs() {
         for (const Windows::Window& window : singles_.found) {
+            pace_(256);
             for (uint32_t rest = window.cells[0]; (rest & (rest - 1)) != 0;) {
                 const auto i = static_cast<int32_t>(lowest_bit(rest));
                 rest &= rest - 1;
@@ -359,6 +371,7 @@ class Counter {
     Matrix matrix_;
     Windows singles_, doubles_, triples_;
     std::array<int64_t, 3> totals_{};  // sub-sequences of length 2 and 3, pairs
+    Pace pace_;
 };
 
 }  // namespace roles

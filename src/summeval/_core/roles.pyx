@@ -1,5 +1,6 @@
 """Matrices of roles and their sub-sequences; the definition is summeval._reference.roles."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.string cimport string
 from libcpp.vector cimport vector
@@ -119,6 +120,7 @@ def number_words(documents, classes, bint named=False):
         tokens = columns = 0
         names = []
         for sentence in sentences:
+            PyErr_CheckSignals()
             for form, tag in sentence:
                 taken = tags.get(tag)
                 if taken is None:
@@ -195,6 +197,7 @@ def cells(
     for d in range(all.documents):
         with nogil:
             matrix.read(all, d)
+        PyErr_CheckSignals()
         made = np.empty(matrix.cells.size(), dtype=np.uint32)
         view = made
         for k in range(matrix.cells.size()):

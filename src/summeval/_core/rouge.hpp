@@ -84,6 +84,16 @@ struct Readings {
     }
 };
 
+inline size_t grams_of(size_t tokens, size_t n) noexcept {
+    return tokens >= n ? tokens - n + 1 : 0;
+}
+
+inline void count_each(const uint32_t* units, size_t size, int32_t* counts) {
+    for (const auto [begin, end] : pieces(size)) {
+        for (size_t k = begin; k < end; ++k) ++counts[units[k]];
+    }
+}
+
 // References made ready: every unit numbered and counted. Not changed by scoring, so threads may
 // share one.
 class References {
@@ -109,7 +119,7 @@ class References {
         for (size_t r = 0; r < count; ++r) {
             readings_[r].number(
                 plan.lines,
-                [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                [&](const Key* keys, size_t size, uint32_t* ids) {
                     vocabulary_.intern(keys, size, ids);
                 },
                 texts_[r]);
@@ -134,8 +144,7 @@ class References {
         Level& level = grams_[0];
         level.start(count_, vocabulary_.size());
         for (size_t r = 0; r < count_; ++r) {
-            int32_t* row = level.row(r);
-            for (size_t k = 0; k < texts_[r].size; ++k) ++row[texts_[r].ids[k]];
+            count_each(texts_[r].ids.data(), texts_[r].size, level.row(r));
         }
     }
 
@@ -144,7 +153,7 @@ class References {
         const size_t right = left;
         uint32_t* units = TokenSpans::room(units_, total + 1);
         for (size_t r = 0, at = 0; r < count_; at += texts_[r++].size)
-            std::copy_n(texts_[r].ids.begin(), texts_[r].size, units + at);
+            copy_pieces(texts_[r].ids.data(), texts_[r].size, units + at);
         for (size_t n = 2; n <= orders; ++n) {
             Level& level = grams_[n - 1];
             level.table.reset(left, right, total);
@@ -161,8 +170,9 @@ class References {
         for (size_t r = 0; r < count_; ++r) {
             const size_t size = texts_[r].size;
             const uint32_t* ids = texts_[r].ids.data();
-            for (size_t k = 0; k + n <= size; ++k)
-                units[k] = intern(units[k], ids[k + n - 1]);
+            for (const auto [begin, end] : pieces(grams_of(size, n))) {
+                for (size_t k = begin; k < end; ++k) units[k] = intern(units[k], ids[k + n - 1]);
+            }
             units += size;
         }
     }
@@ -171,8 +181,7 @@ class References {
         level.start(count_, level.table.size());
         const uint32_t* units = units_.data();
         for (size_t r = 0; r < count_; ++r) {
-            int32_t* row = level.row(r);
-            for (size_t k = 0; k + n <= texts_[r].size; ++k) ++row[units[k]];
+            count_each(units, grams_of(texts_[r].size, n), level.row(r));
             units += texts_[r].size;
         }
     }
@@ -236,7 +245,7 @@ class Candidate {
         const Vocabulary& vocabulary = refs.vocabulary();
         readings_.number(
             plan.lines,
-            [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+            [&](const Key* keys, size_t size, uint32_t* ids) {
                 vocabulary.find(keys, size, ids);
             },
             tokens_);
@@ -262,9 +271,11 @@ class Candidate {
         }
         uint32_t* known = TokenSpans::room(known_, tokens_.size + 1);
         size_t size = 0;
-        for (size_t k = 0; k < tokens_.size; ++k) {
-            known[size] = tokens_.ids[k];
-            size += tokens_.ids[k] != 0;
+        for (const auto [begin, end] : pieces(tokens_.size)) {
+            for (size_t k = begin; k < end; ++k) {
+                known[size] = tokens_.ids[k];
+                size += tokens_.ids[k] != 0;
+            }
         }
         lcs_ids_ = known;
         lcs_size_ = size;
@@ -275,19 +286,20 @@ class Candidate {
         const size_t size = tokens_.size;
         const uint32_t* ids = tokens_.ids.data();
         grams_[0].start(1, refs.numbers());
-        int32_t* row = grams_[0].row(0);
-        for (size_t k = 0; k < size; ++k) ++row[ids[k]];
+        count_each(ids, size, grams_[0].row(0));
         if (plan.orders == 1) return;
         uint32_t* units = TokenSpans::room(units_, size + 1);
-        std::copy_n(ids, size, units);
+        copy_pieces(ids, size, units);
         for (size_t n = 2; n <= plan.orders; ++n) {
             const Level& level = refs.grams(n);
             grams_[n - 1].start(1, level.table.size());
             int32_t* const counts = grams_[n - 1].row(0);
             level.table.finding([&](auto find) {
-                for (size_t k = 0; k + n <= size; ++k) {
-                    units[k] = find(units[k], ids[k + n - 1]);
-                    ++counts[units[k]];
+                for (const auto [begin, end] : pieces(grams_of(size, n))) {
+                    for (size_t k = begin; k < end; ++k) {
+                        units[k] = find(units[k], ids[k + n - 1]);
+                        ++counts[units[k]];
+                    }
                 }
             });
         }
@@ -322,7 +334,8 @@ class Candidate {
             const Level& level = refs.grams(n);
             const int64_t hits =
                 sum_of_minima(level.row(r), grams_[n - 1].row(0), level.stride - 1);
-            return set(double(hits), grams_of(ref.size, n), grams_of(tokens_.size, n));
+            return set(double(hits), double(grams_of(ref.size, n)),
+                       double(grams_of(tokens_.size, n)));
         }
         case LCS:
             return set(double(lcs_length(ref.ids.data(), ref.size, lcs_ids_, lcs_size_,
@@ -340,10 +353,6 @@ class Candidate {
         default:
             return skip(measure, r, refs, plan, out);
         }
-    }
-
-    static double grams_of(size_t tokens, size_t n) noexcept {
-        return tokens >= n ? static_cast<double>(tokens - n + 1) : 0.0;
     }
 
     void start_clip(size_t r, const References& refs) {

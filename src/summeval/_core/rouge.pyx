@@ -57,10 +57,23 @@ cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 
 cdef dict MESSAGES = {
     TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
-    SENTENCES_TOO_LONG: "two sentences are too long for rougeLsum; put sentences on lines, or set max_words",
-    TABLE_TOO_LARGE: "the texts are too long for rougeW; put sentences on lines, or set max_words",
-    PAIRS_TOO_MANY: "too many skip-bigrams; give a gap such as rougeS4, or set max_words",
+    SENTENCES_TOO_LONG: (
+        "two sentences are too long for rougeLsum, which takes lines of up to 65,000 tokens "
+        "(2^32 for the tokens of one by those of the other); put sentences on lines, or set max_words"
+    ),
+    TABLE_TOO_LARGE: (
+        "the texts are too long for rougeW, which takes lines of up to 23,000 tokens (2^29 for the "
+        "tokens of one by those of the other, and 2^36 for whole texts); put sentences on lines, or "
+        "set max_words"
+    ),
+    PAIRS_TOO_MANY: (
+        "too many skip-bigrams: 2^31 are looked at, in a text of 65,000 tokens, and references may "
+        "have 2^24 different ones; give a gap such as rougeS4, or set max_words"
+    ),
 }
+# Of pairs of tokens there are so many that shorter texts are scored without the GIL, too.
+cdef enum:
+    HOLD_GIL_PAIRS = 4096
 
 
 cdef class RougeKernel(TextKernel):
@@ -94,14 +107,16 @@ cdef class RougeKernel(TextKernel):
         double alpha=0.5,
     ):
         cdef Measure measure
-        self.describe(names, MESSAGES, analyzer.cpp.tokenizer == RAW)
         self.rouge.analyzer = analyzer.cpp
+        self.describe(names, MESSAGES, analyzer.cpp.tokenizer == RAW)
         for kind, order, unigrams, weight in measures:
             measure.kind = KINDS[kind]
             measure.order = order
             measure.unigrams = unigrams
             measure.weight = weight
             self.rouge.plan.add(measure)
+            if kind == "weighted-lcs" or (kind == "skip" and not 0 <= order <= 16):
+                self.hold_gil = HOLD_GIL_PAIRS
         self.rouge.scoring.aggregate = AGGREGATES[aggregate]
         self.rouge.scoring.jackknife = jackknife
         self.rouge.scoring.script_digits = script_digits

@@ -1,5 +1,6 @@
 """The stemmer kernel, one word or many at a time."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t
 from libcpp.string cimport string
 
@@ -32,4 +33,8 @@ def stem_all(kind: str, list words not None) -> list[bytes]:
     """The stem of each word."""
     cdef string room
     cdef int number = _KINDS[kind]
-    return [_stem(number, word, room) for word in words]
+    stems = []
+    for word in words:
+        PyErr_CheckSignals()
+        stems.append(_stem(number, word, room))
+    return stems

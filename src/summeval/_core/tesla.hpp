@@ -54,7 +54,7 @@ struct FlaggedTokens {
         size = reading.size;
         number(reading.keys.data(), size, TokenSpans::room(ids, size + 1));
         uint8_t* flags = TokenSpans::room(function, size + 1);
-        std::copy_n(reading.function.data(), size, flags);
+        copy_pieces(reading.function.data(), size, flags);
         if (lines)
             ends.assign(reading.line_ends.begin(), reading.line_ends.end());
         else
@@ -74,10 +74,12 @@ struct Bag {
     void take_words(const FlaggedTokens& text) {
         uint32_t* out = TokenSpans::room(units, text.size + 1);
         size_t kept = 0, functions = 0;
-        for (size_t k = 0; k < text.size; ++k) {
-            out[kept] = text.ids[k] * LANES + text.function[k];
-            kept += text.ids[k] != 0;
-            functions += text.function[k];
+        for (const auto [begin, end] : pieces(text.size)) {
+            for (size_t k = begin; k < end; ++k) {
+                out[kept] = text.ids[k] * LANES + text.function[k];
+                kept += text.ids[k] != 0;
+                functions += text.function[k];
+            }
         }
         finish(kept, text.size, functions, 0);
     }
@@ -89,7 +91,9 @@ struct Bag {
         const uint32_t* word = text.ids.data();
         const uint8_t* flag = text.function.data();
         size_t kept = 0, functions = 0, doubles = 0, pairs = 0, begin = 0;
+        Pace pace;
         for (const uint32_t end : text.ends) {
+            pace(1 + 8 * (end - begin));
             each_skip_pair(begin, end, gap, [&](size_t i, size_t j) {
                 const uint32_t kind = uint32_t{flag[i]} + flag[j];
                 const uint32_t unit = number(word[i], word[j]);
@@ -125,7 +129,9 @@ class CountedBags {
         int32_t* row = zeros(counts_, references * stride_);
         weights_.resize(references);
         for (size_t r = 0; r < references; ++r, row += stride_) {
-            for (size_t k = 0; k < bags[r].size; ++k) ++row[bags[r].units[k]];
+            const uint32_t* const listed = bags[r].units.data();
+            for (const auto [begin, end] : pieces(bags[r].size))
+                for (size_t k = begin; k < end; ++k) ++row[listed[k]];
             weights_[r] = weigh(bags[r].classes, weights);
         }
     }
@@ -163,7 +169,7 @@ class TeslaReferences {
         vocabulary_.reset(tokens);
         for (size_t r = 0; r < count; ++r)
             texts_[r].take(readings_[r], lines,
-                           [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                           [&](const Key* keys, size_t size, uint32_t* ids) {
                                vocabulary_.intern(keys, size, ids);
                            });
         const uint64_t words = vocabulary_.size();
@@ -207,29 +213,35 @@ class SharedWeight {
         int32_t* own = TokenSpans::room(counts_, refs.stride());
         uint32_t* distinct = TokenSpans::room(distinct_, bag.size + 1);
         size_t types = 0;
-        for (size_t k = 0; k < bag.size; ++k) {
-            const uint32_t unit = bag.units[k] & ~static_cast<uint32_t>(LANES - 1);
-            distinct[types] = unit;
-            types += own[unit + CLASSES] == 0;
-            own[unit + CLASSES] = 1;
-            ++own[bag.units[k]];
+        for (const auto [begin, end] : pieces(bag.size)) {
+            for (size_t k = begin; k < end; ++k) {
+                const uint32_t unit = bag.units[k] & ~static_cast<uint32_t>(LANES - 1);
+                distinct[types] = unit;
+                types += own[unit + CLASSES] == 0;
+                own[unit + CLASSES] = 1;
+                ++own[bag.units[k]];
+            }
         }
         for (size_t r = 0; r < references; ++r)
             tell(r, shared(refs.row(r), own, types, weights));
-        for (size_t t = 0; t < types; ++t) std::fill_n(own + distinct[t], LANES, 0);
+        for (const auto [begin, end] : pieces(types)) {
+            for (size_t t = begin; t < end; ++t) std::fill_n(own + distinct[t], LANES, 0);
+        }
     }
 
   private:
     // Without branches: which side is lighter cannot be foreseen.
     double shared(const int32_t* ref, const int32_t* own, size_t types,
-                  const ClassWeights& weights) const noexcept {
+                  const ClassWeights& weights) const {
         int32_t sums[CLASSES] = {};
-        for (size_t t = 0; t < types; ++t) {
-            const int32_t* a = ref + distinct_[t];
-            const int32_t* b = own + distinct_[t];
-            const int32_t more[CLASSES] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-            const int32_t lighter = -static_cast<int32_t>(weigh(more, weights) < 0);
-            for (size_t c = 0; c < CLASSES; ++c) sums[c] += b[c] + (more[c] & lighter);
+        for (const auto [begin, end] : pieces(types)) {
+            for (size_t t = begin; t < end; ++t) {
+                const int32_t* a = ref + distinct_[t];
+                const int32_t* b = own + distinct_[t];
+                const int32_t more[CLASSES] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+                const int32_t lighter = -static_cast<int32_t>(weigh(more, weights) < 0);
+                for (size_t c = 0; c < CLASSES; ++c) sums[c] += b[c] + (more[c] & lighter);
+            }
         }
         return weigh(sums, weights);
     }
@@ -249,7 +261,7 @@ class TeslaCandidate {
         if (skip_pairs(reading_.size, plan.gap) > MAX_BAG_UNITS) return PAIRS_TOO_MANY;
         const Vocabulary& vocabulary = refs.vocabulary();
         tokens_.take(reading_, !plan.cross_sentences,
-                     [&](const Key* keys, size_t size, uint32_t* ids) noexcept {
+                     [&](const Key* keys, size_t size, uint32_t* ids) {
                          vocabulary.find(keys, size, ids);
                      });
         bag_.take_words(tokens_);

@@ -36,8 +36,15 @@ cdef tuple PARTS = ("unigram", "skip")
 cdef tuple PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 cdef dict MESSAGES = {
     TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
-    PAIRS_TOO_MANY: "too many skip-bigrams; set a smaller gap, or shorten the text",
+    PAIRS_TOO_MANY: (
+        "too many skip-bigrams; set a smaller gap, or shorten the text (2^27 are taken, which 16,000 "
+        "tokens have without a gap, and of references 2^24 different ones)"
+    ),
 }
+
+
+cdef enum:
+    HOLD_GIL_PAIRS = 4096
 
 
 cdef enum:
@@ -90,6 +97,8 @@ cdef class TeslaKernel(TextKernel):
     ):
         cdef size_t i
         self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW)
+        if not 0 <= gap <= 16:  # so many pairs of tokens that shorter texts are long work, too
+            self.hold_gil = HOLD_GIL_PAIRS
         self.tesla.analyzer = analyzer.cpp
         self.tesla.plan.gap = gap
         self.tesla.plan.cross_sentences = cross_sentences

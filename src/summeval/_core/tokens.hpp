@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "stop.hpp"
 #include "unicode.hpp"
 #include "views.hpp"
 #if defined(__SSE2__) || defined(_M_X64)
@@ -98,7 +99,7 @@ struct TokenSpans {
 
     template <class T>
     static T* room(std::vector<T>& v, size_t n) {
-        if (v.size() < n) v.resize(n + n / 2);
+        if (v.size() < n) grow(v, n + n / 2);
         return v.data();
     }
 };
@@ -191,24 +192,26 @@ inline void tokenize_rouge155(View text, TokenSpans& spans) {
     uint32_t* out = edges;
     uint64_t carry = 0;
     char tail[64];
-    for (size_t base = 0; base < size; base += 64) {
-        const char* source = text.data + base;
-        if (size - base < 64) {
-            std::memset(tail, 0, sizeof tail);
-            std::memcpy(tail, source, size - base);
-            source = tail;
-        }
-        const Block block = classify<LINES>(source, lower + base);
-        const uint64_t changes = block.word ^ (block.word << 1 | carry);
-        carry = block.word >> 63;
-        if (LINES) {
-            for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
-                const uint64_t below = (lines & (~lines + 1)) - 1;
-                const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
-                spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
+    for (const auto [from, to] : pieces(size)) {
+        for (size_t base = from; base < to; base += 64) {
+            const char* source = text.data + base;
+            if (size - base < 64) {
+                std::memset(tail, 0, sizeof tail);
+                std::memcpy(tail, source, size - base);
+                source = tail;
             }
+            const Block block = classify<LINES>(source, lower + base);
+            const uint64_t changes = block.word ^ (block.word << 1 | carry);
+            carry = block.word >> 63;
+            if (LINES) {
+                for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
+                    const uint64_t below = (lines & (~lines + 1)) - 1;
+                    const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
+                    spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
+                }
+            }
+            out = push_bits(changes, static_cast<uint32_t>(base), out);
         }
-        out = push_bits(changes, static_cast<uint32_t>(base), out);
     }
     if (carry) *out++ = static_cast<uint32_t>(size);
     spans.size = static_cast<size_t>(out - edges) / 2;
@@ -223,6 +226,7 @@ inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
     spans.line_ends.clear();
     spans.size = 0;
     size_t used = 0, begin = 0;
+    Pace pace;
     while (begin < size) {
         size_t length = size - begin;
         if (LINES) {
@@ -232,7 +236,13 @@ inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
         uint32_t* const first = edges + 2 * spans.size;
         const size_t found =
             tokenize_unicode<FOLD>(text.data + begin, length, bytes + used, first);
-        for (size_t k = 0; k < 2 * found; ++k) first[k] += static_cast<uint32_t>(used);
+        pace(length + 1);
+        if (used) {
+            const uint32_t before = static_cast<uint32_t>(used);
+            for (const auto [from, to] : pieces(2 * found)) {
+                for (size_t k = from; k < to; ++k) first[k] += before;
+            }
+        }
         if (found) used = first[2 * found - 1];
         spans.size += found;
         spans.line_ends.push_back(static_cast<uint32_t>(spans.size));
@@ -245,13 +255,15 @@ inline void tokenize_split(View text, TokenSpans& spans) {
     char* bytes = TokenSpans::room(spans.bytes, size + PADDING);
     uint32_t* edges = TokenSpans::room(spans.edges, size + 4);
     uint8_t* function = TokenSpans::room(spans.function, size / 2 + 1);
-    if (size) std::memcpy(bytes, text.data, size);
+    copy_pieces(text.data, size, bytes);
     spans.line_ends.clear();
     spans.size = 0;
     size_t begin = 0;
+    Pace pace;
     for (size_t i = 0; i <= size; ++i) {
         const unsigned char c = i < size ? static_cast<unsigned char>(bytes[i]) : LINE_MARK;
         if (c < FUNCTION_MARK) continue;
+        pace(i - begin + 1);
         if (i > begin) {
             edges[2 * spans.size] = static_cast<uint32_t>(begin);
             edges[2 * spans.size + 1] = static_cast<uint32_t>(i);
@@ -275,7 +287,7 @@ inline void tokenize(int kind, bool lines, bool fold, View text, TokenSpans& spa
               : tokenize_unicode_lines<false, false>(text, spans);
     } else {
         lines ? tokenize_rouge155<true>(text, spans) : tokenize_rouge155<false>(text, spans);
-        if (!fold) std::memcpy(spans.bytes.data(), text.data, static_cast<size_t>(text.size));
+        if (!fold) copy_pieces(text.data, static_cast<size_t>(text.size), spans.bytes.data());
     }
 }
 

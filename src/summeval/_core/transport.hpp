@@ -98,6 +98,7 @@ class TransportSolver {
         hung_.resize(static_cast<size_t>(root_) + 1);
         int32_t count = 0;
         for (const int32_t i : arcs_.order) {
+            pace_(16);
             const double dust = DUST * left_[i];
             double rest = left_[i];
             int32_t a = rest > 0 ? best_arc(i) : NONE;
@@ -130,7 +131,8 @@ class TransportSolver {
 
     // The heaviest arc of row i to a column with demand left, of several that to the column of
     // fewest arcs.
-    int32_t best_arc(int32_t i) const noexcept {
+    int32_t best_arc(int32_t i) {
+        pace_(static_cast<uint64_t>(arcs_.first[i + 1] - arcs_.first[i]) + 1);
         int32_t best = NONE;
         double weight = 0;
         int32_t degree = 0;
@@ -182,6 +184,7 @@ class TransportSolver {
 
     // Depth and price of one node from its parent's.
     void settle(int32_t x) {
+        pace_(4);
         Node& node = nodes_[x];
         node.depth = nodes_[node.parent].depth + 1;
         prices_[x] = node.weight - prices_[node.parent];
@@ -193,12 +196,13 @@ class TransportSolver {
 
     // A gain to make: by slack if there is one, else the best of the next `block_` arcs, or else of
     // the next; false if nothing gains.
-    bool find_gain() noexcept {
+    bool find_gain() {
         if (find_slack()) return true;
         const int32_t arcs = arcs_.size();
         double most = 0;
         for (int32_t seen = 0; seen < arcs;) {
             const int32_t end = std::min(arcs, next_ + block_);
+            pace_(static_cast<uint64_t>(end - next_) + 8);
             for (int32_t a = next_; a < end; ++a) {
                 const double gain = arcs_.weight[a] - prices_[arcs_.to[a]] - prices_[arcs_.from[a]];
                 if (gain > most && is_gain(a, gain)) {
@@ -219,7 +223,8 @@ class TransportSolver {
     }
 
     // The node of the lowest price below 0 gains by its slack.
-    bool find_slack() noexcept {
+    bool find_slack() {
+        pace_(2 * negative_.size());
         double lowest = 0;
         size_t kept = 0;
         for (const int32_t x : negative_) {
@@ -250,6 +255,7 @@ class TransportSolver {
         int32_t x = arcs_.from[entering_];
         int32_t y = arcs_.to[entering_];
         while (x != y) {
+            pace_(8);
             const int32_t x_depth = nodes_[x].depth;
             const int32_t y_depth = nodes_[y].depth;
             if (x_depth >= y_depth) {
@@ -298,7 +304,7 @@ class TransportSolver {
 
     // Row prices are computed anew from the column prices, so that no edge is undercut; value and
     // bound must then agree.
-    int finish(const TransportProblem& problem, const TransportAnswer& answer) const noexcept {
+    int finish(const TransportProblem& problem, const TransportAnswer& answer) const {
         std::fill_n(answer.flow, problem.edges, 0.0);
         double value = 0;
         double unused;
@@ -322,7 +328,7 @@ class TransportSolver {
 
     // A column without demand stands outside the tree: its price costs nothing, so it is as high
     // as the rows that have supply want it.
-    void price_columns(const TransportProblem& problem, double* prices) const noexcept {
+    void price_columns(const TransportProblem& problem, double* prices) const {
         bool all_have = true;
         for (int64_t j = 0; j < problem.columns; ++j) {
             const bool has = problem.demand[j] > 0;
@@ -346,6 +352,7 @@ class TransportSolver {
     int32_t next_ = 0;            // the arc to look at next
     int32_t block_ = 0;
     double tolerance_ = DUST;
+    Pace pace_;
 
     // For the first tree.
     std::vector<double> left_;   // of the nodes: what they can still send or take
@@ -372,7 +379,7 @@ struct TransportBatch {
 inline void solve_batch(const TransportBatch& batch, int workers, const TransportAnswer& answer,
                         FirstFailure& failed) {
     Pool<TransportSolver> solvers;
-    for_chunks(batch.size, 8, workers, [&](int64_t begin, int64_t end) noexcept {
+    for_chunks(batch.size, 8, workers, [&](int64_t begin, int64_t end) {
         int64_t k = begin;
         try {
             auto solver = solvers.take([] { return std::make_unique<TransportSolver>(); });

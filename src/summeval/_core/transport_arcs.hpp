@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace summeval {
 
 // One problem, all numbers finite, supply and demand at least 0. Edges are to be sorted by row and
@@ -26,52 +28,58 @@ struct TransportProblem {
     // Calls visit(row, column, edge) for each edge. One loop over all of them: the ends of short rows
     // cannot be predicted.
     template <typename Visit>
-    void each_edge(Visit visit) const noexcept {
+    void each_edge(Visit visit) const {
         if (!dense) {
-            for (int64_t e = 0; e < edges; ++e) visit(row[e], column[e], e);
+            for (const auto [begin, end] : pieces(static_cast<size_t>(edges))) {
+                for (size_t e = begin; e < end; ++e) visit(row[e], column[e], static_cast<int64_t>(e));
+            }
             return;
         }
         int64_t e = 0;
+        Pace pace;
         for (int64_t i = 0; i < rows; ++i) {
             for (int64_t j = 0; j < columns; ++j, ++e) visit(i, j, e);
+            pace(static_cast<uint64_t>(columns) + 1);
         }
     }
 
     // The largest value(row, column, edge) of the edges of each row, at least 0.
     template <typename Value>
-    void largest_of_rows(double* largest, Value value) const noexcept {
+    void largest_of_rows(double* largest, Value value) const {
         if (!dense && edges < LONG * rows) {
             std::fill_n(largest, rows, 0.0);
-            for (int64_t e = 0; e < edges; ++e) {
-                const int64_t i = row[e];
-                largest[i] = std::max(largest[i], value(i, column[e], e));
-            }
+            each_edge([&](int64_t i, int64_t j, int64_t e) {
+                largest[i] = std::max(largest[i], value(i, j, e));
+            });
             return;
         }
         int64_t e = 0;
+        Pace pace;
         for (int64_t i = 0; i < rows; ++i) {
             double most = 0;
+            const int64_t begin = e;
             if (dense) {
                 for (int64_t j = 0; j < columns; ++j, ++e) most = std::max(most, value(i, j, e));
             } else {
                 for (; e < edges && row[e] == i; ++e) most = std::max(most, value(i, column[e], e));
             }
             largest[i] = most;
+            pace(static_cast<uint64_t>(e - begin) + 1);
         }
     }
 
     // Whether all edges are inside, sorted, and given once.
-    bool in_order() const noexcept {
+    bool in_order() const {
         if (dense) return true;
         bool good = true;
         int64_t i = 0;
         int64_t j = -1;
-        for (int64_t e = 0; e < edges; ++e) {
-            good &= (i < row[e]) | ((i == row[e]) & (j < column[e]));
-            i = row[e];
-            j = column[e];
+        each_edge([&](int64_t next_row, int64_t next_column, int64_t) {
+            good &= (i < next_row) | ((i == next_row) & (j < next_column));
+            i = next_row;
+            j = next_column;
             good &= static_cast<uint64_t>(j) < static_cast<uint64_t>(columns);
-        }
+        });
         return good && (edges == 0 || i < rows);
     }
 };
@@ -152,10 +160,10 @@ class TransportArcs {
 
     void make_room(size_t arcs) {
         if (arcs <= weight.size()) return;
-        weight.resize(arcs);
-        from.resize(arcs);
-        to.resize(arcs);
-        edge.resize(arcs);
+        grow(weight, arcs);
+        grow(from, arcs);
+        grow(to, arcs);
+        grow(edge, arcs);
     }
 
     void put(int32_t arc, int32_t start, int32_t end, double w, int64_t place) noexcept {

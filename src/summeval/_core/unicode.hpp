@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "stop.hpp"
 #include "unicode_tables.hpp"
 
 namespace summeval {
@@ -99,7 +100,7 @@ inline char ascii_token_byte(unsigned byte) noexcept {
 // as they are.
 template <bool FOLD = true>
 inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* out,
-                                    uint32_t* edges) noexcept {
+                                    uint32_t* edges) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text);
     char* const start = out;
     uint32_t* edge = edges;
@@ -114,7 +115,12 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
         *edge++ = static_cast<uint32_t>(out - start);
         inside = kind;
     };
+    std::size_t checked = stop::STEPS;
     for (std::size_t i = 0; i < size;) {
+        if (i >= checked) {
+            stop::look();
+            checked = i + stop::STEPS;
+        }
         if (bytes[i] < 0x80) {
             const char raw = text[i];
             const char folded = unicode::ascii_token_byte(bytes[i++]);

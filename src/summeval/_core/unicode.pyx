@@ -1,12 +1,13 @@
 """The tokeniser kernel for any script."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint32_t
 from libcpp.vector cimport vector
 
 
 cdef extern from "unicode.hpp" namespace "summeval" nogil:
     const char* c_version "summeval::unicode::VERSION"
-    size_t tokenize_unicode(const char* text, size_t size, char* out, uint32_t* edges) noexcept
+    size_t tokenize_unicode(const char* text, size_t size, char* out, uint32_t* edges) except +
 
 UNICODE_VERSION = c_version.decode("ascii")
 
@@ -21,4 +22,9 @@ def tokens(bytes text not None) -> list[bytes]:
     with nogil:
         count = tokenize_unicode(data, size, out.data(), edges.data())
     cdef size_t k
-    return [out.data()[edges[2 * k] : edges[2 * k + 1]] for k in range(count)]
+    found = []
+    for k in range(count):
+        if k % 16384 == 0:
+            PyErr_CheckSignals()
+        found.append(out.data()[edges[2 * k] : edges[2 * k + 1]])
+    return found

@@ -323,7 +323,6 @@ def _document(arguments: argparse.Namespace, choice: Choice, result: Result) -> 
         "metrics": dict(zip(choice.names, choice.columns, strict=True)),
         "higher_is_better": dict(zip(choice.names, choice.rising, strict=True)),
         "signatures": choice.suite.signature,
-        "higher_is_better": choice.suite.directions,
         "sets": [
             {"metrics": one.metrics, "king": one.king, "jack": one.jack}
             for one in result.sets.best()

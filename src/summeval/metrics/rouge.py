@@ -72,7 +72,11 @@ class Rouge(Metric):
     Raises
     ------
     ValueError
-        For a value that an option does not take.
+        For a value that an option does not take. When scoring, for a text of more than 1 GiB and,
+        before any memory is asked for, for two lines of more than about 65,000 tokens each
+        (`rougeLsum`: their product passes 2^32) or 23,000 (`rougeW`: 2^29, or 2^36 for whole texts)
+        and texts of more than 2^31 skip-bigrams; the message names the row and the limit. `rougeL`
+        has no other limit than the first: its time grows with the product of the lengths.
 
     Examples
     --------

@@ -26,7 +26,7 @@ Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a s
 
 PROGRESS_ROWS = 4096
 _COLUMNS = ("nothing", "references", "source")  # nothing but the candidates
-PART_ROWS = 1 << 17  # between parts a batch can be interrupted
+PART_ROWS = 1 << 17  # that one call of a kernel gets
 
 
 class Suite:
@@ -144,7 +144,7 @@ class Suite:
         )
         left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
-        table = self._table(left, sides, workers, progress, refused, unread)
+        table = self._table(left, sides, workers, progress, refused=refused, unread=unread)
         if notices is not None:
             notices.add(left, sides, table)
         elif self._notices:
@@ -159,6 +159,7 @@ class Suite:
         sides: Sequence[columns.TextColumn],
         workers: int,
         progress: Callable[[int, int], object] | None,
+        *,
         refused: Refused | None,
         unread: Mapping[str, Refused],
     ) -> ScoreTable:

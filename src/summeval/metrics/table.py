@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from summeval._extras import need
@@ -71,6 +72,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         signature: Mapping[str, Signature],
         rows: int,
         falling: Collection[str] = (),
+        *,
         errors: Mapping[int, str] | None = None,
     ) -> None:
         super().__init__(data)
@@ -142,8 +144,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        told = (self._primary, self._signature, self._rows, self._falling, self._errors)
-        return ScoreTable, (dict(self), *told)
+        parts = (dict(self), self._primary, self._signature, self._rows, self._falling)
+        return partial(ScoreTable, errors=self._errors), parts
 
     __hash__ = None
 
@@ -177,7 +179,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
             self._signature | other._signature,
             self._rows,
             self._falling | other._falling,
-            joined(self._errors, other._errors),
+            errors=joined(self._errors, other._errors),
         )
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:

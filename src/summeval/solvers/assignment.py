@@ -314,7 +314,7 @@ def assign_batch(  # noqa: PLR0917
     -----
     Rows first take their best columns where these are free; the others are matched along shortest
     augmenting paths, as by `assign`: at most rows · edges · log(edges) steps for a problem, and
-    memory linear in its edges and columns for each thread. An interrupt waits for the call to end.
+    memory linear in its edges and columns for each thread.
 
     Examples
     --------

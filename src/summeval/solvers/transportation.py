@@ -296,8 +296,7 @@ def transport_batch(  # noqa: PLR0917
     Notes
     -----
     The network simplex method, as by `transport`: memory is linear in the edges of a problem for
-    each thread, and the number of pivots grows about as its rows + columns. An interrupt waits for
-    the call to end.
+    each thread, and the number of pivots grows about as its rows + columns.
 
     Examples
     --------

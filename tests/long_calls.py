@@ -1,0 +1,337 @@
+"""Calls that would take minutes or hours, one for each kernel, to be interrupted.
+
+    python tests/long_calls.py NAME WORKERS
+
+interrupts one after three signals of another kind, whose handler does not raise, and then checks
+that a short call gives what it gave before. It ends with status 130, or never.
+
+Each entry of CALLS takes a number of workers, prepares, and returns the long call and a short one
+through the same objects.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import summeval
+
+Call = Callable[[], Any]
+CANDIDATE, REFERENCE = "the cat sat on the mat .\nit was warm", "a cat sat on a mat .\nwarm it was"
+
+
+def words(count: int, types: int, line: int = 0, seed: int = 1) -> str:
+    """A text of so many tokens, of so many types, with so many on a line (0: all)."""
+    chance = random.Random(seed)
+    tokens = [f"w{number}" for number in chance.choices(range(types), k=count)]
+    step = line or count
+    return "\n".join(" ".join(tokens[at : at + step]) for at in range(0, count, step))
+
+
+def pair(name: str, count: int, types: int, line: int = 0) -> Callable[[int], tuple[Call, Call]]:
+    """One pair of texts by the metric of that name."""
+
+    def make(workers: int) -> tuple[Call, Call]:
+        metric = summeval.metric(name)
+        left, right = words(count, types, line), words(count, types, line, seed=2)
+        return lambda: metric.score(left, right), lambda: metric.score(CANDIDATE, REFERENCE)
+
+    return make
+
+
+def rows(metric: Any, size: int, types: int, count: int) -> Callable[[int], tuple[Call, Call]]:
+    """Many rows of one text; two of them never have the same references."""
+
+    def make(workers: int) -> tuple[Call, Call]:
+        made = metric() if callable(metric) else summeval.metric(metric)
+        text = words(size, types)
+
+        def call() -> Any:
+            right = [text, text + " "] * (count // 2)
+            return made.score_batch([text] * count, right, workers=workers)
+
+        def short() -> Any:
+            table = made.score_batch([CANDIDATE, REFERENCE], [REFERENCE] * 2, workers=workers)
+            return np.asarray(table).tolist()
+
+        return call, short
+
+    return make
+
+
+def prepared(workers: int) -> tuple[Call, Call]:
+    metric = summeval.metric("rougeL")
+    ready = metric.prepare(words(3_000_000, 1000))
+    left = words(3_000_000, 1000, seed=2)
+    return lambda: ready.score(left), lambda: ready.score(CANDIDATE)
+
+
+def unicode() -> Any:
+    return summeval.Rouge("rouge1", tokenizer="unicode")
+
+
+def stemmed() -> Any:
+    return summeval.Rouge("rouge1", stemmer="porter")
+
+
+def any_gap() -> Any:
+    return summeval.TeslaS(gap=None)
+
+
+def simetrix(workers: int) -> tuple[Call, Call]:
+    metric = summeval.Simetrix()
+    text = words(500_000, 50_000)
+
+    def call() -> Any:
+        return metric.score_batch(
+            [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
+        )
+
+    return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
+
+
+def products(count: int) -> Any:
+    """Weights for which a search for paths goes a long way."""
+    return np.multiply.outer(np.arange(1.0, count + 1), np.arange(1.0, count + 1))
+
+
+def assignment_sparse(workers: int) -> tuple[Call, Call]:
+    from summeval._core.assignment import assign_batch
+
+    def problems(size: int, count: int) -> list[Any]:
+        edges = size * size
+        place = np.tile(np.arange(edges), count)
+        return [
+            np.arange(count + 1) * edges,
+            place // size,
+            place % size,
+            np.tile(products(size).ravel(), count),
+            np.full((count, 2), size),
+        ]
+
+    long, short = problems(1200, 4), problems(8, 4)
+    return (
+        lambda: [assign_batch(*long, workers) for _ in range(1000)],
+        lambda: [array.tolist() for array in assign_batch(*short, workers)],
+    )
+
+
+def assignment_dense(workers: int) -> tuple[Call, Call]:
+    from summeval._core.assignment import assign_dense
+
+    long, short = products(6000), products(8)
+    return lambda: assign_dense(long), lambda: [array.tolist() for array in assign_dense(short)]
+
+
+def transport(workers: int) -> tuple[Call, Call]:
+    from summeval._core.transport import transport_batch
+
+    def problem(size: int, count: int) -> list[Any]:
+        chance = np.random.default_rng(0)
+        ends = np.arange(count + 1)
+        return [
+            ends * size * size,
+            None,
+            None,
+            chance.random(count * size * size),
+            chance.random(count * size),
+            chance.random(count * size),
+            np.full((count, 2), size),
+            ends * size,
+            ends * size,
+        ]
+
+    long, short = problem(2500, 16 if workers > 1 else 1), problem(8, 2)
+    return (
+        lambda: transport_batch(*long, workers),
+        lambda: [array.tolist() for array in transport_batch(*short, workers)],
+    )
+
+
+def expansion(workers: int) -> tuple[Call, Call]:
+    from summeval.units.transformations import new_lexicon, read_coefficients
+
+    lexicon = new_lexicon(read_coefficients({}), False, False)
+
+    def elements(count: int) -> Any:
+        names = [f"{first} {last}" for first in ("John", "Mary") for last in range(count)]
+        return lexicon.read(
+            [SimpleNamespace(rule="r1", parts=((name, "Person"),)) for name in names]
+        )
+
+    long, short = elements(2000), elements(3)
+    return (
+        lambda: lexicon.match([long] * 1000, [[long]] * 1000, workers),
+        lambda: str(lexicon.match([short], [[short]], workers)),
+    )
+
+
+def bootstrap(workers: int) -> tuple[Call, Call]:
+    from summeval._core.bootstrap import resample_sums
+
+    long, short = np.random.default_rng(0).random((100_000, 4)), np.ones((5, 2))
+    return (
+        lambda: resample_sums(long, 1_000_000, workers),
+        lambda: resample_sums(short, 10, workers).tolist(),
+    )
+
+
+def tables(systems: int, topics: int, draws: int) -> tuple[Any, ...]:
+    chance = np.random.default_rng(0)
+    x, y, z = chance.random((3, systems, topics))
+    return x, y, z, *(chance.integers(0, 2, (draws, size)) for size in (systems, topics))
+
+
+def resampled(coefficient: str) -> Callable[[int], tuple[Call, Call]]:
+    def make(workers: int) -> tuple[Call, Call]:
+        from summeval._core.resampling import resampled
+
+        def run(systems: int, topics: int, draws: int) -> Any:
+            x, y, _, u, v = tables(systems, topics, draws)
+            return lambda: resampled(x, y, u, v, "global", coefficient).tolist()
+
+        return run(300, 300, 10_000), run(5, 4, 9)
+
+    return make
+
+
+def one_correlation(workers: int) -> tuple[Call, Call]:
+    """A draw of so many cells takes longer than a moment by itself."""
+    from summeval._core.resampling import resampled
+
+    def run(systems: int, topics: int, draws: int) -> Any:
+        x, y, _, u, v = tables(systems, topics, draws)
+        return lambda: resampled(x, y, u, v, "global", "kendall").tolist()
+
+    return run(2000, 2000, 1000), run(5, 4, 9)
+
+
+def permuted(workers: int) -> tuple[Call, Call]:
+    from summeval._core.resampling import permuted
+
+    def run(systems: int, topics: int, draws: int) -> Any:
+        x, y, z, u, v = tables(systems, topics, draws)
+        some, others = u.astype(np.uint8), v.astype(np.uint8)
+        return lambda: permuted(x, y, z, some, others, "global", "spearman").tolist()
+
+    return run(300, 300, 10_000), run(5, 4, 9)
+
+
+def dominance(kind: str) -> Callable[[int], tuple[Call, Call]]:
+    def make(workers: int) -> tuple[Call, Call]:
+        from summeval._core import dominance
+
+        def run(metrics: int, texts: int, models: int) -> Any:
+            x = np.random.default_rng(0).random((metrics, texts, texts))
+            x[:, :models, :models] *= 0.1  # nothing is pruned
+            if kind == "king":
+                options: tuple[Any, ...] = ("pairs", True, True, workers)
+                return lambda: dominance.king_counts(x, models, *options).tolist()
+            options = ("one_sided", "pairs", True, workers)
+            return lambda: dominance.jack_counts(x, models, *options).tolist()
+
+        return run(22, 100, 20), run(3, 9, 4)
+
+    return make
+
+
+def roles(workers: int) -> tuple[Call, Call]:
+    from summeval._core import roles
+
+    def run(sentences: int, documents: int) -> Any:
+        chance = random.Random(1)
+        document = tuple(
+            tuple((f"w{chance.randrange(20 * sentences)}", "NN") for _ in range(20))
+            for _ in range(sentences)
+        )
+        columns = roles.number_words([document] * documents, {"NN"})
+        tokens = 20 * sentences
+        spans = np.tile(np.array([[0], [tokens]], dtype=np.int32), (1, documents))
+        return lambda: [
+            array.tolist()
+            for array in roles.features(
+                columns,
+                np.arange(documents + 1),
+                spans,
+                np.full(documents, 3, dtype=np.uint32),
+                np.array([[3, 1, 2**31 - 1]]),
+                np.zeros(2, dtype=np.uint32),
+                workers=workers,
+            )
+        ]
+
+    return run(1500, 200), run(3, 2)
+
+
+def stems(workers: int) -> tuple[Call, Call]:
+    from summeval._core.stemmer import stem_all
+
+    long = [b"nationalizationing" * 1000] * 10_000_000
+    return lambda: stem_all("porter", long), lambda: stem_all("porter", [b"cats", b"running"])
+
+
+CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
+    "rougeL": pair("rougeL", 3_000_000, 100_000),
+    "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
+    "rougeW": pair("rougeW", 260_000, 1000, 20_000),
+    "rougeS*": rows("rougeS*", 60_000, 1000, 1000),
+    "rougeSU4": rows("rougeSU4", 500_000, 1000, 20_000),
+    "rouge1, stems": rows(stemmed, 500_000, 100_000, 20_000),
+    "unicode": rows(unicode, 500_000, 100_000, 20_000),
+    "prepared": prepared,
+    "tesla": rows(any_gap, 5_000, 500, 20_000),
+    "graphs": rows("npower", 100_000, 1000, 10_000),
+    "simetrix": simetrix,
+    "assignment": assignment_sparse,
+    "assignment, dense": assignment_dense,
+    "transport": transport,
+    "expansion": expansion,
+    "bootstrap": bootstrap,
+    "resampled, pearson": resampled("pearson"),
+    "resampled, kendall": resampled("kendall"),
+    "one correlation": one_correlation,
+    "permuted": permuted,
+    "king": dominance("king"),
+    "jack": dominance("jack"),
+    "roles": roles,
+    "stems": stems,
+}
+# Those that have workers.
+SHARED = (
+    *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "assignment", "transport"),
+    *("expansion", "bootstrap", "king", "jack", "roles"),
+)
+
+
+def main(name: str, workers: int) -> None:
+    long, short = CALLS[name](workers)
+    before = short()
+    ticks = 0
+
+    def tick(*_: object) -> None:
+        nonlocal ticks
+        ticks += 1
+        if ticks == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGPROF, tick)
+    signal.setitimer(signal.ITIMER_PROF, 0.2, 0.2)
+    try:
+        long()
+    except KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    else:
+        sys.exit("the call came to its end")
+    if short() != before:
+        sys.exit("the call left something behind")
+    sys.exit(130)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
