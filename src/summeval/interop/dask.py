@@ -14,7 +14,7 @@ from typing import Any
 
 from summeval._extras import need
 from summeval.interop.batches import BatchScorer
-from summeval.io.rows import not_found
+from summeval.io.column_names import not_found
 
 
 def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: Any) -> Any:
