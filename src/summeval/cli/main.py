@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import summeval
 from summeval.cli import (
@@ -80,6 +81,19 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     return top
 
 
+def _show_as_lines() -> None:
+    """Print warnings about scores as the command prints all else, without a place in its code."""
+    plain = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, summeval.ScoreWarning):
+            errors.say(str(message))
+        else:
+            plain(message, category, *place)
+
+    warnings.showwarning = show  # type: ignore[assignment]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status.
 
@@ -90,7 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = None
     try:
         parsed = parser(given).parse_args(given)
-        status: int = parsed.run(parsed)
+        with warnings.catch_warnings():
+            _show_as_lines()
+            status: int = parsed.run(parsed)
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
