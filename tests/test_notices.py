@@ -282,3 +282,13 @@ def test_a_tokenizer_that_cannot_be_is_refused(arguments, message, tmp_path, cap
     path.write_text(json.dumps(ROWS[2]) + "\n")
     assert main(["score", str(path), *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_other_commands_print_warnings_as_lines() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "summeval", "demo"], capture_output=True, text=True, check=True
+    )
+    assert ran.stderr.splitlines() == [
+        "summeval: simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap are NaN; "
+        "pass background= and idf= (see the class)"
+    ]

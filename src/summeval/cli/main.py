@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -101,6 +102,19 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     return top
 
 
+def _show_as_lines() -> None:
+    """Print warnings about scores as the command prints all else, without a place in its code."""
+    plain = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, summeval.ScoreWarning):
+            errors.say(str(message))
+        else:
+            plain(message, category, *place)
+
+    warnings.showwarning = show  # type: ignore[assignment]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status.
 
@@ -110,7 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in given
     parsed = None
     try:
-        with errors.obeying_sigterm():
+        with errors.obeying_sigterm(), warnings.catch_warnings():
+            _show_as_lines()
             parsed = parser(given).parse_args(given)
             status: int = parsed.run(parsed)
             if sys.stdout is not None:
