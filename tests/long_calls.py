@@ -272,7 +272,7 @@ def roles(workers: int) -> tuple[Call, Call]:
 def stems(workers: int) -> tuple[Call, Call]:
     from summeval._core.stemmer import stem_all
 
-    long = [b"nationalizationing" * 1000] * 10_000_000
+    long = [b"nationalizationing"] * 20_000_000
     return lambda: stem_all("porter", long), lambda: stem_all("porter", [b"cats", b"running"])
 
 
