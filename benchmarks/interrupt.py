@@ -33,7 +33,7 @@ def measure(name: str, workers: int, rounds: int) -> list[float]:
     from long_calls import CALLS
 
     long, short = CALLS[name](workers)
-    before = short()
+    before = repr(short())
     chance = random.Random(1)
     found = []
     for _ in range(rounds):
@@ -52,7 +52,7 @@ def measure(name: str, workers: int, rounds: int) -> list[float]:
         except KeyboardInterrupt:
             found.append(time.perf_counter() - sent)
         sender.join()
-        if short() != before:
+        if repr(short()) != before:
             raise SystemExit(f"{name}: the call left something behind")
     return found
 
