@@ -100,7 +100,7 @@ def test_a_pronoun_before_all_nouns_dangles() -> None:
 
 
 def test_chains_are_the_features_of_presence() -> None:
-    from summeval.metrics.dicomer import table_2, transition_features
+    from summeval.metrics.discourse import table_2, transition_features
 
     (row,) = feature_rows([Document()], [table_2()], names_of(["discourse"]))
     values = dict(zip(names_of(["discourse"]), row, strict=True))

@@ -16,7 +16,7 @@ from summeval._core import roles as kernel
 from summeval._reference import roles as twin
 from summeval._reference.stemmer import porter_java
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-from summeval.metrics.dicomer import role_matrix, table_2, transition_features
+from summeval.metrics.discourse import role_matrix, table_2, transition_features
 from summeval.metrics.role_features import FEATURES, OPEN, RoleSpace
 
 # From shared/cases/discourse-tesla.json, which says how they follow from the paper's Table 2.

@@ -16,7 +16,7 @@ from summeval._reference import roles as roles_twin
 from summeval._reference.stemmer import porter_java
 from summeval._reference.transformations import Topic
 from summeval.annotate import DiscourseDocument
-from summeval.metrics.dicomer import role_matrix, transition_features
+from summeval.metrics.discourse import role_matrix, transition_features
 from summeval.metrics.role_features import OPEN
 from summeval.units.elements import Element
 from summeval.units.resources import resources

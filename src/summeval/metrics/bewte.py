@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.record import Score
 from summeval._workers import check_workers
@@ -17,17 +17,18 @@ from summeval.metrics.base import (
     check_solver,
     solver_label,
 )
+from summeval.metrics.bewte_matching import Problem, best_recalls, largest
 from summeval.metrics.parsed import Parser, Row, given_texts, parsed_runner
 from summeval.metrics.signature import Signature, shortest
 from summeval.units.elements import Element, Key, parse
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import NDArray
 
     from summeval.annotate import Provider
     from summeval.metrics.bewte_explain import Explanation
-    from summeval.units.transformations import Edges, Matches
+    from summeval.units.transformations import Matches
 
 WEIGHTS = ("root", "binary", "total")
 COMBINE = ("jackknife", "max")
@@ -36,14 +37,6 @@ FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 Given = Mapping[str, Iterable["str | Element"]]
-
-
-class Problem(NamedTuple):
-    """A matching with one reference: what can match, and what each of its elements weighs."""
-
-    rows: int
-    edges: Edges
-    weights: NDArray[float64]
 
 
 class BEwTE(Metric):
@@ -309,7 +302,9 @@ class BEwTE(Metric):
         """For each row the recalls of its `_problems`."""
         found = self._matches(candidates, references, workers)
         problems = [self._problems(one) for one in found]
-        recalls = iter(self._recalls([one for many in problems for one in many], workers))
+        recalls = iter(
+            best_recalls([one for many in problems for one in many], self._solver, workers)
+        )
         return [[next(recalls) for _ in many] for many in problems]
 
     def score_references(self, references: Given) -> dict[str, float]:
@@ -324,8 +319,10 @@ class BEwTE(Metric):
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
-            recalls = self._recalls(self._left_out(found, self._table(found), number), 1)
-            values[list(documents)[number]] = _largest(recalls)
+            recalls = best_recalls(
+                self._left_out(found, self._table(found), number), self._solver, 1
+            )
+            values[list(documents)[number]] = largest(recalls)
         return values
 
     def transformations(
@@ -450,60 +447,9 @@ class BEwTE(Metric):
     def _combined(names: Sequence[str], recalls: Sequence[float]) -> Score:
         """The score of the recalls of `_problems`."""
         alone, rest = recalls[: len(names)], recalls[len(names) :]
-        value = _largest(alone)
+        value = largest(alone)
         if rest:
             size = len(names) - 1
-            best = [_largest(rest[at : at + size]) for at in range(0, len(rest), size)]
+            best = [largest(rest[at : at + size]) for at in range(0, len(rest), size)]
             value = fsum(best) / len(best)
         return Score(FIELDS, (value, dict(zip(names, alone, strict=True))), "recall")
-
-    def _recalls(self, problems: Sequence[Problem], workers: int) -> list[float]:
-        import numpy as np
-
-        if not problems:
-            return []
-        values = [
-            problem.edges.value * problem.weights[problem.edges.column] for problem in problems
-        ]
-        matched = self._assign(
-            np.cumsum([0, *map(len, values)]),
-            np.concatenate([problem.edges.row for problem in problems]),
-            np.concatenate([problem.edges.column for problem in problems]),
-            np.concatenate(values),
-            np.array([(problem.rows, len(problem.weights)) for problem in problems]),
-            workers,
-        )
-        totals = [float(problem.weights.sum()) for problem in problems]
-        return [
-            min(value / total, 1.0) if total else 0.0
-            for value, total in zip(matched, totals, strict=True)
-        ]
-
-    def _assign(  # noqa: PLR0917
-        self,
-        indptr: NDArray[int64],
-        row: NDArray[int64],
-        column: NDArray[int64],
-        weight: NDArray[float64],
-        shapes: NDArray[int64],
-        workers: int,
-    ) -> list[float]:
-        """The weights of the best assignments."""
-        from scipy import sparse
-
-        from summeval.solvers import assign, assign_batch
-
-        if self._solver == "kernel":
-            batch = assign_batch(indptr, row, column, weight, shapes, workers)
-            values: list[float] = batch.values.tolist()
-            return values
-        values = []
-        for problem, shape in enumerate(shapes.tolist()):
-            part = slice(indptr[problem], indptr[problem + 1])
-            matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
-            values.append(assign(matrix, method=self._solver).value)
-        return values
-
-
-def _largest(values: Sequence[float]) -> float:
-    return max(values, default=float("nan"))
