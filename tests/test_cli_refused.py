@@ -3,20 +3,19 @@
 import csv
 import io
 import json
-import math
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.cli.refused import score_skipping
-from summeval.io import Chunk
 
 FORMS = ["jsonl", "csv", "parquet", "arrow"]
 LONG = " ".join(f"w{number}" for number in range(66_000))
-TOO_LONG = "two sentences are too long for rougeLsum; put sentences on lines, or set max_words"
+TOO_LONG = (
+    "two sentences are too long for rougeLsum, which takes lines of up to 65,000 tokens (2^32 for"
+    " the tokens of one by those of the other); put sentences on lines, or set max_words"
+)
 
 
 def write(path: Path, rows: list[dict]) -> Path:
@@ -62,7 +61,7 @@ def test_a_row_that_a_kernel_refuses_stays_without_scores(
     assert main([*command, "--on-error", "skip", "--summary"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("5 rows, 3 scored, 2 null")
-    first, second, count = printed.err.splitlines()
+    first, second, count = (line for line in printed.err.splitlines() if "newline" not in line)
     label = (
         "" if source in ("parquet", "arrow") and target in ("parquet", "arrow") else ' (id "{}")'
     )
@@ -71,14 +70,14 @@ def test_a_row_that_a_kernel_refuses_stays_without_scores(
     assert count == "summeval: 2 of 5 rows got null scores"
     found = read(out)
     assert [row["id"] for row in found] == ["r0", "r1", "r2", "r3", "r4"]
-    for column in ("rougeLsum.fmeasure", "rouge1.recall"):
-        assert [row[column] for row in found] == [1.0, None, 1.0, None, 1.0]
+    assert [row["rougeLsum.fmeasure"] for row in found] == [1.0, None, 1.0, None, 1.0]
+    assert [row["rouge1.recall"] for row in found] == [1.0] * 5  # which refuses nothing
     if target in ("jsonl", "csv"):
         assert TOO_LONG in found[1]["error"] and not found[0].get("error")
     out.unlink()
     for more in ([], ["--on-error", "raise"]):
         assert main([*command, *more]) == 1
-        (line,) = capsys.readouterr().err.splitlines()
+        line = capsys.readouterr().err.splitlines()[-1]
         assert line == f"summeval: {path}: row 1{label.format('r1')}: {TOO_LONG}"
         assert not out.exists()
 
@@ -91,44 +90,13 @@ def test_the_old_word_for_raise_is_gone(tmp_path, capsys, old):
     )
 
 
-def refusing(monkeypatch, refused: set[int], numbered: bool = True) -> None:
-    """Let a suite refuse the candidates that are named so, the first of each call."""
-    inner = summeval.Suite.score_batch
-
-    def score_batch(self, candidates, references, **options):
-        texts = candidates.to_list() if hasattr(candidates, "to_list") else candidates
-        for row, text in enumerate(texts):
-            if int(text) in refused:
-                raise ValueError(f"row {row}: no {text}" if numbered else "nothing works; mend it")
-        return inner(self, candidates, references, **options)
-
-    monkeypatch.setattr(summeval.Suite, "score_batch", score_batch)
-
-
-@pytest.mark.parametrize("refused", [set(), {0}, {49}, {0, 1, 2}, {7, 8, 30}, set(range(50))])
-@pytest.mark.parametrize("in_columns", [False, True])
-def test_all_others_keep_their_scores(monkeypatch, refused, in_columns):
-    texts = [str(number) for number in range(50)]
-    chunk = Chunk([{} for _ in texts], list(texts), [["1 2 3"]] * 50, [None] * 50)
-    suite = summeval.suite(["rouge1"])
-    whole = suite.score_batch(texts, chunk.references)
-    if in_columns:
-        from summeval._core import columns
-
-        chunk.candidates = columns.texts(texts, "candidates")
-        chunk.references = columns.references(chunk.references, "references")
-        chunk.sources = None
-    refusing(monkeypatch, refused)
-    scores, errors = score_skipping(suite, chunk, 1)
-    assert errors == {row: f": no {row}" for row in sorted(refused)}
-    for column in whole.columns:
-        wanted = [math.nan if n in refused else x for n, x in enumerate(whole[column].tolist())]
-        assert np.array_equal(scores[column], wanted, equal_nan=True)
-
-
 def test_what_is_no_fault_of_a_row_ends_the_run(tmp_path, monkeypatch, capsys):
     path = write(tmp_path / "rows.jsonl", [{"candidate": "1", "references": "1"}] * 3)
-    refusing(monkeypatch, {1}, numbered=False)
+
+    def score_batch(*arguments, **options):
+        raise ValueError("nothing works; mend it")
+
+    monkeypatch.setattr(summeval.Suite, "score_batch", score_batch)
     assert main(["score", str(path), "-m", "rouge1", "--on-error", "skip"]) == 1
     assert capsys.readouterr().err == f"summeval: {path}: nothing works; mend it\n"
 
