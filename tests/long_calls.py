@@ -85,7 +85,7 @@ def any_gap() -> Any:
 
 
 def simetrix(workers: int) -> tuple[Call, Call]:
-    metric = summeval.Simetrix()
+    metric = summeval.Simetrix(background={"w1": 3}, idf=({"w1": 1.0}, 10))
     text = words(500_000, 50_000)
 
     def call() -> Any:

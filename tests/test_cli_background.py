@@ -137,7 +137,7 @@ BAD_FILES = {
     "documents": (changed(documents=0), "documents is 0"),
     "too many": (changed(documents_with={"a": 2}), "documents_with counts more than 1 documents"),
     "table": (changed(documents_with=[1]), "documents_with is list"),
-    "line": ("bridge two\n", ":1: bridge is 'two'; give a number"),
+    "line": ("bridge two\n", ":1: 'bridge' is 'two'; give a number"),
     "words": ("bridge 2\nthe old bridge 1\n", ":2: 'the old bridge 1' is not a word and a number"),
 }
 

@@ -134,8 +134,8 @@ def test_usual_names_of_the_source_are_read(tmp_path, capsys, form, name):
     status, found = score(write(tmp_path / f"rows.{form}", rows), metrics="simetrix")
     assert status == 0
     assert found[0]["simetrix.cosineAllWords"] > 0
-    assert said(capsys).endswith(
-        f"reading the candidates from 'summary' and the sources from {name!r}"
+    assert f"reading the candidates from 'summary' and the sources from {name!r}\n" in (
+        capsys.readouterr().err
     )
 
 

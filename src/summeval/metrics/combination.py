@@ -169,7 +169,7 @@ class Combination(Metric):
         table = self._suite.score_batch(candidates, references, sources=sources)
         found = self._chosen(table)
         if self.against == "source":
-            hollow = self._suite.score_batch([""] * len(table), references, sources=sources)
+            hollow = self._suite.score_batch([""] * table.rows, references, sources=sources)
             found[_same(table, hollow)] = np.nan
         return found
 

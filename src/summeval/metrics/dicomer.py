@@ -80,6 +80,8 @@ class Dicomer(Trained):
 
     Examples
     --------
+    >>> from summeval.annotate import DiscourseDocument
+    >>> from summeval.metrics.discourse import table_2
     >>> texts = [table_2(), DiscourseDocument(table_2().sentences)]
     >>> metric = Dicomer(features="lin", transform="none").fit(texts, [5, 1], ["a", "a"])
     >>> metric.predict(texts).round(6).tolist()
@@ -160,6 +162,8 @@ class Dicomer(Trained):
     def weights(self) -> dict[str, float]:
         """The weight of each feature that the machine learnt.
 
+        >>> from summeval.annotate import DiscourseDocument
+        >>> from summeval.metrics.discourse import table_2
         >>> texts = [table_2(), DiscourseDocument(table_2().sentences)]
         >>> metric = Dicomer(features="presence").fit(texts, [5, 1], ["a", "a"])
         >>> max(metric.weights, key=metric.weights.get)

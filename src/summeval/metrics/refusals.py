@@ -171,6 +171,6 @@ def _alone(
     if refused is None:
         if _stands(error):
             raise error
-        raise ValueError(message_of(row, error)) from error
+        raise ValueError(message_of(row, error)) from error.__cause__ or error
     refused.add(row, error)
     return np.full((*shape, 1), np.nan)

@@ -66,8 +66,12 @@ class Signature(str):
         >>> Signature.of("sum", [("of", (part, part))], version=None)
         'sum|of:[tesla-s|gap:4;tesla-s|gap:4]'
         """
-        pairs = options.items() if isinstance(options, Mapping) else options
-        return _of(name, tuple(pairs), version)
+        pairs = tuple(options.items() if isinstance(options, Mapping) else options)
+        for _, value in pairs:  # here, for the signatures that are kept take 1 for True
+            if not isinstance(value, (str, bool, tuple)):
+                kind = type(value).__name__
+                raise TypeError(f"an option of a signature is {kind}; give its text")
+        return _of(name, pairs, version)
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -162,9 +166,7 @@ def _written(value: Value) -> str:
         raise TypeError("give a signature within another as a tuple of one")
     if isinstance(value, tuple):
         return f"[{';'.join(str(part) for part in value)}]"
-    if not isinstance(value, str):
-        raise TypeError(f"an option of a signature is {type(value).__name__}; give its text")
-    return _escaped(value)
+    return _escaped(str(value))
 
 
 def _pairs(line: str) -> list[tuple[str, Value]]:
