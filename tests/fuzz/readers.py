@@ -2,7 +2,7 @@
 
 `check(name, count, seed)` makes `count` wrong files of the right one and reads each: what comes
 back is a value, or the package's own error, one line that names the file.
-`PYTHONPATH=tests python tests/fuzz/readers.py [N] [SEED]` does so with N files for each reader.
+`python tests/fuzz/run.py --targets reader:conll -n N` does so.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import gzip
 import io
 import json
 import random
-import sys
 import tempfile
 import traceback
 from collections.abc import Callable
@@ -432,16 +431,3 @@ def check(name: str, count: int, seed: int = 0) -> list[str]:
             if problem is not None:
                 found.append(f"{name}/{seed}/{number}: {problem}")
     return found
-
-
-if __name__ == "__main__":
-    given = [int(value) for value in sys.argv[1:3]]
-    many, first = (*given, *(300, 0)[len(given) :])
-    wrong = 0
-    for each in READERS:
-        answers = check(each, many, first)
-        wrong += len(answers)
-        print(f"{each}: {many} files, {len(answers)} wrong answers", flush=True)
-        for line in answers[:20]:
-            print("  ", line[:400])
-    sys.exit(bool(wrong))

@@ -15,7 +15,7 @@ from summeval.metrics import pyramid_heads
 from summeval.metrics.pyramid_heads import Head, TooHard, find_heads
 
 CORPUS = Path(__file__).parent / "corpus" / "readers"
-FEW = 150  # files for each reader; `python tests/fuzz/readers.py N SEED` reads more
+FEW = 150  # files for each reader; `make fuzz` reads more
 
 
 @pytest.mark.parametrize("name", readers.READERS)
