@@ -156,7 +156,7 @@ def correlations(rng: random.Random) -> int:
 def dominance_of_sets(rng: random.Random) -> int:
     draw = generator(rng)
     for _ in range(4):
-        models, peers = rng.randint(4, 6), rng.randint(1, 4)
+        models, peers = rng.choice([4, 4, 4, 5]), rng.randint(1, 3)
         texts = models + peers
         x = draw.integers(0, rng.choice([2, 4, 9]), (rng.randint(1, 3), texts, texts)).astype(float)
         reading, workers = rng.choice(dominance.TRIPLES), rng.choice([1, 2])
