@@ -88,7 +88,7 @@ clean:  ## remove the environments and everything built
 # An environment, then summeval in it; each again only when what it is made from has changed.
 .SECONDARY:
 %/bin/python:
-	@command -v $(PYTHON) >/dev/null || { echo 'error: there is no $(PYTHON); name a Python from 3.10 on: make PYTHON=python3.12' >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo 'error: there is no $(PYTHON); name a Python from 3.11 on: make PYTHON=python3.12' >&2; exit 1; }
 	@$(PYTHON) ci/check_python.py
 	@echo "== making the environment $* ($$($(PYTHON) --version))"
 	@$(PYTHON) -m venv --clear $*

@@ -12,9 +12,9 @@ import sysconfig
 def complaint():
     """What is missing, or None."""
     found = ".".join(str(part) for part in sys.version_info[:3])
-    if sys.version_info < (3, 10):  # noqa: UP036
+    if sys.version_info < (3, 11):  # noqa: UP036
         return (
-            "summeval needs Python 3.10 or newer, but "
+            "summeval needs Python 3.11 or newer, but "
             + sys.executable
             + " is "
             + found

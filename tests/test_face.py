@@ -386,3 +386,12 @@ def test_unequal_options_sign_unequally():
         )
     }
     assert len(signatures) == 4
+
+
+def test_a_score_with_parts_unpacks_to_its_numbers() -> None:
+    for name in ("tesla-s", "bipartite", "rouge1"):
+        score = summeval.score("the cat", "the cat sat", [name])[name]
+        precision, recall, fmeasure, *_ = score
+        assert (precision, recall, fmeasure) == (score.precision, score.recall, score.fmeasure)
+        assert list(score) == [score[field] for field in summeval.metric(name).fields]
+        assert set(dict(score)) >= {"precision", "recall", "fmeasure"}

@@ -19,6 +19,7 @@ from summeval import ScoreWarning
 from summeval._core import columns
 from summeval._reference.foreign import is_foreign
 from summeval.interop.reward import Rewards
+from summeval.metrics.notices import Notices
 
 FOREIGN = {
     "Chinese": "苹果公司周二在库比蒂诺的总部发布了新款 iPhone 15 手机, 售价为 799 美元。",
@@ -242,7 +243,7 @@ def test_the_command_prints_a_line_of_each_kind_for_a_run(tmp_path: Path) -> Non
         "--option simetrix.background=FILE and --option simetrix.idf=FILE (summeval background "
         "makes the files)",
         "summeval: no text has a newline, so rougeLsum takes each for one sentence and equals "
-        "rougeL; put sentences on lines, or add --option rougeLsum.sentences=rules",
+        "rougeL; put sentences on lines, or add --option rouge.sentences=rules",
     ]
 
 
@@ -292,3 +293,16 @@ def test_other_commands_print_warnings_as_lines() -> None:
         "summeval: simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap are NaN; "
         "pass background= and idf= (see the class)"
     ]
+
+
+def test_the_options_that_a_notice_names_are_those_that_the_command_takes(tmp_path: Path) -> None:
+    metric = summeval.metric("simetrix", label="mine")
+    (line,) = (line for line in _lines_of([metric]) if "NaN" in line)
+    assert line.startswith("mine: ")
+    assert "--option simetrix.background=FILE and --option simetrix.idf=FILE" in line
+
+
+def _lines_of(metrics: list[summeval.Metric]) -> list[str]:
+    notices = Notices(metrics, command=True)
+    notices.add(columns.texts(["a"], "candidates"), [], {})
+    return notices.lines()

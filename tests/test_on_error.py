@@ -259,3 +259,17 @@ def test_bytes_that_are_not_utf8_are_their_rows_error() -> None:
         assert list(table.errors) == [1]
         assert "not UTF-8" in table.errors[1]
         assert np.isnan(table["rouge1"]).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+def test_an_error_of_a_callable_keeps_its_type_and_names_the_row(rows: int) -> None:
+    def split(text: str) -> list[str]:
+        if text == "last":
+            raise RuntimeError("no way")
+        return text.split()
+
+    metric = summeval.metric("rouge1", tokenizer=split)
+    texts = [*["a"] * (rows - 1), "last"]
+    with pytest.raises(RuntimeError, match="no way") as caught:
+        metric.score_batch(texts, ["a"] * rows)
+    assert caught.value.__notes__ == [f"row {rows - 1}"]

@@ -1,6 +1,7 @@
 """Score: an immutable record of named numbers, cheap enough for a reward loop."""
 
 from collections.abc import Mapping
+from numbers import Real
 
 cimport cython
 
@@ -13,7 +14,7 @@ cdef class Score:
 
     Fields are attributes and keys, in the order of the metric's `fields`; `value` is the one
     number the metric is known by, and what `float(score)` and `f"{score:.2f}"` take. Iteration and
-    unpacking give values; `keys()`, `items()`, `in` and `score["recall"]` go by name, so that
+    unpacking give its numbers; `keys()`, `items()`, `in` and `score["recall"]` go by name, so that
     `dict(score)` has names. A Score cannot be changed; it compares by fields and values, and
     pickles.
 
@@ -93,7 +94,8 @@ cdef class Score:
         return self.place(name) >= 0
 
     def __iter__(self):
-        return iter(self.values_)
+        # Parts that are no numbers are there by name alone, so that any Score unpacks to its fields.
+        return iter([value for value in self.values_ if isinstance(value, Real)])
 
     def __float__(self):
         return float(self.value)

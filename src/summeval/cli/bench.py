@@ -12,7 +12,7 @@ import platform
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import summeval
@@ -254,7 +254,7 @@ def _report(rows: Sequence[Row]) -> dict[str, Any]:
     for package in sorted(filter(None, packages)):
         versions[package] = importlib.metadata.version(package)
     return {
-        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
             "system": platform.platform(),
             "architecture": platform.machine(),

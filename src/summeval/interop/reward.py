@@ -212,7 +212,7 @@ class Rewards:
     def __call__(
         self,
         texts: Sequence[str],
-        references: Sequence[Texts],
+        references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
     ) -> list[float | None]:
         """The reward of each text.
@@ -221,7 +221,7 @@ class Rewards:
         ----------
         texts : sequence of str
             None counts as a text without references.
-        references : sequence of str, of sequences of str, or of None
+        references : sequence of str, of sequences of str, or of None, optional
             One item for each text. Neighbours with the same references share the reading of them.
         sources : the same, optional
             The input, for metrics that compare with it.
@@ -241,7 +241,7 @@ class Rewards:
     def scores(
         self,
         texts: Sequence[str],
-        references: Sequence[Texts],
+        references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
     ) -> list[list[float]]:
         """For each term the score of each text, before weights and signs; NaN where there is none.
@@ -254,12 +254,15 @@ class Rewards:
             for row, text in enumerate(texts):
                 if isinstance(text, Exception):
                     refused.add(row, text)
+            texts = [None if isinstance(text, Exception) else text for text in texts]
         column = columns.texts(texts, "texts", refused=refused)
         rows = len(column)
+        references = [None] * rows if references is None else references
         for name, items in (("references", references), ("sources", sources)):
             if items is not None and len(items) != rows:
                 raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
         found: list[list[float]] = [[] for _ in self._terms]
+        missing: set[int] = set()  # rows that have nothing to be compared with
         end = 0
         while end < rows:
             begin = end
@@ -272,6 +275,7 @@ class Rewards:
                     raise
                 end = max(end, begin + 1)
                 refused.add(begin, error)
+                missing.update(range(begin, end))
                 for scores in found:
                     scores.extend([math.nan] * (end - begin))
                 continue
@@ -279,9 +283,10 @@ class Rewards:
             self._fill(found, prepared, part, refused)
         if refused and not self._has_warned:
             self._has_warned = True
-            message = refused[min(refused)]
+            first = min(refused)
+            reward = "no reward but `missing`" if first in missing else "the lowest reward"
             warnings.warn(
-                f"{message}; it has the lowest reward, as each text that is refused (told once)",
+                f"{refused[first]}; its text has {reward}, as all such texts (told once)",
                 RuntimeWarning,
                 stacklevel=3,
             )

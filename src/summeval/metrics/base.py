@@ -118,7 +118,10 @@ class Metric(ABC):
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
-        """What has no numbers for want of options: a name, the fields, the options; or None."""
+        """What has no numbers for want of options: a name, the fields, the options; or None.
+
+        The options are named as the command line names them, `simetrix.idf`.
+        """
         return None
 
     @property

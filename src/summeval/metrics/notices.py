@@ -103,7 +103,7 @@ pass tokenizer="unicode"
             name = self._one_line[0]
             said.append(
                 f"no text has a newline, so {name} takes each for one sentence and equals rougeL; "
-                f"put sentences on lines, or add --option {name}.sentences=rules"
+                f"put sentences on lines, or add --option rouge.sentences=rules"
             )
         return said
 
@@ -175,7 +175,7 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
 
 
 def _lacking(name: str, fields: Sequence[str], options: Sequence[str], command: bool) -> str:
-    shown = [f"--option {name}.{option}=FILE" if command else f"{option}=" for option in options]
+    shown = [f"--option {o}=FILE" if command else f"{o.rpartition('.')[2]}=" for o in options]
     how = "summeval background makes the files" if command else "see the class"
     verb = "add" if command else "pass"
     return f"{name}: {', '.join(fields)} are NaN; {verb} {' and '.join(shown)} ({how})"

@@ -165,6 +165,7 @@ class Reading:
                 rows.append(self._row(item, f"{name}[{row}]"))
             except Exception as error:
                 if refused is None:
+                    error.add_note(f"row {row}")
                     raise
                 refused.add(row, error)
                 rows.append(None)

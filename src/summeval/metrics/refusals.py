@@ -158,8 +158,9 @@ def run_rows(
 
 
 def _stands(error: Exception) -> bool:
-    """Whether an error is raised as it is: it names its row, or tells more by its type."""
-    return not isinstance(error, ValueError) or _ROW.match(str(error)) is not None
+    """Whether an error is raised as it is: it names its row, or it is of no row."""
+    named = _ROW.match(str(error)) is not None or hasattr(error, "__notes__")
+    return named or isinstance(error, (MemoryError, OSError))
 
 
 def _alone(
@@ -170,6 +171,9 @@ def _alone(
 
     if refused is None:
         if _stands(error):
+            raise error
+        if not isinstance(error, ValueError):  # of a user's callable: its type is kept
+            error.add_note(f"row {row}")
             raise error
         raise ValueError(message_of(row, error)) from error.__cause__ or error
     refused.add(row, error)

@@ -188,14 +188,15 @@ class Simetrix(Metric):
             ("background", self._background_label),
             ("idf", self._idf_label),
             *self._reading.options,
-            ("empty", "program" if self._compat else "nan"),
+            ("empty", "program" if self._compat else "worst"),
         ]
         return Signature.of("simetrix", options)
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
         """The fields that count topic words, which a background tells."""
-        return None if self._background else (self.name, FIELDS[5:8], ("background", "idf"))
+        options = ("simetrix.background", "simetrix.idf")
+        return None if self._background else (self.name, FIELDS[5:8], options)
 
     @staticmethod
     def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
