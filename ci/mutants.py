@@ -53,7 +53,7 @@ FIRST, BUDGET = 8.0, 60.0
 FILE = 40  # seconds of a file of tests that are recorded
 EXAMPLES = "tests/test_house.py::test_docstring_examples[{}]"
 LATE = "no end"
-FAILED, INTERRUPTED, NO_TESTS = 1, 2, 5  # exit statuses of pytest; a module that does not load interrupts it
+FAILED, INTERRUPTED, NO_TESTS = 1, 2, 5  # of pytest; a module that does not load interrupts
 
 # The tests of a kernel, whose lines no coverage tells: by the words that their names hold.
 KERNELS = {
