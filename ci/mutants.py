@@ -47,6 +47,9 @@ PARTS = ("_reference", "annotate", "cli", "interop", "io", "meta", "metrics", "s
 # Not for mutants: they run the package in other processes, or look at files and not what it does.
 SLOW = ("test_docs.py", "test_house.py", "test_report_browser.py", "test_interop_engines.py",
         "test_cli_interrupt.py", "test_bench_solvers.py", "test_benchmarks.py")  # fmt: skip
+# Of those, what is tried last, of a part: they drive the package from outside.
+LAST = {"cli": "test_cli_interrupt.py", "solvers": "test_bench_solvers.py",
+        "interop": "test_interop_engines.py"}  # fmt: skip
 NOT_COPIED = (".git", ".venv*", "__pycache__", "site", "mutants", "debug", "sanitize", ".*_cache")
 # Seconds that the tests of a mutant took when they were recorded: in a first run and in all.
 FIRST, BUDGET = 8.0, 60.0
@@ -137,17 +140,22 @@ class Tests:
             chosen.insert(0, EXAMPLES.format(module.removesuffix(".__init__")))
         return chosen
 
-    def runs(self, names: list[str]) -> list[list[str]]:
-        """Tests in a first, short run and a second with the rest."""
+    def runs(self, mutant: Mutant, names: list[str]) -> list[list[str]]:
+        """Tests in a first, short run, a second with the rest, a third of those from outside."""
+        last = LAST.get(mutant.path[len(SOURCE) + 1 :].partition("/")[0])
         spent, first = 0.0, 0
         while first < len(names) and (spent < FIRST or not first):
             spent += self.seconds.get(names[first], 0.5) + 0.02
             first += 1
-        return [part for part in (names[:first], names[first:]) if part]
+        return [
+            part
+            for part in (names[:first], names[first:], [f"tests/{last}"] if last else [])
+            if part
+        ]
 
     def needed(self, names: Sequence[str]) -> float:
         """The seconds that tests took when they were recorded."""
-        return sum(self.seconds.get(name, 0.5) for name in names)
+        return sum(self.seconds.get(name, 60.0) for name in names)
 
 
 class Tree:
@@ -237,7 +245,7 @@ class Tree:
             if native and not self.build():
                 return result("invalid")
             late = None
-            for run in tests.runs(names):
+            for run in tests.runs(mutant, names):
                 limit = 40 + 3 * tests.needed(run)
                 by = self.killer(run, limit)
                 if by == LATE:

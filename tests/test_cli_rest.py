@@ -2,11 +2,7 @@
 
 import io
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from importlib.resources import files
 
 import pytest
@@ -287,12 +283,3 @@ def test_nobody_who_does_not_want_a_bar_gets_one(clock, monkeypatch, stream, wan
     shown.update(500, 50)
     shown.finish()
     assert stream.getvalue() == ""
-
-
-def test_output_that_nobody_reads_ends_as_other_programs_do() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    line = [sys.executable, "-m", "summeval", "score", str(DEMO), "-m", "rouge1"]
-    done = subprocess.run(line, stdout=writing, stderr=subprocess.PIPE, check=False)
-    os.close(writing)
-    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
