@@ -82,9 +82,13 @@ def test_a_directory_is_read_in_the_order_of_its_paths(tmp_path):
 def test_a_table_that_was_read_is_closed(tmp_path, monkeypatch):
     write(table_of(), tmp_path / "rows.parquet")
     closed = []
+
+    def close(self):
+        closed.append(self)
+
     with TableInput(str(tmp_path / "rows.parquet"), "parquet") as table:
         (file,) = table._files
-        monkeypatch.setattr(type(file), "close", lambda self: closed.append(self))
+        monkeypatch.setattr(type(file), "close", close)
     assert closed == [file]
 
 
