@@ -185,3 +185,11 @@ def test_a_damaged_table_is_told(tmp_path: Path) -> None:
         table.write_bytes(bad)
         with pytest.raises(ValueError, match=message):
             wordnet_module.open_table(table)
+
+
+def test_two_references_are_left_out_one_at_a_time() -> None:
+    metric = BEwTE()
+    alike, other = ["r8 refinery|NN+fire|NN"], ["r8 storm|NN+coast|NN"]
+    assert metric.score_elements(alike, {"A": alike}).recall == 1
+    assert metric.score_elements(alike, {"B": other}).recall == 0
+    assert metric.score_elements(alike, {"A": alike, "B": other}).recall == 0.5
