@@ -155,3 +155,9 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 def test_a_word_that_is_no_str_is_refused(name: str) -> None:
     with pytest.raises(TypeError, match="word is bytes; pass a str"):
         stemmer(name)(b"running")
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_ion_stays_behind_other_letters_than_s_and_t(name: str) -> None:
+    assert kernel.stem(name, b"dominion") == b"dominion"
+    assert [TWINS[name](word) for word in ("dominion", "adoption")] == ["dominion", "adopt"]
