@@ -161,3 +161,8 @@ def test_a_word_that_is_no_str_is_refused(name: str) -> None:
 def test_ion_stays_behind_other_letters_than_s_and_t(name: str) -> None:
     assert kernel.stem(name, b"dominion") == b"dominion"
     assert [TWINS[name](word) for word in ("dominion", "adoption")] == ["dominion", "adopt"]
+
+
+def test_rouge155_makes_no_letters_small_but_those_of_ascii() -> None:
+    assert [stemmer("rouge155")(word) for word in ("ÉLAN", "ABC")] == ["Élan", "abc"]
+    assert stemmer("porter")("ÉLAN") == "élan"
