@@ -12,6 +12,7 @@ import pytest
 import summeval
 from summeval.metrics import suite as suites
 from summeval.metrics.base import block_of
+from summeval.metrics.refusals import run_rows
 
 LONE = "a \ud800 cat"
 LONG = " ".join(f"w{i}" for i in range(70_000))  # more skip-bigrams than are counted
@@ -259,3 +260,21 @@ def test_bytes_that_are_not_utf8_are_their_rows_error() -> None:
         assert list(table.errors) == [1]
         assert "not UTF-8" in table.errors[1]
         assert np.isnan(table["rouge1"]).tolist() == [False, True, True, False]
+
+
+def test_an_error_that_tells_all_is_raised_without_another_try() -> None:
+    class Side:
+        first = 0
+
+        def __len__(self) -> int:
+            return 4
+
+    tries = []
+
+    def run(side: Any, workers: int) -> Any:
+        tries.append(len(side))
+        raise KeyError("no such table")
+
+    with pytest.raises(KeyError, match="no such table"):
+        run_rows(run, (Side(),), 1, (1, 1), None)  # type: ignore[arg-type]
+    assert tries == [4]
