@@ -6,9 +6,11 @@ The mutants are drawn with a fixed seed, as many from each part of the package: 
 and `or`, numbers, signs, conditions, what is returned, calls left out; of the C++ of the kernels
 comparisons, constants and boundaries. Each is tried in a copy of the tree (build/mutants), with the
 tests that ran its line when the suite was recorded (`--record` does that again; it takes as long as
-the suite under coverage), the quickest first, up to the first that fails. A test that hangs counts
-as one that fails. The share killed is printed, and the survivors; `tests/mutants.json` has a reason
-for each known survivor, and those without one are printed as new. Needs the extra `mutants`.
+the suite under coverage, no more than 40 s a file), those of its subject and the quickest first,
+up to the first that fails. Tests that hang count as failing only if they end without the change;
+tests that fail without the change are named at the end. The share killed is printed, and the
+survivors; `tests/mutants.json` has a reason for each known survivor, and those without one are
+printed as new. Needs the extra `mutants`.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from mutations import Mutant
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "mutants"
+RECORD = BUILD / "record"
 KNOWN = ROOT / "tests" / "mutants.json"
 SOURCE = "src/summeval"
 # Parts that are drawn from alike, whatever their size.
@@ -44,8 +47,16 @@ PARTS = ("_reference", "annotate", "cli", "interop", "io", "meta", "metrics", "s
 # Not for mutants: they run the package in other processes, or look at files and not what it does.
 SLOW = ("test_docs.py", "test_house.py", "test_report_browser.py", "test_interop_engines.py",
         "test_cli_interrupt.py", "test_bench_solvers.py", "test_benchmarks.py")  # fmt: skip
+# Of those, what is tried last, of a part: they drive the package from outside.
+LAST = {"cli": "test_cli_interrupt.py", "solvers": "test_bench_solvers.py",
+        "interop": "test_interop_engines.py"}  # fmt: skip
 NOT_COPIED = (".git", ".venv*", "__pycache__", "site", "mutants", "debug", "sanitize", ".*_cache")
-BUDGET = 60.0  # seconds that the tests of a mutant took when they were recorded
+# Seconds that the tests of a mutant took when they were recorded: in a first run and in all.
+FIRST, BUDGET = 8.0, 60.0
+FILE = 40  # seconds of a file of tests that are recorded
+EXAMPLES = "tests/test_house.py::test_docstring_examples[{}]"
+LATE = "no end"
+FAILED, INTERRUPTED, NO_TESTS = 1, 2, 5  # of pytest; a module that does not load interrupts
 
 # The tests of a kernel, whose lines no coverage tells: by the words that their names hold.
 KERNELS = {
@@ -75,12 +86,16 @@ OTHER_KERNELS = "rouge tesla tokens stemmer columns simetrix"
 
 @dataclass
 class Result:
-    """What became of a mutant: `killed`, `survived`, `untested`, `invalid` (no build)."""
+    """What became of a mutant: `killed`, `survived`, `untested`, `invalid` (no build).
+
+    `by` is the test that failed, or how the run ended.
+    """
 
     mutant: Mutant
     outcome: str
     seconds: float
     tests: int
+    by: str = ""
 
 
 class Tests:
@@ -90,42 +105,57 @@ class Tests:
         self.seconds: dict[str, float] = dict(recorded["tests"])
         self.names = list(self.seconds)
         self.lines: dict[str, dict[str, list[int]]] = recorded["lines"]
-        # Files of tests that the record lacks, as when the suite was stopped, with what they say.
-        files = {name.partition("::")[0] for name in self.names} | {f"tests/{n}" for n in SLOW}
-        self.others = {
-            f"tests/{path.name}": path.read_text(encoding="utf-8")
-            for path in sorted((ROOT / "tests").glob("test_*.py"))
-            if f"tests/{path.name}" not in files
-        }
 
     def of(self, mutant: Mutant) -> list[str]:
-        """Their names, the quickest first; then whole files that the record lacks."""
+        """Their names: those of its subject first, then the quickest, as many as time allows."""
         stem = Path(mutant.path).stem
+        about = stem
         if mutant.path.endswith(".py"):
             lines = self.lines.get(mutant.path, {})
             found = {test for line in mutant.lines for test in lines.get(str(line), ())}
             found = found or {test for tests in lines.values() for test in tests}
-            word = re.compile(rf"\b{stem}\b")
-            others = [name for name, text in self.others.items() if word.search(text)]
         else:
             words = next((KERNELS[key] for key in KERNELS if key in stem), OTHER_KERNELS).split()
             wanted = tuple(f"tests/test_{word}" for word in words)
             found = {n for n, name in enumerate(self.names) if name.startswith(wanted)}
-            others = [name for name in self.others if name.startswith(wanted)]
-        if not found and not others:
-            found = set(range(len(self.names)))  # those that the time allows
+            about = words[0]
+        files: dict[str, list[str]] = {}
+        for number in sorted(found, key=lambda n: (self.seconds[self.names[n]], n)):
+            files.setdefault(self.names[number].partition("::")[0], []).append(self.names[number])
+
+        def cost(file: str) -> float:
+            own = any(word in file for word in about.split("_") if len(word) > 3)
+            return min(self.seconds[name] for name in files[file]) - 1000 * own
+
         chosen: list[str] = []
         spent = 0.0
-        for name in sorted((self.names[n] for n in found), key=lambda n: (self.seconds[n], n)):
-            spent += self.seconds[name]
-            if chosen and spent > BUDGET:
-                break
-            chosen.append(name)
-        return [*chosen, *others]
+        for file in sorted(files, key=lambda file: (cost(file), file)):
+            spent += 0.5  # a file is read and its helpers are loaded
+            for name in files[file]:
+                if spent + self.seconds[name] < BUDGET or not chosen:
+                    spent += self.seconds[name]
+                    chosen.append(name)
+        if mutant.path.endswith(".py"):  # the examples of its docstrings
+            module = mutant.path[len("src/") : -len(".py")].replace("/", ".")
+            chosen.insert(0, EXAMPLES.format(module.removesuffix(".__init__")))
+        return chosen
+
+    def runs(self, mutant: Mutant, names: list[str]) -> list[list[str]]:
+        """Tests in a first, short run, a second with the rest, a third of those from outside."""
+        last = LAST.get(mutant.path[len(SOURCE) + 1 :].partition("/")[0])
+        spent, first = 0.0, 0
+        while first < len(names) and (spent < FIRST or not first):
+            spent += self.seconds.get(names[first], 0.5) + 0.02
+            first += 1
+        return [
+            part
+            for part in (names[:first], names[first:], [f"tests/{last}"] if last else [])
+            if part
+        ]
 
     def needed(self, names: Sequence[str]) -> float:
-        """The seconds that tests took when they were recorded; a guess for those that were not."""
-        return sum(self.seconds.get(name, 20.0) for name in names)
+        """The seconds that tests took when they were recorded."""
+        return sum(self.seconds.get(name, 60.0) for name in names)
 
 
 class Tree:
@@ -140,10 +170,13 @@ class Tree:
             "PYTHONPATH": os.pathsep.join(
                 [str(folder / "src"), str(folder / "ci"), os.environ.get("PYTHONPATH", "")]
             ),
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONDONTWRITEBYTECODE": "",  # a second run starts twice as fast
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "SUMMEVAL_SHARED": os.environ.get("SUMMEVAL_SHARED", str(ROOT.parent / "shared")),
         }
+        self.clock = int(time.time())
         self.environment.pop("MUTANTS_RECORD", None)
+        self.output = (folder.parent / f"{folder.name}.txt").open("wb")
 
     def run(self, *command: str, seconds: float | None = None, **environment: str) -> int | None:
         """The exit status, None if it took too long."""
@@ -151,8 +184,9 @@ class Tree:
             [sys.executable, *command],
             cwd=self.root,
             env={**self.environment, **environment},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            stdout=self.output,
+            stderr=subprocess.STDOUT,
             start_new_session=True,
         ) as process:
             try:
@@ -161,20 +195,38 @@ class Tree:
                 os.killpg(process.pid, 9)  # the tests' own processes, too
                 return None
 
+    def write(self, path: Path, source: bytes) -> None:
+        """Write a file with a later time than ever, for Python compares whole seconds."""
+        path.write_bytes(source)
+        self.clock = max(self.clock + 1, int(time.time()))
+        os.utime(path, (self.clock, self.clock))
+
     def build(self) -> bool:
         return self.run("setup.py", "-q", "build_ext", "--inplace") == 0
 
-    def passes(self, tests: Sequence[str], seconds: float) -> bool:
-        """Whether all of these tests pass."""
+    def killer(self, tests: Sequence[str], seconds: float) -> str:
+        """Which of these tests fails first, or how they end; nothing where all pass."""
         files = list(dict.fromkeys(name.partition("::")[0] for name in tests))
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
             listed.write("\n".join(tests))
             listed.flush()
-            options = ("-q", "-x", "-p", "mutants_plugin", "-p", "no:cacheprovider")
+            self.output.truncate(0)
+            self.output.seek(0)
+            options = ("-q", "-x", "-rfE", "-p", "mutants_plugin", "-p", "no:cacheprovider")
             status = self.run(
                 "-m", "pytest", *options, *files, seconds=seconds, MUTANTS_TESTS=listed.name
             )
-        return status == 0
+        if status in (0, NO_TESTS):
+            return ""
+        if status is None:
+            return LATE
+        printed = Path(self.output.name).read_text(encoding="utf-8", errors="replace")
+        named = re.findall(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", printed, re.MULTILINE)
+        if status in (FAILED, INTERRUPTED) and named:
+            return named[0]
+        if status < 0 or status > 128:
+            return f"ended by signal {-status}"
+        raise SystemExit(f"mutants: pytest ended with {status}:\n{printed[-2000:]}")
 
     def try_out(self, mutant: Mutant, tests: Tests) -> Result:
         """Whether a test fails with the mutant in place."""
@@ -183,35 +235,78 @@ class Tree:
         before = path.read_bytes()
         native = path.suffix != ".py"
 
-        def result(outcome: str) -> Result:
-            return Result(mutant, outcome, round(time.monotonic() - begin, 1), len(names))
+        def result(outcome: str, by: str = "") -> Result:
+            return Result(mutant, outcome, round(time.monotonic() - begin, 1), len(names), by)
 
         if not names:
             return result("untested")
         try:
-            path.write_bytes(mutant.applied(before))
+            self.write(path, mutant.applied(before))
             if native and not self.build():
                 return result("invalid")
-            limit = 60 + 5 * tests.needed(names)
-            return result("survived" if self.passes(names, limit) else "killed")
+            late = None
+            for run in tests.runs(mutant, names):
+                limit = 40 + 3 * tests.needed(run)
+                by = self.killer(run, limit)
+                if by == LATE:
+                    late = run, limit
+                    break
+                if by:
+                    return result("killed", by)
         finally:
-            path.write_bytes(before)
+            self.write(path, before)
             if native:
                 self.build()
+        if late is None or self.killer(*late) == LATE:
+            return result("survived", LATE if late else "")
+        return result("killed", LATE)
 
 
-def record(path: Path) -> None:
-    """Run the suite once, in a copy of the tree, and keep which tests run which lines."""
-    print("recording which tests run which lines", flush=True)
-    path.unlink(missing_ok=True)
-    tree = Tree(BUILD / "tree0")
-    if not tree.build():
-        raise SystemExit("mutants: the copy of the tree does not build")
-    ignored = [f"--ignore=tests/{name}" for name in SLOW]
-    command = ["-m", "pytest", "-q", "-p", "mutants_plugin", "-p", "no:cacheprovider"]
-    tree.run(*command, *ignored, "tests", MUTANTS_RECORD=str(path.resolve()))
-    if not path.exists():
-        raise SystemExit("mutants: the suite left no record; run it and mend what fails")
+def recorded(anew: bool) -> dict[str, Any]:
+    """Which tests run which lines: runs, in a copy of the tree, the files of tests that changed.
+
+    Each file in a process of its own: what is loaded once is then loaded by a test of each file.
+    """
+    files = [*(ROOT / "tests").glob("test_*.py"), *(ROOT / "tests" / "fuzz").glob("test_*.py")]
+    parts = {RECORD / f"{file.stem}.json": file for file in files if file.name not in SLOW}
+    wanted = {
+        part: file
+        for part, file in sorted(parts.items())
+        if anew or not part.exists() or part.stat().st_mtime < file.stat().st_mtime
+    }
+    if wanted:
+        print("recording which tests run which lines", flush=True)
+        RECORD.mkdir(parents=True, exist_ok=True)
+        tree = Tree(BUILD / "tree0")
+        if not tree.build():
+            raise SystemExit("mutants: the copy of the tree does not build")
+    for part, file in wanted.items():
+        part.unlink(missing_ok=True)
+        command = ["-m", "pytest", "-q", "-p", "mutants_plugin", "-p", "no:cacheprovider"]
+        tree.run(
+            *command,
+            str(file.relative_to(ROOT)),
+            seconds=10 * FILE,
+            MUTANTS_RECORD=str(part),
+            MUTANTS_SECONDS=str(FILE),
+        )
+        if not part.exists():  # it crashed, or one of its tests takes too long
+            part.write_text('{"tests": [], "lines": {}}')
+        print(f"{file.name}: {len(json.loads(part.read_text())['tests'])} tests", flush=True)
+    return merged([json.loads(part.read_text()) for part in sorted(parts)])
+
+
+def merged(parts: Sequence[Any]) -> dict[str, Any]:
+    """One record from those of the files of tests."""
+    tests: list[Any] = []
+    lines: dict[str, dict[str, list[int]]] = {}
+    for part in parts:
+        for name, numbers in part["lines"].items():
+            of_file = lines.setdefault(name, {})
+            for line, ran in numbers.items():
+                of_file.setdefault(line, []).extend(len(tests) + test for test in ran)
+        tests.extend(part["tests"])
+    return {"tests": tests, "lines": lines}
 
 
 def drawn(count: int, seed: int, only: str) -> list[Mutant]:
@@ -234,12 +329,15 @@ def drawn(count: int, seed: int, only: str) -> list[Mutant]:
     return chosen
 
 
-def try_all(mutants: Sequence[Mutant], tests: Tests, workers: int) -> list[Result]:
-    """Every mutant's result, each as soon as there is one on standard output."""
+def try_all(
+    mutants: Sequence[Mutant], tests: Tests, workers: int, kept: Sequence[Result], output: Path
+) -> list[Result]:
+    """Every mutant's result, each as soon as there is one on standard output and in a file."""
     waiting: queue.SimpleQueue[Mutant] = queue.SimpleQueue()
     for mutant in mutants:
         waiting.put(mutant)
-    results: list[Result] = []
+    results = list(kept)
+    in_all = len(kept) + len(mutants)
 
     def work(number: int) -> None:
         tree = Tree(BUILD / f"tree{number}")
@@ -252,8 +350,10 @@ def try_all(mutants: Sequence[Mutant], tests: Tests, workers: int) -> list[Resul
                 return
             found = tree.try_out(mutant, tests)
             results.append(found)
-            done = f"{len(results)}/{len(mutants)}"
-            print(f"{done} {found.outcome} {found.seconds:.0f} s {mutant.key}", flush=True)
+            output.write_text(json.dumps([asdict(each) for each in results], indent=1))
+            done = f"{len(results)}/{in_all}"
+            by = f" [{found.by}]" if found.by else ""
+            print(f"{done} {found.outcome} {found.seconds:.0f} s {mutant.key}{by}", flush=True)
 
     threads = [
         threading.Thread(target=work, args=(number,), daemon=True) for number in range(workers)
@@ -263,6 +363,29 @@ def try_all(mutants: Sequence[Mutant], tests: Tests, workers: int) -> list[Resul
     for thread in threads:
         thread.join()
     return results
+
+
+def killed_before(path: Path, mutants: Sequence[Mutant]) -> list[Result]:
+    """The results of mutants that an earlier sweep killed."""
+    earlier = {each["mutant"]["key"]: each for each in json.loads(path.read_text())}
+    return [
+        Result(
+            mutant, *(earlier[mutant.key][name] for name in ("outcome", "seconds", "tests", "by"))
+        )
+        for mutant in mutants
+        if earlier.get(mutant.key, {}).get("outcome") == "killed"
+    ]
+
+
+def failing_without(results: Sequence[Result]) -> list[str]:
+    """The tests that killed mutants and fail without any, in the first copy of the tree."""
+    names = sorted({each.by for each in results if "::" in each.by})
+    found: list[str] = []
+    tree = Tree(BUILD / "tree0")
+    while names and tree.build() and (name := tree.killer(names, 3600.0)):
+        found.append(name)
+        names = [other for other in names if other != name]
+    return found
 
 
 def report(results: Sequence[Result]) -> None:
@@ -288,23 +411,25 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", default="*", help="files, below src/summeval")
-    parser.add_argument("--skip", type=int, default=0, help="leave out the first of those drawn")
-    parser.add_argument("--map", type=Path, default=BUILD / "map.json")
-    parser.add_argument("--record", action="store_true", help="record anew what tests run")
+    parser.add_argument("--record", action="store_true", help="record all anew what tests run")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
-    parser.add_argument("-o", "--output", type=Path, help="results as JSON")
+    parser.add_argument("--again", type=Path, help="results, of which the killed are not tried")
+    parser.add_argument("-o", "--output", type=Path, default=BUILD / "results.json")
     given = parser.parse_args()
-    mutants = drawn(given.count, given.seed, given.only)[given.skip :]
+    mutants = drawn(given.count, given.seed, given.only)
     if given.list:
         print("\n".join(mutant.key for mutant in mutants))
         return
-    if given.record or not given.map.exists():
-        record(given.map)
-    tests = Tests(json.loads(given.map.read_text()))
-    results = try_all(mutants, tests, given.workers)
-    if given.output:
-        given.output.write_text(json.dumps([asdict(each) for each in results], indent=1))
+    kept = killed_before(given.again, mutants) if given.again else []
+    done = {each.mutant for each in kept}
+    tests = Tests(recorded(given.record))
+    waiting = [mutant for mutant in mutants if mutant not in done]
+    # The kernels last: each of theirs is a build.
+    waiting.sort(key=lambda mutant: not mutant.path.endswith(".py"))
+    results = try_all(waiting, tests, given.workers, kept, given.output)
     report(results)
+    for name in failing_without(results):
+        print(f"fails without a change too, when it runs alone: {name}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,14 @@ class Recorder:
         self.seconds: dict[str, float] = {}
         self.coverage = Coverage(data_file=None, source=["src/summeval"], config_file=False)
         self.coverage.start()
+        self.end = time.monotonic() + float(os.environ.get("MUTANTS_SECONDS", "inf"))
+
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        self.session = session
+
+    def pytest_runtest_logfinish(self) -> None:
+        if time.monotonic() > self.end:  # what there is so far is of use
+            self.session.shouldstop = "the time for these tests is over"
 
     def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:
         self.coverage.switch_context(nodeid)

@@ -61,6 +61,11 @@ def test_json_gives_the_document_back(document: Document) -> None:
     assert "\n" not in to_json(document)
 
 
+def test_json_keeps_letters_as_they_are() -> None:
+    written = to_json(Document((Sentence((Token("Żółw", "NN"),)),)))
+    assert '"forms":["Żółw"]' in written
+
+
 @given(st.lists(documents(), max_size=3))
 def test_conllu_gives_the_documents_back(written: list[Document]) -> None:
     lines = [line for document in written for line in write_conllu(document)]

@@ -12,6 +12,9 @@ import pytest
 
 from summeval.metrics.bewte import BEwTE
 from summeval.units import wordnet as wordnet_module
+from summeval.units.elements import parse
+from summeval.units.names import acronyms
+from summeval.units.transformations import transformations
 
 ROOT = Path(__file__).resolve().parent
 CASES = json.loads((ROOT / "cases" / "bewte_elements.json").read_text(encoding="utf-8"))["cases"]
@@ -185,3 +188,23 @@ def test_a_damaged_table_is_told(tmp_path: Path) -> None:
         table.write_bytes(bad)
         with pytest.raises(ValueError, match=message):
             wordnet_module.open_table(table)
+
+
+def test_two_references_are_left_out_one_at_a_time() -> None:
+    metric = BEwTE()
+    alike, other = ["r8 refinery|NN+fire|NN"], ["r8 storm|NN+coast|NN"]
+    assert metric.score_elements(alike, {"A": alike}).recall == 1
+    assert metric.score_elements(alike, {"B": other}).recall == 0
+    assert metric.score_elements(alike, {"A": alike, "B": other}).recall == 0.5
+
+
+def test_elements_turn_into_others_as_the_authors_meant_unless_the_original_is_asked_for() -> None:
+    mine, other, _ = SLIDES[0]
+    pair = [parse(mine)], [parse(other)]
+    assert len(transformations(*pair)) == 1
+    assert transformations(*pair, original=True) == []
+
+
+def test_a_person_of_one_name_has_no_acronym() -> None:
+    assert acronyms("John Fitzgerald Kennedy", "Person") == ["jfk"]
+    assert acronyms("Mr. Dr. Kennedy", "Person") == []

@@ -79,6 +79,19 @@ def test_a_directory_is_read_in_the_order_of_its_paths(tmp_path):
     assert read(tmp_path / "out.parquet").to_pydict() == expected()
 
 
+def test_a_table_that_was_read_is_closed(tmp_path, monkeypatch):
+    write(table_of(), tmp_path / "rows.parquet")
+    closed = []
+
+    def close(self):
+        closed.append(self)
+
+    with TableInput(str(tmp_path / "rows.parquet"), "parquet") as table:
+        (file,) = table._files
+        monkeypatch.setattr(type(file), "close", close)
+    assert closed == [file]
+
+
 def test_an_arrow_stream_is_read(tmp_path):
     write(table_of(), tmp_path / "rows.stream")
     assert run(tmp_path / "rows.stream", "--format", "arrow", "-o", tmp_path / "out.arrow") == 0

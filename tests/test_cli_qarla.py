@@ -166,6 +166,15 @@ def test_bad_usage_is_told(
     assert told.count("\n") == 1
 
 
+def test_as_many_metrics_as_have_sets_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(qarla, "MOST_METRICS", 2)
+    assert main(["qarla", DEMO, "-m", "rouge1,rouge2"]) == 0
+    assert main(["qarla", DEMO, "-m", "rouge1,rouge2,rougeL"]) == 2
+    assert "3 metrics; all sets of at most 2 can be scored" in capsys.readouterr().err
+
+
 def test_a_distance_is_negated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

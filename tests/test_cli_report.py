@@ -416,3 +416,20 @@ def test_what_cannot_be_done_is_one_line(
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (0.0001, "0.0001"),
+        (0.00009994, "0.0001"),
+        (0.000012, "1.2e−05"),
+        (999_999.0, "999999"),
+        (1e6, "1e+06"),
+        (-1e6, "−1e+06"),
+        (float("nan"), "–"),
+    ],
+)
+def test_numbers_are_short(value: float, text: str) -> None:
+    assert svg.short(value) == text

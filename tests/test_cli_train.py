@@ -115,6 +115,12 @@ def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
             ["dicomer"],
             (1, "row 1: 'score' is 'good'; give a number"),
         ),
+        # The command line is read before the rows.
+        (
+            [{**ROWS[0], "score": "good"}],
+            ["dicomer", "-C", "-1"],
+            (2, "-C is '-1'; give a number above 0, or cv"),
+        ),
         ([{**ROWS[0], "score": True}], ["dicomer"], (1, "row 1: 'score' is True; give a number")),
         (ROWS[:1] * 2, ["dicomer"], (1, "no query has rows of different ranks (n_samples = 2)")),
         (

@@ -23,7 +23,7 @@ from summeval.meta import (
     permutation_test,
     tie_calibrated_accuracy,
 )
-from summeval.meta.tables import COEFFICIENTS, LEVELS
+from summeval.meta.tables import COEFFICIENTS, LEVELS, system_means
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
 
@@ -158,3 +158,17 @@ def test_a_draw_does_not_depend_on_those_beside_it(draws: int) -> None:
                 rows = u[draw : draw + 1], v[draw : draw + 1]
                 alone = kernel.resampled(x, y, *rows, level, coefficient)
                 assert np.array_equal(alone, together[draw : draw + 1], equal_nan=True)
+
+
+def test_the_mean_of_a_system_is_of_the_scores_it_has() -> None:
+    means, reach = system_means(np.array([[0.25, np.nan, 0.75], [0.5, 0.5, 0.5], [np.nan] * 3]))
+    assert len(means) == 2
+    assert abs(means[0] - means[1]) <= reach
+
+
+def test_equal_means_differ_by_a_rounding_of_each_step() -> None:
+    # The largest score, and the span of the scores for each topic, the sum and the quotient.
+    eps = float(np.finfo(np.float64).eps)
+    assert twin.tolerance([[0.25], [0.5]]) == 0
+    assert twin.tolerance([[0.25, 0.5], [0.5, 0.25]]) == eps * (0.5 + 4 * 0.25)
+    assert twin.tolerance([[0.25, 0.5, -1.0], [0.5, 0.25, 0.0]]) == eps * (1 + 5 * 1.5)

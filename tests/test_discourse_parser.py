@@ -12,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token, provider
-from summeval.annotate.discourse import arguments, connectives, load, model, parse, stretches
+from summeval.annotate.discourse import (
+    arguments,
+    connectives,
+    load,
+    model,
+    pairs,
+    parse,
+    parser,
+    stretches,
+)
 from summeval.annotate.discourse.trees import Tree
 
 
@@ -277,3 +286,34 @@ def test_every_changed_byte_of_the_weights_is_noticed(tmp_path: Path) -> None:
         path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
         with pytest.raises(ValueError, match="was changed or cut"):
             load(path)
+
+
+def test_an_adverb_after_a_sentence_without_tokens_links_it() -> None:
+    trees = [Tree(Sentence(())), Tree(HOWEVER)]
+    assert parser.choose_preceding(trees, 1, "however", model.default()) == 0
+
+
+def test_sizes_of_neighbours_go_in_eights_up_to_four() -> None:
+    def sized(length: int) -> Tree:
+        return Tree(Sentence(tuple(Token("so", "RB") for _ in range(length))))
+
+    for one, two, shown in ((7, 8, "0 1"), (16, 31, "2 3"), (32, 400, "4 4")):
+        names = pairs.neighbours(sized(one), sized(two))
+        assert f"sizes {shown}" in names
+        assert f"size2 {shown[-1]}" in names
+
+
+def test_the_root_of_a_neighbour_may_be_its_first_token() -> None:
+    left = sentence("Left/VBD/0/root early/RB/1/advmod")
+    names = pairs.neighbours(Tree(left), Tree(RAIN))
+    assert {"ar VBD", "arl advmod", "arw early", "br VBD", "brw it"} <= set(names)
+
+
+def test_the_top_of_a_span_hangs_on_the_token_after_it() -> None:
+    tree = Tree(sentence("very/RB/2/advmod early/RB/3/advmod left/VBD/0/root"))
+    assert tree.top(0, 2) == 1
+
+
+def test_of_crossing_subtrees_of_the_same_tokens_the_first_is_the_edge() -> None:
+    tree = Tree(sentence("a/DT/2/det b/NN/0/root c/NN/1/dep"))
+    assert tree.edges() == ([0, -1, 2, -1], [-1, -1, -1, 0])

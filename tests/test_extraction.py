@@ -352,6 +352,7 @@ def test_relations_are_those_of_tregex(pattern: str, found: list[str]) -> None:
     [
         ("NP", "NP , NP CC NP", 0),
         ("NP", "NN CC NN", 0),
+        ("NP", "`` CC NN", 2),
         ("NP", "NNP POS", 1),
         ("NP", "DT CD", 1),
         ("NP", "NN , NN , CC NN", 2),

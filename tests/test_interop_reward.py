@@ -318,6 +318,7 @@ def test_verl_keeps_no_more_than_a_few_sets_of_options():
         ("Sum up:<|im_end|>the cat<|im_end|>", "Sum up:<|im_end|>"),
         ("Sum up: the cat</s><pad><pad>", "<s>Sum up:"),
         ("up this text now: the cat", "Please sum up this text now:"),
+        ("xt of 16 letters the cat", "Sum up this text of 16 letters"),
         ("the cat", ""),
     ],
 )
@@ -328,6 +329,8 @@ def test_openrlhf_prompts_and_special_tokens_are_cut(query, prompt):
 def test_openrlhf_refuses_a_query_without_its_prompt():
     with pytest.raises(ValueError, match=r"queries\[3\] does not hold prompts\[3\]"):
         openrlhf.Reward("rouge1").completion("the cat", "Sum up this text:", 3)
+    with pytest.raises(ValueError, match="does not hold"):  # an end of 15 characters is too short
+        openrlhf.Reward("rouge1").completion("t of 16 letters the cat", "text of 16 letters", 3)
 
 
 def test_openrlhf_gets_tensors_and_logs(monkeypatch):

@@ -358,3 +358,10 @@ def test_what_passes_of_rouge_scores_own_tests_passes_with_ours(name: str, their
     expected = passing(name, False, their_data)
     assert expected
     assert passing(name, True, their_data) == expected
+
+
+def test_summaries_are_not_split_unless_it_is_asked() -> None:
+    pair = "The cat sat. The dog ran.", "The dog ran. The cat sat."
+    found = rouge_scorer.RougeScorer(["rougeLsum"]).score(*pair)["rougeLsum"]
+    assert found == theirs.RougeScorer(["rougeLsum"]).score(*pair)["rougeLsum"]
+    assert found.fmeasure == 0.5

@@ -188,6 +188,7 @@ def test_files_that_are_no_rows_are_refused(tmp_path: Path, text: Any, message: 
         ("D1-A 12 0.5 3\nD1-A B NA 4\n", (), [("D1-A", "12", 0.5, 3), ("D1-A", "B", None, 4)]),
         ("topic\tsystem\tpyramid\tall\nD1\t2\t0.5\t\n", (), [("D1", "2", 0.5, None)]),
         ("# judged\nD1-A.M.100.C.7,0.25,5\n", ("pyramid", "all"), [("D1-A", "7", 0.25, 5)]),
+        ("\n  \ntopic system pyramid\n\n7 D1 1\n\n", (), [("7", "D1", 1)]),
         ("summary pyramid all\nD1-A.M.100.C.7 1 5\n", (), [("D1-A", "7", 1, 5)]),
         ("\ufeffsystem topic pyramid\r\n7 D1 1\r\n", (), [("D1", "7", 1)]),
         ('"D1, part A",7,"0.5"\nD2,7,n/a\n', (), [("D1, part A", "7", 0.5), ("D2", "7", None)]),
@@ -278,7 +279,7 @@ def annotated(**more: Any) -> str:
 
 def test_annotators_of_summeval_are_averaged(tmp_path: Path) -> None:
     path = tmp_path / "aligned.jsonl"
-    path.write_text(annotated() + "\n")
+    path.write_text("\n" + annotated() + "\n \n")
     assert read_annotations(str(path)).rows == [
         {
             "id": "dm-1/M0",

@@ -12,6 +12,7 @@ import pytest
 import summeval
 from summeval.metrics import suite as suites
 from summeval.metrics.base import block_of
+from summeval.metrics.refusals import run_rows
 
 LONE = "a \ud800 cat"
 LONG = " ".join(f"w{i}" for i in range(70_000))  # more skip-bigrams than are counted
@@ -273,3 +274,21 @@ def test_an_error_of_a_callable_keeps_its_type_and_names_the_row(rows: int) -> N
     with pytest.raises(RuntimeError, match="no way") as caught:
         metric.score_batch(texts, ["a"] * rows)
     assert caught.value.__notes__ == [f"row {rows - 1}"]
+
+
+def test_an_error_of_no_row_is_raised_without_another_try() -> None:
+    class Side:
+        first = 0
+
+        def __len__(self) -> int:
+            return 4
+
+    tries = []
+
+    def run(side: Any, workers: int) -> Any:
+        tries.append(len(side))
+        raise OSError("no such table")
+
+    with pytest.raises(OSError, match="no such table"):
+        run_rows(run, (Side(),), 1, (1, 1), None)  # type: ignore[arg-type]
+    assert tries == [4]

@@ -115,6 +115,7 @@ def test_table_is_read_from_a_file(tmp_path: Path) -> None:
 BAD = {
     "dict": ({"paraphrases": {"a": "b"}}, "paraphrases is dict"),
     "word": ({"paraphrases": ["ab"]}, "paraphrases has 'ab'; give pairs of str"),
+    "not all": ({"paraphrases": [("a", 3)]}, r"paraphrases has \('a', 3\); give pairs of str"),
     "blank": ({"paraphrases": [("a", "...")]}, r"paraphrases has \('a', '...'\); give words"),
     "aggregate": ({"aggregate": "best"}, "aggregate is 'best'"),
     "tokenizer": ({"tokenizer": "words"}, "tokenizer is 'words'"),

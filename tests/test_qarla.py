@@ -244,6 +244,10 @@ NAN_PEERS[1, 5, 4] = np.nan
             lambda: qarla.queens(np.zeros((1, 4, 4)), 1),
             "1 model for triples='pairs'; QUEEN needs at least 2",
         ),
+        (
+            lambda: qarla.queen([[1.0]], [[[1.0]]]),
+            "1 model for triples='pairs'; QUEEN needs at least 2",
+        ),
         (lambda: qarla.king(np.zeros((1, 4, 5)), 3), "4 candidates but 5 references"),
         (lambda: qarla.king(np.zeros((4, 4)), 3), r"has the shape \(4, 4\); it must be \[metric"),
         (lambda: qarla.king([[[1], [1, 2]]], 3), "must be an array of numbers"),

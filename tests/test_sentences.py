@@ -26,6 +26,8 @@ from summeval.text import sentences
         ["Wait... what is that?", "Nothing..."],
         ["He was born in 1950.", "In 1970 he left."],
         ["1. Open the box.", "2. Close it."],
+        ["999. Open the box.", "Close it."],
+        ["1999.", "Nobody knew."],
         ["Visit www.example.com or read file.txt today.", "Done."],
         ["今日は晴れです。", "「本当？」", "はい！"],
         ["यह एक वाक्य है।", "यह दूसरा है।"],

@@ -155,3 +155,14 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 def test_a_word_that_is_no_str_is_refused(name: str) -> None:
     with pytest.raises(TypeError, match="word is bytes; pass a str"):
         stemmer(name)(b"running")
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_ion_stays_behind_other_letters_than_s_and_t(name: str) -> None:
+    assert kernel.stem(name, b"dominion") == b"dominion"
+    assert [TWINS[name](word) for word in ("dominion", "adoption")] == ["dominion", "adopt"]
+
+
+def test_rouge155_makes_no_letters_small_but_those_of_ascii() -> None:
+    assert [stemmer("rouge155")(word) for word in ("ÉLAN", "ABC")] == ["Élan", "abc"]
+    assert stemmer("porter")("ÉLAN") == "élan"

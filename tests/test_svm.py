@@ -235,3 +235,9 @@ def test_a_cost_that_is_no_number_above_0_is_named(given: object) -> None:
     for machine in (RankSVM(C=given), SVMLightRegressor(C=given)):  # type: ignore[arg-type]
         with pytest.raises(ValueError, match=r"^C is "):
             machine.fit([[0.0], [1.0], [3.0]], [0.0, 1.0, 2.0])
+
+
+def test_the_least_of_a_line_is_below_its_ends_by_rounding() -> None:
+    one, weight = np.array([[1.0, 2.0]]), np.array([100.0])
+    found = least("linear", one, weight, 50.0, ends=[(0.0, -1.0), (1.0, 1.0)])
+    assert -150.0 - found == pytest.approx(1e-9 * (100 + 50), rel=1e-3)
