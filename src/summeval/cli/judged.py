@@ -24,6 +24,7 @@ from summeval.meta.design import cautions
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.scores import Scores, find, listed
 from summeval.meta.tables import COEFFICIENTS, LEVELS, DesignWarning, over_of
+from summeval.metrics.registry import VALUE, direction_of
 
 
 def add_judged(
@@ -359,10 +360,11 @@ def _tables(
 
 
 def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
-    """The column of a metric: METRIC.FIELD, or by METRIC alone its value."""
+    """The column of a metric: METRIC.FIELD, or by METRIC alone, or METRIC.value, its value."""
     present = _keys(rows)
     if metric in present or any(find(row, metric)[0] for row in rows[:1]):
         return metric
+    metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
     fields = [key for key in present if key.startswith(metric + ".")]
     if len(fields) == 1:
         return fields[0]
