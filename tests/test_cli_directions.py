@@ -89,3 +89,31 @@ def test_fields_that_fall_elsewhere_are_warned_of_once(scored: Any, capsys: Any)
         assert "taken as if" not in err
     _, err = results(capsys, "correlate", scored[1], "-m", "mine.cosineAllWords")
     assert "taken as if" not in err
+
+
+def test_the_value_of_a_metric_is_the_column_that_it_is_known_by(
+    scored: Any, tmp_path: Path, capsys: Any
+) -> None:
+    plain = Path(scored[0]).read_text().replace("mine.", "simetrix.")
+    (tmp_path / "plain.jsonl").write_text(plain)
+    (row,), _ = results(capsys, "correlate", str(tmp_path / "plain.jsonl"), "-m", "simetrix.value")
+    assert (row["metric"], row["negated"]) == ("simetrix.unsmoothedJSD", True)
+
+
+def test_a_column_without_values_is_called_so(scored: Any, capsys: Any) -> None:
+    names = ["-m", "mine.percentTopicTokens", "mine.cosineAllWords"]
+    _, err = results(capsys, "correlate", scored[0], *names)
+    assert "mine.percentTopicTokens: no cell has a value" in err
+    assert "topics: fewer" not in err
+
+
+def test_the_interval_of_two_metrics_is_said_to_draw_topics(scored: Any, capsys: Any) -> None:
+    names = ["-m", "mine.unigramProb", "mine.cosineAllWords", "mine.multinomialProb"]
+    more = ["--human", "overall", "--bootstrap", "9", "--level", "system"]
+    for count, drawn in ((3, "topics"), (4, "both")):
+        for over in ([], ["--over", "both"]):
+            assert main(["compare", scored[0], *names[:count], *more, *over]) == 0
+            assert f"intervals over {drawn}" in capsys.readouterr().out
+            plain = ["compare", scored[0], *names[:count], *more, *over, "--format", "json"]
+            assert main(plain) == 0
+            assert json.loads(capsys.readouterr().out)["intervals over"] == drawn
