@@ -139,3 +139,16 @@ def test_the_list_of_metrics_says_which_columns_fall(capsys: pytest.CaptureFixtu
     assert set(found.split(", ")) == {f"simetrix.{field}" for field in FALLING}
     assert main(["metrics", "rouge1"]) == 0
     assert "lower is better" not in capsys.readouterr().out
+
+
+def test_the_value_of_a_metric_points_as_the_field_that_it_is_known_by() -> None:
+    for family in FAMILIES:
+        for name in family.names:
+            known = family.primary not in family.falling
+            assert direction_of(f"{name}.value") == direction_of(name) == known
+    assert direction_of("simetrix.value") is False
+    assert direction_of("mine.value") is None
+    rows = [{"system": "1", "topic": "t", "simetrix.value": 0.25}]
+    assert summeval.meta.Scores.from_rows(rows, ["simetrix.value"]).stated == {
+        "simetrix.value": False
+    }

@@ -366,3 +366,11 @@ print(sorted(set(theirs.split()) & set(sys.modules)))
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert ran.stdout == "[]\n"
+
+
+@pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
+def test_value_names_the_field_that_a_metric_is_known_by() -> None:
+    texts = ["the cat sat", "dogs"], [None] * 2, ["a cat sat"] * 2
+    assert Rewards("simetrix.value")(*texts) == Rewards("simetrix.unsmoothedJSD")(*texts)
+    assert Rewards({"rouge2.value": 2}, field="recall").name == "rouge2"
+    assert Rewards("cremer.value").name == Rewards("cremer").name

@@ -318,3 +318,15 @@ def test_what_cannot_be_measured_is_one_line(call: Any, error: type, message: st
     with pytest.raises(error, match=message) as found:
         call()
     assert "\n" not in str(found.value)
+
+
+def test_what_has_no_values_is_told_and_not_counted() -> None:
+    none = np.full_like(GOOD, np.nan)
+    assert cautions({"m": GOOD, "n": none}, {"h": HUMAN}, LEVELS) == [
+        "n: no cell has a value; no correlation"
+    ]
+    assert cautions({"m": GOOD}, {"h": none}, LEVELS) == ["h: no cell has a value; no correlation"]
+    left, right = GOOD.copy(), HUMAN.copy()
+    left[:, :3], right[:, 3:] = np.nan, np.nan
+    told = "m and h: no cell has values of both; no correlation"
+    assert cautions({"m": left, "n": GOOD}, {"h": right, "g": HUMAN}, LEVELS)[0] == told

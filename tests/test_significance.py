@@ -119,7 +119,25 @@ def test_permutation_tells_a_good_metric_from_a_poor_one(level: Any, over: Any) 
 def test_a_metric_is_no_better_than_itself() -> None:
     good, _, human = tables()
     assert permutation_test(good, 2 * good, human, resamples=50).pvalue == 1.0
-    assert williams_test(good, 2 * good, human).pvalue == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("other", [2.0, 1.7, -1.0, -0.3])
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_williams_has_no_value_for_metrics_that_correlate_perfectly(
+    other: float, coefficient: Any
+) -> None:
+    good, _, human = tables()
+    for start in (0.0, 0.1, 7.3):
+        found = williams_test(good, start + other * good, human, coefficient)
+        assert abs(found.r_ab) == pytest.approx(1.0)
+        assert np.isnan([found.statistic, found.pvalue]).all()
+
+
+def test_williams_has_a_value_for_metrics_that_correlate_nearly_perfectly() -> None:
+    good, poor, human = tables()
+    found = williams_test(good, good + 1e-4 * poor, human)
+    assert 1 - 1e-6 < found.r_ab < 1
+    assert 0 < found.pvalue < 1
 
 
 def test_alternatives_of_williams_go_together() -> None:

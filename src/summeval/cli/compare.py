@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     caution(given, columns, arguments.human, levels)
     settings = settings_of(arguments, given) | {
         "over": arguments.over or "both",
-        "intervals over": drawn_by(arguments, levels, given) if many else None,
+        "intervals over": drawn_by(arguments, levels, given) if many else "topics",
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,

@@ -14,6 +14,7 @@ import numpy as np
 import summeval
 from summeval.cli.errors import UsageError, say
 from summeval.cli.names import add_names, names_of, share
+from summeval.cli.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.judgements import Rows, read_rows, read_score_table
@@ -23,6 +24,7 @@ from summeval.meta.design import cautions
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.scores import Scores, find, listed
 from summeval.meta.tables import COEFFICIENTS, LEVELS, DesignWarning, over_of
+from summeval.metrics.registry import VALUE, direction_of
 
 
 def add_judged(
@@ -48,6 +50,11 @@ def add_judged(
         "--lower-is-better",
         metavar="COLUMN",
         help="negated; metrics of summeval are known [none]",
+    )
+    add(
+        "--signatures",
+        metavar="FILE",
+        help="what summeval score --summary printed; it tells which way labelled metrics point",
     )
     add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
@@ -139,7 +146,7 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     DataError
         For rows that cannot be used, columns that are not there, or people who said nothing.
     """
-    found = read_rows(arguments.scores)
+    found = read_scores(arguments)
     columns = columns_of_metrics(arguments, found.rows)
     scores = judged_tables(arguments, found, columns)
     for human in arguments.human:
@@ -149,6 +156,23 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
             name = arguments.judgements or shown(arguments)
             raise DataError(name, f"no row has a number in {human!r}", "name another with --human")
     return scores, columns
+
+
+def read_scores(arguments: argparse.Namespace) -> Rows:
+    """The rows of SCORES, and what the file and --signatures tell of their metrics.
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be read, rows that cannot be used, or a file without signatures.
+    """
+    found = read_rows(arguments.scores)
+    told = Summed(found.signatures)
+    if arguments.signatures:
+        summed = read_signatures(arguments.signatures)
+        told = Summed({**told.signatures, **summed.signatures}, summed.falling)
+    directions = {**told.directions(_keys(found.rows)), **found.directions}
+    return found._replace(signatures=told.signatures, directions=directions)
 
 
 def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
@@ -235,6 +259,12 @@ def _directed(
                 f"warning: higher is better in {column} as far as its name or file tells;"
                 " --lower-is-better counts, and it is negated"
             )
+    if guessed := may_fall([name for name in columns if name not in {*scores.stated, *lower}]):
+        say(
+            f"warning: {listed(guessed)}: taken as if higher were better, though fields of this"
+            " name fall in summeval's metrics; add --signatures FILE (what summeval score --summary"
+            " printed) or --lower-is-better COLUMN"
+        )
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
     return Scores(scores.systems, scores.topics, tables, scores.notes, told)
@@ -330,10 +360,11 @@ def _tables(
 
 
 def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
-    """The column of a metric: METRIC.FIELD, or by METRIC alone its value."""
+    """The column of a metric: METRIC.FIELD, or by METRIC alone, or METRIC.value, its value."""
     present = _keys(rows)
     if metric in present or any(find(row, metric)[0] for row in rows[:1]):
         return metric
+    metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
     fields = [key for key in present if key.startswith(metric + ".")]
     if len(fields) == 1:
         return fields[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import summeval
@@ -19,16 +19,16 @@ from summeval.cli.judged import (
     levels_of,
     paths,
     read_names,
+    read_scores,
     shown,
 )
 from summeval.cli.layouts import add_layout, show
 from summeval.cli.names import add_names, share
 from summeval.cli.printing import write_file
 from summeval.cli.progress import Progress
-from summeval.io import DataError, system_error
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.html_report import drawn, html_report
-from summeval.io.judgements import read_rows
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
 from summeval.meta.scores import find
@@ -61,7 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
     add("--length", metavar="COLUMN", help="holds the lengths of the candidates")
     add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")
-    add("--signatures", metavar="FILE", help="what summeval score --summary printed")
     add("--title", metavar="TEXT", help="of the page [the name of SCORES]")
     add("--bootstrap", type=int, metavar="N", help="draws and permutations [as the tests need]")
     add(
@@ -79,10 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_numbers(arguments, 1)
     read_names(arguments)
     levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
-    found = read_rows(arguments.scores)
-    signatures = dict(found.signatures)
-    if arguments.signatures:
-        signatures |= _signatures(arguments.signatures)
+    found = read_scores(arguments)
     arguments.human = arguments.human or dimensions(arguments, found)
     columns = columns_of_metrics(arguments, found.rows)
     if not arguments.metrics:
@@ -111,15 +107,15 @@ def run(arguments: argparse.Namespace) -> int:
     for line in made.cautions:
         say(f"warning: {line}")
     if arguments.format == "html":
-        write_file(arguments.output, _page(arguments, made, signatures).encode())
+        write_file(arguments.output, _page(arguments, made, found.signatures).encode())
     else:
         rows = [row for agreement in made.agreements for row in agreement.rows]
-        settings = _settings(made) | {"signatures": signatures or None}
+        settings = _settings(made) | {"signatures": dict(found.signatures) or None}
         show(arguments, rows, settings, made.notes, ["over"])
     return 0
 
 
-def _page(arguments: argparse.Namespace, made: Overview, signatures: dict[str, str]) -> str:
+def _page(arguments: argparse.Namespace, made: Overview, signatures: Mapping[str, str]) -> str:
     name = shown(arguments)
     settings = {"summeval": summeval.__version__, "scores": name}
     if arguments.judgements:
@@ -172,22 +168,3 @@ def _add_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> bool:
         counted = isinstance(value, str) and not arguments.length
         row[LENGTH] = len(value.split()) if counted else value
     return True
-
-
-def _signatures(path: str) -> dict[str, str]:
-    """The signatures among the lines of a summary."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise system_error(path, error) from None
-    except UnicodeDecodeError as error:
-        raise DataError(path, f"not UTF-8 ({error.reason})", "convert it") from None
-    found = {}
-    for line in lines:
-        name, colon, signature = line.partition(": ")
-        if colon and "|v:" in signature:
-            found[name] = signature
-    if not found:
-        raise DataError(path, "holds no signature", "write it with summeval score --summary")
-    return found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from summeval.cli.signatures import FALLING
 from summeval.io import Rows
 
 _TELLING_S = 1.0
@@ -90,7 +91,7 @@ def summary(
         ]
         lines += ["", *table(["mean", *shape], rows)]
     falling = [column for column, rising in directions.items() if not rising]
-    lines += ["", f"lower is better: {', '.join(falling)}"] if falling else []
+    lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
     return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
 
 

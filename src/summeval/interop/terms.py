@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from summeval._names import unknown
 from summeval.metrics.base import Metric
+from summeval.metrics.registry import VALUE
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.suite import Suite
 
@@ -46,7 +47,8 @@ def choose(
     Parameters
     ----------
     keys : name, metric object, or iterable of these
-        A name may end in a field: `rouge2.recall`.
+        A name may end in a field: `rouge2.recall`; `rouge2.value` is the one that `Score.value`
+        returns.
     field : str, optional
         Of those that name none; by default the one that `Score.value` returns.
     every_field : bool
@@ -92,6 +94,8 @@ def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tupl
         if not dot or not own.isidentifier():  # the 5 of rougeW-1.5 is no field
             name, own = key, None
         metric = made[name] = made.get(name) or metric_of(name)
+    if own == VALUE and VALUE not in metric.fields:
+        own = metric.primary  # as a Score has it
     found = own or field or metric.primary
     if found not in metric.fields:
         raise ValueError(unknown(f"field of {metric.name}", found, metric.fields))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from itertools import product
 
 import numpy as np
 
@@ -22,7 +23,8 @@ def cautions(
     """What makes correlations of these tables say little, or nothing; one line for each cause.
 
     Fewer than 10 systems at the system level, fewer than 5 topics, metrics and human scores that
-    are equal throughout, human scores that are all tied on a topic (at the summary level).
+    are equal throughout or have no value at all, human scores that are all tied on a topic (at the
+    summary level).
 
     Parameters
     ----------
@@ -42,12 +44,19 @@ def cautions(
     said: 1 in all 9 cells; no correlation
     """
     levels = tuple(levels)
-    counts = [
-        ((both := ~(np.isnan(x) | np.isnan(z))).any(axis=1).sum(), both.any(axis=0).sum())
-        for x in metrics.values()
-        for z in humans.values()
-    ]
-    found = []
+    found, filled = [], []
+    for tables in (metrics, humans):
+        empty = [name for name, table in tables.items() if np.isnan(table).all()]
+        found += [f"{name}: no cell has a value; no correlation" for name in empty]
+        filled.append({name: table for name, table in tables.items() if name not in empty})
+    metrics, humans = filled
+    counts = []
+    for (metric, x), (human, z) in product(metrics.items(), humans.items()):
+        both = ~(np.isnan(x) | np.isnan(z))
+        if both.any():
+            counts.append((both.any(axis=1).sum(), both.any(axis=0).sum()))
+        else:
+            found.append(f"{metric} and {human}: no cell has values of both; no correlation")
     if counts:
         systems, places = (int(min(numbers)) for numbers in zip(*counts, strict=True))
         if "system" in levels and systems < FEWEST_SYSTEMS:

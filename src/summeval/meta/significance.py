@@ -67,10 +67,11 @@ class WilliamsResult:
     Attributes
     ----------
     pvalue : float
-        NaN for fewer than 4 observations, an undefined correlation, or three sizes of correlations
-        that cannot go together.
+        NaN for fewer than 4 observations, an undefined correlation, three sizes of correlations
+        that cannot go together, or metrics that correlate perfectly (``r_ab`` is 1 or -1, up to
+        rounding): they agree with people equally well, and the formula is 0/0.
     statistic : float
-        t, with ``observations - 3`` degrees of freedom.
+        t, with ``observations - 3`` degrees of freedom; NaN where pvalue is.
     observations : int
     r_a, r_b, r_ab : float
         Correlations of a and b with people and with each other; the test takes their sizes.
@@ -248,7 +249,8 @@ def williams(  # noqa: PLR0917 - what `williams_test` has checked, all of it nee
 
 
 def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
-    if n < 4 or isnan(r_a + r_b + r_ab):
+    # Of two metrics with |r_ab| = 1 nothing is left to divide but the rounding of r_a and r_b.
+    if n < 4 or isnan(r_a + r_b + r_ab) or r_ab >= 1.0 - ROUNDING:
         return nan
     if r_a == r_b:
         return 0.0

@@ -43,6 +43,8 @@ FAMILIES: tuple[type[Metric], ...] = (
     Cremer,
 )
 
+VALUE = "value"  # stands for the field that a metric is known by, where no field has this name
+
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
 
@@ -97,7 +99,8 @@ def direction_of(column: str) -> bool | None:
     Parameters
     ----------
     column : str
-        `<metric>.<field>`, or the name of a metric for the field that it is known by.
+        `<metric>.<field>`, or the name of a metric, or `<metric>.value`, for the field that it is
+        known by.
 
     Returns
     -------
@@ -108,13 +111,15 @@ def direction_of(column: str) -> bool | None:
     --------
     >>> direction_of("rouge1.recall"), direction_of("simetrix.smoothedJSD"), direction_of("words")
     (True, False, None)
+    >>> direction_of("simetrix.value"), direction_of("simetrix")
+    (False, False)
     """
     for name, field in ((column, ""), column.rpartition(".")[::2]):
         family = next((family for family in FAMILIES if name and family.accepts(name)), None)
-        if family is not None and not field:
-            return family.higher_is_better
         if family is not None and field in family.fields:
             return field not in family.falling
+        if family is not None and field in ("", VALUE):
+            return family.higher_is_better
     return None
 
 
