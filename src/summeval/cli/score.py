@@ -127,8 +127,9 @@ def run(arguments: argparse.Namespace) -> int:
         columns = settled(file, form, asked)
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
-        identity = file.identity and {
-            "input file": file.identity,
+        identity = file.is_kept and {
+            # Of a run that may never be resumed nothing is read twice.
+            "input file": file.identity(whole=arguments.resume),
             "version of summeval": summeval.__version__,
             "choice of metrics": list(suite.signature.items()),
             "set of options": [
@@ -140,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
             ],
         }
         finish = _finish_table(arguments, file, output_form, columns, suite)
-        output = open_output(arguments.output, identity, arguments.resume, finish)
+        output = open_output(arguments.output, identity or None, arguments.resume, finish)
         job = _Job(arguments, file, suite, output, workers)
         totals, pace = _score(job, form, output_form, columns)
     for line in job.notices.lines():
@@ -392,7 +393,7 @@ def _finish_table(
     if arguments.output == "-":
         raise UsageError(f"{form} cannot go to standard output; name a file with -o")
     check_pyarrow(arguments.output)
-    if file.identity is None:
+    if not file.is_kept:
         raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
     if isinstance(file, TableInput) and form == "parquet":
         check_writable(file.schema, file.carried(columns, arguments.keep_text))

@@ -50,9 +50,11 @@ def join_lists(columns: Sequence[Any]) -> Any:
         rows = pa.array(np.arange(len(column)))
         if pa.types.is_nested(values.type):
             rows, values = pc.list_parent_indices(values), _plain_values(pc.list_flatten(values))
+        # Cast first: pyarrow filters no views.
+        values = values.cast(pa.large_string())
         there = values.is_valid()
         owners.append(rows.filter(there).to_numpy(zero_copy_only=False))
-        texts.append(values.filter(there).cast(pa.large_string()))
+        texts.append(values.filter(there))
     owner = np.concatenate(owners)
     order = np.argsort(owner, kind="stable")
     counts = np.bincount(owner, minlength=len(columns[0]))

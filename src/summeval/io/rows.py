@@ -273,11 +273,11 @@ def _texts(column: str, value: object) -> list[str] | None:
             f"{column!r} is {_kind(value)}, not a list of strings", "write a list of strings"
         )
     for index, text in enumerate(value):
-        if not isinstance(text, str):
+        if text is not None and not isinstance(text, str):
             raise RowError(
                 f"{column!r}[{index}] is {_kind(text)}, not a string", "write a list of strings"
             )
-    return value
+    return [text for text in value if text is not None]
 
 
 def _kind(value: object) -> str:
