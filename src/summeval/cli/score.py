@@ -19,7 +19,13 @@ from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
-from summeval.cli.refused import in_file, with_row_of_file
+from summeval.cli.refused import (
+    check_error_column,
+    check_error_fields,
+    in_file,
+    told,
+    with_row_of_file,
+)
 from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
@@ -127,6 +133,8 @@ def run(arguments: argparse.Namespace) -> int:
         columns = settled(file, form, asked)
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
+        if isinstance(file, TableInput) and output_form in IN_ROWS and arguments.on_error == "skip":
+            check_error_column(file.name, file.carried(columns, arguments.keep_text))
         identity = file.is_kept and {
             # Of a run that may never be resumed nothing is read twice.
             "input file": file.identity(whole=arguments.resume),
@@ -256,8 +264,12 @@ class _Job:
         progress = Progress(self.file.size, self._wants_progress())
         try:
             for chunk in self._chunks(form, output_form, columns, start):
+                if self.skips:
+                    check_error_fields(self.file.name, chunk, totals.rows, columns.id)
                 scores = self._score(chunk, totals.rows, columns.id)
-                totals.add(chunk, scores)
+                totals.add(
+                    chunk, scores, lambda row, of=chunk: told(self.file.name, row, of, columns.id)
+                )
                 self.output.write(
                     writer.encode(chunk, list(scores.values())),
                     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -30,13 +30,19 @@ class Totals:
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, chunk: Rows, scores: Mapping[str, Any]) -> None:
-        """Count a chunk; `scores` gives a float64 array for each score column."""
+    def add(
+        self, chunk: Rows, scores: Mapping[str, Any], told: Callable[[int], str] | None = None
+    ) -> None:
+        """Count a chunk; `scores` gives a float64 array for each score column.
+
+        `told` gives the message of a row with an error, where it is not that of the chunk.
+        """
         self.rows += len(chunk)
         self.null += chunk.unscored
         self.bad += len(chunk.errors)
         room = _MOST_MESSAGES - len(self.messages)
-        self.messages += [chunk.errors[row][:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
+        tell = told or chunk.errors.__getitem__
+        self.messages += [tell(row)[:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
         for column, values in scores.items():
             known = values[~np.isnan(values)]
             self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
