@@ -129,3 +129,20 @@ def test_messages_name_the_output_as_the_user_did(tmp_path, capsys, monkeypatch)
         lines = capsys.readouterr().err.splitlines()
         assert len(lines) == 3
         assert all(line.startswith(f"summeval: {out}: ") for line in lines)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+@pytest.mark.parametrize("metric", ["rouge1", "simetrix"])
+def test_the_summary_says_that_empty_texts_score_the_floor(tmp_path, capsys, form, metric):
+    rows = [{**GOOD, "candidate": text, "source": "a cat"} for text in ("", "a cat", None, "")]
+    path = write(tmp_path / "m.jsonl", *rows)
+    if form == "parquet":
+        pa = pytest.importorskip("pyarrow")
+        path = str(tmp_path / "m.parquet")
+        pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(rows), path)
+    out = str(tmp_path / "out.jsonl")
+    assert main(["score", path, "-m", metric, "--summary", "-o", out, "--no-progress"]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "4 rows, 3 scored, 1 null"
+    assert second.startswith("2 of the candidates are empty and score the floor of each field")
+    assert second.endswith("or use unsmoothedJSD") == (metric == "simetrix")

@@ -25,7 +25,7 @@ def with_row_of_file(message: str, chunk: Chunk | ArrowChunk, first: int, id_col
     return message if found is None else in_file(int(found[1]), message, chunk, first, id_column)
 
 
-def told(file: str, row: int, chunk: Chunk | ArrowChunk, id_column: str) -> str:
+def told(file: str, chunk: Chunk | ArrowChunk, id_column: str, row: int) -> str:
     """The message of a refused row as a run that ends there has it: with file, line or row, id."""
     message = chunk.errors[row]
     found = _LINE.match(message)

@@ -135,9 +135,9 @@ def run(arguments: argparse.Namespace) -> int:
             return _explain(arguments, file, suite, form, columns)
         if isinstance(file, TableInput) and output_form in IN_ROWS and arguments.on_error == "skip":
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
-        identity = file.is_kept and {
+        identity: dict[str, Any] | None = {
             # Of a run that may never be resumed nothing is read twice.
-            "input file": file.identity(whole=arguments.resume),
+            "input file": file.is_kept and file.identity(whole=arguments.resume),
             "version of summeval": summeval.__version__,
             "choice of metrics": list(suite.signature.items()),
             "set of options": [
@@ -149,7 +149,9 @@ def run(arguments: argparse.Namespace) -> int:
             ],
         }
         finish = _finish_table(arguments, file, output_form, columns, suite)
-        output = open_output(arguments.output, identity or None, arguments.resume, finish)
+        output = open_output(
+            arguments.output, identity if file.is_kept else None, arguments.resume, finish
+        )
         job = _Job(arguments, file, suite, output, workers)
         totals, pace = _score(job, form, output_form, columns)
     for line in job.notices.lines():
@@ -267,9 +269,7 @@ class _Job:
                 if self.skips:
                     check_error_fields(self.file.name, chunk, totals.rows, columns.id)
                 scores = self._score(chunk, totals.rows, columns.id)
-                totals.add(
-                    chunk, scores, lambda row, of=chunk: told(self.file.name, row, of, columns.id)
-                )
+                totals.add(chunk, scores, partial(told, self.file.name, chunk, columns.id))
                 self.output.write(
                     writer.encode(chunk, list(scores.values())),
                     {

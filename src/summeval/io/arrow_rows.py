@@ -17,7 +17,7 @@ from typing import Any
 
 from summeval._core import columns as texts_in
 from summeval.io.arrow_files import TableFile, damaged, open_table
-from summeval.io.arrow_values import join_lists, json_values
+from summeval.io.arrow_values import count_empty, join_lists, json_values
 from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, system_error
 from summeval.io.input import identity_of
@@ -79,6 +79,11 @@ class ArrowChunk:
         """How many rows have no score: see `count_unscored`."""
         sides = (self.candidates, self.references, self.sources)
         return count_unscored([side.missing() for side in sides if side is not None], self.errors)
+
+    @property
+    def empty(self) -> int:
+        """How many candidates are empty texts; asked for when they have been read."""
+        return count_empty(self.batch.column(self._columns.candidate))
 
     def _texts(self, what: str) -> texts_in.TextColumn | None:
         if what not in self._columns.needs:

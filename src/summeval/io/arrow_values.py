@@ -63,6 +63,25 @@ def join_lists(columns: Sequence[Any]) -> Any:
     return pa.LargeListArray.from_arrays(offsets, joined, mask=pa.array(counts == 0))
 
 
+def count_empty(column: Any) -> int:
+    """How many texts of a column have no letter.
+
+    >>> import pyarrow as pa
+    >>> count_empty(pa.array(["", None, "a", ""], pa.string_view()))
+    2
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = _plain_values(column)
+    if "view" in str(texts.type):  # of which pyarrow tells no lengths
+        is_text = texts.type == pa.string_view()
+        texts = texts.cast(pa.large_string() if is_text else pa.large_binary())
+    if pa.types.is_null(texts.type):
+        return 0
+    return int(pc.sum(pc.equal(pc.binary_length(texts), 0)).as_py() or 0)
+
+
 def _plain_values(column: Any) -> Any:
     """The values of a column that is dictionary-encoded; others as they are."""
     import pyarrow as pa

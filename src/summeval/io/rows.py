@@ -58,6 +58,10 @@ class Rows(Protocol):
         """How many rows have no score: see `count_unscored`."""
 
     @property
+    def empty(self) -> int:
+        """How many candidates are empty texts."""
+
+    @property
     def columns(self) -> Sequence[str]:
         """The carried columns that are known even where there is no row."""
 
@@ -95,6 +99,11 @@ class Chunk:
         if "source" in self.needs:
             missing.append([source is None or source == [] for source in self.sources])
         return count_unscored(missing, self.errors)
+
+    @property
+    def empty(self) -> int:
+        """How many candidates are empty texts."""
+        return self.candidates.count("")
 
     def extend(self, later: Chunk) -> None:
         """Add the rows of the chunk that follows."""
