@@ -65,8 +65,8 @@ def test_a_row_that_a_kernel_refuses_stays_without_scores(
     label = (
         "" if source in ("parquet", "arrow") and target in ("parquet", "arrow") else ' (id "{}")'
     )
-    assert first == f"summeval: row 1{label.format('r1')}: {TOO_LONG}"
-    assert second == f"summeval: row 3{label.format('r3')}: {TOO_LONG}"
+    assert first == f"summeval: {path}: row 1{label.format('r1')}: {TOO_LONG}"
+    assert second == f"summeval: {path}: row 3{label.format('r3')}: {TOO_LONG}"
     assert count == "summeval: 2 of 5 rows got null scores"
     found = read(out)
     assert [row["id"] for row in found] == ["r0", "r1", "r2", "r3", "r4"]

@@ -213,8 +213,8 @@ def test_skipped_rows_are_null_and_counted(tmp_path, capsys, form):
     assert run(path, "--on-error", "skip", "-o", out, "--summary") == 0
     printed = capsys.readouterr()
     first, second, count = printed.err.splitlines()
-    assert first.startswith("summeval: line 2: 'candidate' is a number")
-    assert second.startswith("summeval: line 3: malformed JSON")
+    assert first.startswith(f"summeval: {path}:2 (id \"bad\"): 'candidate' is a number")
+    assert second.startswith(f"summeval: {path}:3: malformed JSON")
     assert count == "summeval: 2 of 4 rows got null scores"
     assert printed.out.startswith("4 rows, 2 scored, 2 null")
     if form == "csv":

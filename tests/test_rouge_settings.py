@@ -76,12 +76,17 @@ def test_other_encodings_are_read_as_declared(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</Eval>", "", "s.xml: line 14: not XML: mismatched tag"),
-        ("</rouge-eval>", "", "s.xml: line 15: not XML: no element found"),
-        (WHOLE, "", "s.xml: line 1: not XML: no element found"),
-        (WHOLE, "<a/>", "s.xml: no EVAL section"),
-        ('id=" 7 "', "", "s.xml: line 4: EVAL without an ID"),
-        ('ID="1"', "", "s.xml: line 10: P without an ID"),
+        ("</Eval>", "", "s.xml: line 14: not XML: mismatched tag; close each element by"),
+        ("</rouge-eval>", "", "s.xml: line 15: not XML: no element found; close the elements"),
+        (WHOLE, "", "s.xml: line 1: not XML: no element found; the file is empty: write"),
+        (
+            "<Eval",
+            "<<Eval",
+            "not XML: not well-formed (invalid token); mend the tag or the letters",
+        ),
+        (WHOLE, "<a/>", "s.xml: no EVAL section; write <EVAL ID"),
+        ('id=" 7 "', "", "s.xml: line 4: EVAL without an ID; write <EVAL ID"),
+        ('ID="1"', "", "s.xml: line 10: P without an ID; write <P ID"),
         ('type="see"', 'type="TXT"', "s.xml: EVAL 7: INPUT-FORMAT TYPE is 'TXT'; use SEE, SPL"),
         ('<INPUT-FORMAT type="see"/>', "", "s.xml: EVAL 7: INPUT-FORMAT TYPE is missing; use SEE"),
         ('<M ID="A">a.html</M><M>b.html</M>', "", "s.xml: EVAL 7: no model; list one"),

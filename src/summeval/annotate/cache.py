@@ -159,9 +159,7 @@ class Cache:
                 return action(self._base)
             except (sqlite3.Error, OSError, RuntimeError) as error:
                 self._is_broken = True
-                place = _NAME if isinstance(error, RuntimeError) else self.path
-                reason = error.strerror if isinstance(error, UnsafeFile) else error
-                name = error.filename if isinstance(error, UnsafeFile) else place
+                name, reason = self._trouble(error)
                 warnings.warn(
                     f"{name}: {reason}; going on without the cache (SUMMEVAL_CACHE names"
                     " another folder)",
@@ -169,6 +167,14 @@ class Cache:
                     stacklevel=4,
                 )
                 return None
+
+    def _trouble(self, error: Exception) -> tuple[str, str]:
+        """What an error is about, and what it says."""
+        if isinstance(error, RuntimeError):  # no home, so no path
+            return _NAME, str(error)
+        if isinstance(error, OSError) and error.strerror:
+            return str(error.filename or self.path), error.strerror
+        return str(self.path), str(error)
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -191,7 +197,14 @@ def _make_private(path: Path) -> None:
     Raises `UnsafeFile` where others own them or could have written them.
     """
     folder = path.parent
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError:
+        problem = "is no folder (move it away, or name a folder)"
+        if folder.is_symlink() and not folder.exists():
+            target = os.readlink(folder)
+            problem = f"is a link to {target}, which is not there (make that folder, or remove it)"
+        raise UnsafeFile(str(folder), problem) from None
     if sys.platform != "win32":
         _check_folder(folder)
     # SQLite gives its other files the permissions of this one.

@@ -17,6 +17,7 @@ NAMES_HELP = f"comma-separated; summeval metrics lists them [{DEFAULT}]"
 Value = bool | int | float | str | list[str] | None
 
 _WORD_LISTS = ("stopwords", "function_words", "concepts")
+_FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # others are named as the key
 _NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
@@ -115,6 +116,10 @@ def _make(
     name: str, options: Sequence[tuple[str, str, Value]], common: Mapping[str, Any]
 ) -> summeval.Metric:
     chosen = {key: common[key] for key in common if key in registry.options_of(name)}
+    for target, key, setting in options:
+        if target in (name, family(name)) and key in chosen and setting != chosen[key]:
+            flag = _FLAGS.get(key, f"--{key}")
+            raise UsageError(f"{flag} and --option {target}.{key} do not agree; leave one out")
     chosen |= {key: setting for target, key, setting in options if target == family(name)}
     chosen |= {key: setting for target, key, setting in options if target == name}
     try:

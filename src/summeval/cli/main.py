@@ -44,6 +44,7 @@ _COMMANDS = {
     "background": (background, "count the words of a corpus for SIMetrix"),
     "bench": (bench, "time the solvers and check their answers"),
 }
+_PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -103,16 +104,21 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _show_as_lines() -> None:
-    """Print warnings about scores as the command prints all else, without a place in its code."""
+    """Print our own warnings as the command prints all else, without a place in the code."""
     plain = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
-        if issubclass(category, summeval.ScoreWarning):
-            errors.say(str(message))
+    def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
+        if issubclass(category, summeval.ScoreWarning) or _is_ours(file):
+            errors.say(f"warning: {' '.join(str(message).split())}")
         else:
-            plain(message, category, *place)
+            plain(message, category, file, *place)
 
     warnings.showwarning = show  # type: ignore[assignment]
+
+
+def _is_ours(file: str) -> bool:
+    """Whether a file of code lies in the package."""
+    return os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,7 +19,13 @@ from summeval.cli.explain import explainers, explanations
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
-from summeval.cli.refused import in_file, with_row_of_file
+from summeval.cli.refused import (
+    check_error_column,
+    check_error_fields,
+    in_file,
+    told,
+    with_row_of_file,
+)
 from summeval.cli.summary import Totals, speed, summary
 from summeval.cli.workers import add_workers, workers_of
 from summeval.io import (
@@ -127,8 +133,11 @@ def run(arguments: argparse.Namespace) -> int:
         columns = settled(file, form, asked)
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
-        identity = file.identity and {
-            "input file": file.identity,
+        if isinstance(file, TableInput) and output_form in IN_ROWS and arguments.on_error == "skip":
+            check_error_column(file.name, file.carried(columns, arguments.keep_text))
+        identity: dict[str, Any] | None = {
+            # Of a run that may never be resumed nothing is read twice.
+            "input file": file.is_kept and file.identity(whole=arguments.resume),
             "version of summeval": summeval.__version__,
             "choice of metrics": list(suite.signature.items()),
             "set of options": [
@@ -140,7 +149,9 @@ def run(arguments: argparse.Namespace) -> int:
             ],
         }
         finish = _finish_table(arguments, file, output_form, columns, suite)
-        output = open_output(arguments.output, identity, arguments.resume, finish)
+        output = open_output(
+            arguments.output, identity if file.is_kept else None, arguments.resume, finish
+        )
         job = _Job(arguments, file, suite, output, workers)
         totals, pace = _score(job, form, output_form, columns)
     for line in job.notices.lines():
@@ -255,8 +266,10 @@ class _Job:
         progress = Progress(self.file.size, self._wants_progress())
         try:
             for chunk in self._chunks(form, output_form, columns, start):
+                if self.skips:
+                    check_error_fields(self.file.name, chunk, totals.rows, columns.id)
                 scores = self._score(chunk, totals.rows, columns.id)
-                totals.add(chunk, scores)
+                totals.add(chunk, scores, partial(told, self.file.name, chunk, columns.id))
                 self.output.write(
                     writer.encode(chunk, list(scores.values())),
                     {
@@ -392,7 +405,7 @@ def _finish_table(
     if arguments.output == "-":
         raise UsageError(f"{form} cannot go to standard output; name a file with -o")
     check_pyarrow(arguments.output)
-    if file.identity is None:
+    if not file.is_kept:
         raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
     if isinstance(file, TableInput) and form == "parquet":
         check_writable(file.schema, file.carried(columns, arguments.keep_text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,23 +21,32 @@ class Totals:
     """What has been seen so far: rows, and for each score column its sum over scored rows.
 
     `rows` counts all rows, `null` those without a score (see `count_unscored`), `bad` those among
-    them that could not be used; `messages` has the messages of the first of these.
+    them that could not be used; `messages` has the messages of the first of these. `empty` counts
+    the candidates that are empty texts.
     """
 
     rows: int = 0
     null: int = 0
     bad: int = 0
+    empty: int = 0
     messages: list[str] = field(default_factory=list)
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, chunk: Rows, scores: Mapping[str, Any]) -> None:
-        """Count a chunk; `scores` gives a float64 array for each score column."""
+    def add(
+        self, chunk: Rows, scores: Mapping[str, Any], told: Callable[[int], str] | None = None
+    ) -> None:
+        """Count a chunk; `scores` gives a float64 array for each score column.
+
+        `told` gives the message of a row with an error, where it is not that of the chunk.
+        """
         self.rows += len(chunk)
         self.null += chunk.unscored
         self.bad += len(chunk.errors)
+        self.empty += chunk.empty
         room = _MOST_MESSAGES - len(self.messages)
-        self.messages += [chunk.errors[row][:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
+        tell = told or chunk.errors.__getitem__
+        self.messages += [tell(row)[:_MOST_CHARS] for row in sorted(chunk.errors)[:room]]
         for column, values in scores.items():
             known = values[~np.isnan(values)]
             self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
@@ -60,7 +69,7 @@ class Totals:
         3
         """
         totals = cls(**value)
-        counts = (totals.rows, totals.null, totals.bad, *totals.counts.values())
+        counts = (totals.rows, totals.null, totals.bad, totals.empty, *totals.counts.values())
         if not all(type(count) is int and count >= 0 for count in counts):
             raise ValueError("no counts")
         if not all(isinstance(one, float) for one in totals.sums.values()):
@@ -82,6 +91,7 @@ def summary(
     higher number is better; a line names those of which a lower one is.
     """
     lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
+    lines += _on_empty(totals, fields)
     shapes = dict.fromkeys(tuple(names) for names in fields.values())
     for shape in shapes:
         members = [metric for metric, names in fields.items() if tuple(names) == shape]
@@ -93,6 +103,19 @@ def summary(
     falling = [column for column, rising in directions.items() if not rising]
     lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
     return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
+
+
+def _on_empty(totals: Totals, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    """What the reader of means must know where candidates are empty."""
+    if not totals.empty:
+        return []
+    line = f"{totals.empty:,} of the candidates are empty and score the floor of each field"
+    if any(name.startswith("simetrix") for name in fields):
+        line += (
+            ", in the fields of SIMetrix without bounds a very large number, which their means"
+            " show: drop such rows, or use unsmoothedJSD"
+        )
+    return [line]
 
 
 def speed(rows: int, seconds: float) -> list[str]:

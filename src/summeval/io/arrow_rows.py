@@ -6,7 +6,6 @@ made of the carried columns only, and only where these are written as JSON Lines
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -18,9 +17,10 @@ from typing import Any
 
 from summeval._core import columns as texts_in
 from summeval.io.arrow_files import TableFile, damaged, open_table
-from summeval.io.arrow_values import join_lists, json_values
+from summeval.io.arrow_values import count_empty, join_lists, json_values
 from summeval.io.column_names import Columns
 from summeval.io.errors import DataError, system_error
+from summeval.io.input import identity_of
 from summeval.io.rows import Position, Row, count_unscored
 
 # Smaller pieces stay nearer to the processor between reading and scoring; larger ones cost fewer
@@ -28,7 +28,6 @@ from summeval.io.rows import Position, Row, count_unscored
 PIECE_BYTES = 3 << 20
 _PIECES_AHEAD = 3  # one is not enough where the reader and two workers share two processors
 _PIECE_ROWS = 1 << 16
-_TAIL_BYTES = 1 << 16
 
 
 class ArrowChunk:
@@ -81,6 +80,11 @@ class ArrowChunk:
         sides = (self.candidates, self.references, self.sources)
         return count_unscored([side.missing() for side in sides if side is not None], self.errors)
 
+    @property
+    def empty(self) -> int:
+        """How many candidates are empty texts; asked for when they have been read."""
+        return count_empty(self.batch.column(self._columns.candidate))
+
     def _texts(self, what: str) -> texts_in.TextColumn | None:
         if what not in self._columns.needs:
             return None
@@ -123,12 +127,16 @@ class TableInput:
             for name in _paths(path, form):
                 self._files.append(open_table(name, form))
                 _check_columns(self._files[0], self._files[-1])
-            self.identity = {"files": [_identify(file.path, path) for file in self._files]}
         except BaseException:
             self.close()
             raise
         self.size = sum(file.rows for file in self._files)
         self.schema = self._files[0].schema
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it can be read again: always."""
+        return True
 
     def __enter__(self) -> TableInput:
         return self
@@ -147,6 +155,10 @@ class TableInput:
             self._thread.shutdown(cancel_futures=True)
         for file in self._files:
             file.close()
+
+    def identity(self, whole: bool) -> dict[str, Any]:
+        """What tells the files from others, in their order: see `identity_of`."""
+        return identity_of([file.path for file in self._files], whole)
 
     @property
     def place(self) -> str:
@@ -288,17 +300,3 @@ def _check_columns(first: TableFile, other: TableFile) -> None:
                 f" {ours.get(name, 'missing')} in {first.path}",
                 "write all files with the same columns",
             )
-
-
-def _identify(path: str, root: str) -> dict[str, Any]:
-    """What tells this file from another one: Parquet and Arrow say at the end what they hold."""
-    with open(path, "rb") as file:
-        status = os.fstat(file.fileno())
-        file.seek(max(status.st_size - _TAIL_BYTES, 0))
-        tail = hashlib.sha256(file.read()).hexdigest()
-    return {
-        "name": os.path.relpath(path, root),
-        "size": status.st_size,
-        "modified_ns": status.st_mtime_ns,
-        "tail_sha256": tail,
-    }

@@ -50,15 +50,36 @@ def join_lists(columns: Sequence[Any]) -> Any:
         rows = pa.array(np.arange(len(column)))
         if pa.types.is_nested(values.type):
             rows, values = pc.list_parent_indices(values), _plain_values(pc.list_flatten(values))
+        # Cast first: pyarrow filters no views.
+        values = values.cast(pa.large_string())
         there = values.is_valid()
         owners.append(rows.filter(there).to_numpy(zero_copy_only=False))
-        texts.append(values.filter(there).cast(pa.large_string()))
+        texts.append(values.filter(there))
     owner = np.concatenate(owners)
     order = np.argsort(owner, kind="stable")
     counts = np.bincount(owner, minlength=len(columns[0]))
     offsets = pa.array(np.concatenate(([0], np.cumsum(counts))), pa.int64())
     joined = pa.concat_arrays(texts).take(pa.array(order))
     return pa.LargeListArray.from_arrays(offsets, joined, mask=pa.array(counts == 0))
+
+
+def count_empty(column: Any) -> int:
+    """How many texts of a column have no letter.
+
+    >>> import pyarrow as pa
+    >>> count_empty(pa.array(["", None, "a", ""], pa.string_view()))
+    2
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = _plain_values(column)
+    if "view" in str(texts.type):  # of which pyarrow tells no lengths
+        is_text = texts.type == pa.string_view()
+        texts = texts.cast(pa.large_string() if is_text else pa.large_binary())
+    if pa.types.is_null(texts.type):
+        return 0
+    return int(pc.sum(pc.equal(pc.binary_length(texts), 0)).as_py() or 0)
 
 
 def _plain_values(column: Any) -> Any:

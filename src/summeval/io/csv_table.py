@@ -239,6 +239,8 @@ def _cell_texts(column: str, cell: str) -> list[str] | None:
         texts = json.loads(cell)
     except (ValueError, RecursionError):
         texts = None
+    if isinstance(texts, list):
+        texts = [text for text in texts if text is not None]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise RowError(
             f"the cell {column!r} begins with [ but is not a JSON list of strings",

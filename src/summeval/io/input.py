@@ -14,7 +14,7 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -23,6 +23,7 @@ from summeval.io.errors import DataError, system_error
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
+_HASHED_BYTES = 1 << 20  # at once
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -52,7 +53,6 @@ class InputFile:
             else:
                 self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = self._regular_size()
-            self.identity = self._identify()
             self.is_gzip = self._head(2) == _GZIP_MAGIC
         except OSError as error:
             raise system_error(self.name, error) from None
@@ -73,6 +73,15 @@ class InputFile:
             self._raw.close()
 
     @property
+    def is_kept(self) -> bool:
+        """Whether it can be read again, as a file can and a pipe cannot."""
+        return self.size is not None
+
+    def identity(self, whole: bool) -> dict[str, Any]:
+        """What tells the file from another one: see `identity_of`."""
+        return identity_of([self.path], whole)
+
+    @property
     def position(self) -> int:
         """How many bytes of the file, as it lies on the disk, have been read."""
         return self._raw.tell() if self.size is not None else 0
@@ -83,7 +92,7 @@ class InputFile:
 
     def head(self) -> bytes:
         """The first lines, 64 KiB or one line; of a pipe they are kept, and `blocks` gives them."""
-        if self.identity is not None:
+        if self.is_kept:
             return next(self.blocks(0, _HEAD_BYTES), b"")
         with self._refusals():
             data = self._read(_HEAD_BYTES)
@@ -99,7 +108,7 @@ class InputFile:
         Only the last block may lack its final newline. Standard input is read once, from 0.
         """
         with self._refusals():
-            if self.identity is not None:
+            if self.is_kept:
                 self._stream.seek(start)
             rest = b""
             while True:
@@ -164,12 +173,26 @@ class InputFile:
         self._raw.seek(0)
         return head
 
-    def _identify(self) -> dict[str, Any] | None:
-        """What tells this input from another one; None where it can be read only once."""
-        if self.size is None:
-            return None
-        return {
-            "size": self.size,
-            "modified_ns": os.fstat(self._raw.fileno()).st_mtime_ns,
-            "head_sha256": hashlib.sha256(self._head(_HEAD_BYTES)).hexdigest(),
-        }
+
+def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
+    """What tells files from others: a mark and, if `whole`, size and BLAKE2b of all of each.
+
+    The mark says nothing of the bytes, but costs nothing: as long as it is the same, no one has
+    written the file. Its time of change is the system's own, which `touch` cannot set back.
+    """
+    identity: dict[str, Any] = {"mark": [], "content": []} if whole else {"mark": []}
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                status = os.fstat(file.fileno())
+                times = [status.st_mtime_ns, status.st_ctime_ns]
+                identity["mark"].append([status.st_dev, status.st_ino, status.st_size, *times])
+                if whole:
+                    digest, length = hashlib.blake2b(digest_size=20), 0
+                    while block := file.read(_HASHED_BYTES):
+                        digest.update(block)
+                        length += len(block)
+                    identity["content"].append([length, digest.hexdigest()])
+        except OSError as error:
+            raise system_error(path, error) from None
+    return identity

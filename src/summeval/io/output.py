@@ -114,18 +114,18 @@ def open_output(
     try:
         if path == "-":
             return _Stream("standard output", _standard_output())
-        path = os.path.realpath(path)
+        name, path = path, os.path.realpath(path)
         if os.path.isdir(path):
-            raise DataError(path, "is a directory", "name a file")
+            raise DataError(name, "is a directory", "name a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             if finish is not None:
-                raise DataError(path, "is no plain file, which this format needs", "name a file")
-            return _Stream(path, open(path, "wb"))
+                raise DataError(name, "is no plain file, which this format needs", "name a file")
+            return _Stream(name, open(path, "wb"))
         if identity is None or not resume:
-            return _PartialFile(path, identity, finish)
-        return _resumed(path, identity, finish)
+            return _PartialFile(name, path, identity, finish)
+        return _resumed(name, path, identity, finish)
     except OSError as error:
-        raise system_error(_place(path, error), error) from None
+        raise system_error(_place(name, error), error) from None
 
 
 def _place(path: str, error: OSError) -> str:
@@ -133,7 +133,7 @@ def _place(path: str, error: OSError) -> str:
     return error.filename if isinstance(error, UnsafeFile) else path
 
 
-def _resumed(path: str, job: Job, finish: Finish | None) -> Output:
+def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
     """What a run with --resume writes to."""
     begun = job_of(path + ".journal")
     there = os.path.exists(path)
@@ -143,12 +143,12 @@ def _resumed(path: str, job: Job, finish: Finish | None) -> Output:
         return _Finished(manifest.state)
     compare = there and manifest is None and begun is None
     if manifest is not None and (begun is None or changed(begun[0], job)):
-        check_same(path, manifest.job, job, "the run that finished it")
+        check_same(name, manifest.job, job, "the run that finished it")
         problem = "cannot resume, for it was changed after it was finished"
-        raise DataError(path, problem, "start again without --resume")
+        raise DataError(name, problem, "start again without --resume")
     if begun is not None:
         compare = begun[1]
-    return _PartialFile(path, job, finish, resume=True, compare=compare)
+    return _PartialFile(name, path, job, finish, resume=True, compare=compare)
 
 
 def _standard_output() -> BinaryIO:
@@ -214,15 +214,18 @@ class _PartialFile:
 
     def __init__(
         self,
+        name: str,
         path: str,
         job: Job | None,
         finish: Finish | None,
+        *,
         resume: bool = False,
         compare: bool = False,
     ) -> None:
         self.state: State | None = None
         self.resumable = job is not None
         self.compares = compare
+        self._name = name  # as the user has it
         self._path = path
         self._partial = path + ".partial"
         self._finish = finish
@@ -236,7 +239,7 @@ class _PartialFile:
         """What the manifest is to say; None where none is kept."""
         for beside in (path + ".whole", self._journal, manifest_path(path)):
             is_ours(beside)
-        self._file, is_new = _open_locked(self._partial, path, _mode(path))
+        self._file, is_new = _open_locked(self._partial, name, _mode(path))
         self._log: BinaryIO | None = None
         try:
             if job is not None:
@@ -254,7 +257,7 @@ class _PartialFile:
             # A member of its own for each chunk: a gzip file may have many.
             packer = zlib.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS | 16)
             data = packer.compress(data) + packer.flush()
-        with _naming(self._path):
+        with _naming(self._name):
             self._file.write(data)
             self._file.flush()
         self._length += len(data)
@@ -263,7 +266,7 @@ class _PartialFile:
         self._record({"length": self._length, "crc32": self._checksum, "state": state})
 
     def commit(self) -> None:
-        with _naming(self._path):
+        with _naming(self._name):
             try:
                 self._make_whole()
                 manifest = self._manifest()
@@ -282,7 +285,7 @@ class _PartialFile:
         if self.compares and not _same_bytes(self._whole, self._path):
             self.discard()
             raise DataError(
-                self._path,
+                self._name,
                 "cannot resume, for it is finished, and this job gives another file",
                 "start again without --resume",
             )
@@ -293,7 +296,7 @@ class _PartialFile:
     def discard(self) -> None:
         if self._ended:
             return
-        with _naming(self._path), signals_held():
+        with _naming(self._name), signals_held():
             self._ended = True
             if sys.platform == "win32":
                 self._file.close()  # an open file cannot be removed there
@@ -341,7 +344,7 @@ class _PartialFile:
         lines = read_journal(self._journal) if resume else []
         then = lines[0][1].get("job") if lines else None
         if isinstance(then, dict):
-            check_same(self._path, then, job, "the run that was cut off")
+            check_same(self._name, then, job, "the run that was cut off")
         else:
             lines = []
         kept = [line for line, _ in lines[:1]]
@@ -379,7 +382,7 @@ class _PartialFile:
 
     def _record(self, record: dict[str, Any]) -> None:
         if self._log is not None:
-            with _naming(self._journal):
+            with _naming(self._name + ".journal"):
                 self._log.write(line_of(record))
                 self._log.flush()
 
@@ -416,8 +419,8 @@ def _mode(path: str) -> int | None:
     return stat.S_IMODE(status.st_mode) & 0o777 if stat.S_ISREG(status.st_mode) else None
 
 
-def _open_locked(partial: str, path: str, mode: int | None) -> tuple[BinaryIO, bool]:
-    """The partial file of `path`, opened for this process alone, and whether it is new.
+def _open_locked(partial: str, name: str, mode: int | None) -> tuple[BinaryIO, bool]:
+    """The partial file of the output `name`, opened for this process alone, and whether it is new.
 
     It is made for no more eyes than `mode` allows, and so that a later run can write on. One that
     is there is not cut: another run may be writing it.
@@ -434,7 +437,7 @@ def _open_locked(partial: str, path: str, mode: int | None) -> tuple[BinaryIO, b
             except FileNotFoundError:
                 continue
         try:
-            _lock(file, path)
+            _lock(file, name)
             # A run that ended between opening and locking has renamed or removed this file.
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), os.lstat(partial)):
@@ -445,14 +448,14 @@ def _open_locked(partial: str, path: str, mode: int | None) -> tuple[BinaryIO, b
         file.close()
 
 
-def _lock(file: BinaryIO, path: str) -> None:
+def _lock(file: BinaryIO, name: str) -> None:
     """Hold the file for this process; the system lets go of it however the process ends."""
     if sys.platform == "win32":
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise DataError(path, "another run is writing it", "wait for it or name another") from None
+        raise DataError(name, "another run is writing it", "wait for it or name another") from None
     except OSError:
         return  # a file system without locks
 

@@ -12,6 +12,12 @@ FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 _MOST_SHOWN = 1000  # characters of a message
 # An ampersand that begins neither a character reference nor one of XML's own entities.
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)")
+_EMPTY = "the file is empty: write its EVAL sections within <ROUGE-EVAL>"
+_MENDS = {
+    "no element found": "close the elements that are open there",
+    "not well-formed (invalid token)": "mend the tag or the letters there, and write < as &lt;",
+    "mismatched tag": "close each element by its own name",
+}
 
 
 class SettingsError(ValueError):
@@ -51,9 +57,10 @@ def read_settings(path: str) -> list[Evaluation]:
             evaluations = _parse(path, _BARE_AMPERSAND.sub(b"&amp;", data))
         except expat.ExpatError:
             reason = expat.errors.messages[error.code]
-            raise SettingsError(f"{path}: line {error.lineno}: not XML: {reason}") from None
+            mend = _MENDS.get(reason, "mend it there") if data else _EMPTY
+            raise SettingsError(f"{path}: line {error.lineno}: not XML: {reason}; {mend}") from None
     if not evaluations:
-        raise SettingsError(f"{path}: no EVAL section")
+        raise SettingsError(f"{path}: no EVAL section; write <EVAL ID=...> within <ROUGE-EVAL>")
     for evaluation in evaluations:
         _complete(path, evaluation)
     return list({evaluation.id: evaluation for evaluation in evaluations}.values())
@@ -107,7 +114,7 @@ class _Sections:
         self.text = []
         if name == "EVAL":
             if not values.get("ID"):
-                raise self.fail("EVAL without an ID")
+                raise self.fail("EVAL without an ID; write <EVAL ID=...>")
             self.open = Evaluation(values["ID"])
             self.found.append(self.open)
         elif self.open is None:
@@ -116,7 +123,7 @@ class _Sections:
             self.open.format = values.get("TYPE", "").upper()
         elif name == "P":
             if not values.get("ID"):
-                raise self.fail("P without an ID")
+                raise self.fail("P without an ID; write <P ID=...>")
             self.peer_id = values["ID"]
 
     def characters(self, text: str) -> None:
@@ -154,7 +161,9 @@ def read_list(path: str, format: str, system: str) -> list[Evaluation]:
         if b"\0" in line:
             raise SettingsError(f"{path}: line {number}: a NUL byte; this is no list of files")
         if len(names) == 1:
-            raise SettingsError(f"{path}: line {number}: peer {names[0]} has no model after it")
+            raise SettingsError(
+                f"{path}: line {number}: peer {names[0]} has no model after it; add one"
+            )
         evaluations.append(
             Evaluation(
                 str(len(evaluations) + 1), format, peers={system: names[0]}, models=names[1:]

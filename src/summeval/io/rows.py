@@ -58,6 +58,10 @@ class Rows(Protocol):
         """How many rows have no score: see `count_unscored`."""
 
     @property
+    def empty(self) -> int:
+        """How many candidates are empty texts."""
+
+    @property
     def columns(self) -> Sequence[str]:
         """The carried columns that are known even where there is no row."""
 
@@ -95,6 +99,11 @@ class Chunk:
         if "source" in self.needs:
             missing.append([source is None or source == [] for source in self.sources])
         return count_unscored(missing, self.errors)
+
+    @property
+    def empty(self) -> int:
+        """How many candidates are empty texts."""
+        return self.candidates.count("")
 
     def extend(self, later: Chunk) -> None:
         """Add the rows of the chunk that follows."""
@@ -273,11 +282,11 @@ def _texts(column: str, value: object) -> list[str] | None:
             f"{column!r} is {_kind(value)}, not a list of strings", "write a list of strings"
         )
     for index, text in enumerate(value):
-        if not isinstance(text, str):
+        if text is not None and not isinstance(text, str):
             raise RowError(
                 f"{column!r}[{index}] is {_kind(text)}, not a string", "write a list of strings"
             )
-    return value
+    return [text for text in value if text is not None]
 
 
 def _kind(value: object) -> str:
