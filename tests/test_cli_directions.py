@@ -117,3 +117,10 @@ def test_the_interval_of_two_metrics_is_said_to_draw_topics(scored: Any, capsys:
             plain = ["compare", scored[0], *names[:count], *more, *over, "--format", "json"]
             assert main(plain) == 0
             assert json.loads(capsys.readouterr().out)["intervals over"] == drawn
+
+
+@pytest.mark.parametrize("words", [["summary system"], ["summary,system"], ["summary", "system"]])
+def test_levels_take_blanks_and_commas(scored: Any, words: list[str], capsys: Any) -> None:
+    more = ["-m", "mine.cosineAllWords", "--level", *words]
+    found, _ = results(capsys, "correlate", scored[0], *more)
+    assert [row["level"] for row in found] == ["summary", "system"]

@@ -13,7 +13,7 @@ from summeval.io import DataError, system_error
 from summeval.metrics import registry
 
 DEFAULT = ",".join(registry.DEFAULT)
-NAMES_HELP = f"comma-separated; summeval metrics lists them [{DEFAULT}]"
+NAMES_HELP = f"between commas or blanks, or repeated; summeval metrics lists them [{DEFAULT}]"
 Value = bool | int | float | str | list[str] | None
 
 _WORD_LISTS = ("stopwords", "function_words", "concepts")
@@ -24,7 +24,7 @@ _NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 def choose(
     names: Iterable[str], options: Iterable[str], common: Mapping[str, Any] | None = None
 ) -> summeval.Suite:
-    """The metrics of some comma-separated names, with the options that concern each.
+    """The metrics of some names, parted by commas or blanks, with the options that concern each.
 
     An option `TARGET.KEY=VALUE` concerns the metric of that name and all metrics of that family,
     which is what their names begin with: `rouge` for `rouge1` and `rougeLsum`, `tesla` for
@@ -38,8 +38,7 @@ def choose(
     DataError
         A file of words cannot be read.
     """
-    chosen = dict.fromkeys(name.strip() for text in names for name in text.split(","))
-    chosen.pop("", None)
+    chosen = dict.fromkeys(name for text in names for name in text.replace(",", " ").split())
     if not chosen:
         raise UsageError(f"no metric is named; say for example -m {DEFAULT}")
     parsed = [_parse(option) for option in options]

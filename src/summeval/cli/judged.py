@@ -107,7 +107,7 @@ def chosen(
     option: str, asked: Sequence[str], known: Sequence[str], default: Sequence[str]
 ) -> list[str]:
     """The names of an option that can be given more than once, with commas, or as all."""
-    names = names_of(f"--{option}", asked, option)
+    names = names_of(f"--{option}", asked, option, blanks=True)
     for name in names:
         if name not in (*known, "all"):
             raise UsageError(f"--{option} names {name!r}; choose from {', '.join(known)}, all")

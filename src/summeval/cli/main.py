@@ -27,6 +27,7 @@ from summeval.cli import (
 )
 from summeval.cli.errors import UsageError
 from summeval.cli.printing import put
+from summeval.io import format_of
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
@@ -56,26 +57,44 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse, but for a file behind an option that takes several names.
 
-        `correlate --human a b scores.jsonl` gives --human the file too; it is what then lacks.
+        `correlate --human a b scores.jsonl` gives --human the file too; it is what then lacks. What
+        is there is taken for the file before what only ends as files do, so that the error then
+        names the file.
         """
         try:
             return super().parse_known_args(args, namespace)
         except UsageError as error:
             if not args or "arguments are required" not in str(error):
                 raise
-            for place in range(1, len(args)):
-                ends = place + 1 == len(args) or args[place + 1].startswith("-")
-                if ends and os.path.exists(args[place]):
-                    try:
-                        moved = [args[place], *args[:place], *args[place + 1 :]]
-                        return super().parse_known_args(moved, namespace)
-                    except UsageError:
-                        continue
+            for place in sorted(_files(args), key=lambda place: not _is_there(args[place])):
+                try:
+                    moved = [args[place], *args[:place], *args[place + 1 :]]
+                    return super().parse_known_args(moved, namespace)
+                except UsageError:
+                    continue
             raise
 
     def _print_message(self, message: str, file: object = None) -> None:
         # argparse's own says nothing where standard output cannot be written.
         put(message.splitlines())
+
+
+def _files(arguments: Sequence[str]) -> list[int]:
+    """The places of files, or `-`, that can be the last of the names of an option.
+
+    >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
+    ([2], [2])
+    """
+    following = [*arguments[1:], "-o"]
+    return [
+        place
+        for place, text in enumerate(arguments)
+        if place and following[place].startswith("-") and (_is_there(text) or format_of(text))
+    ]
+
+
+def _is_there(text: str) -> bool:
+    return text == "-" or os.path.exists(text)
 
 
 def parser(given: Sequence[str]) -> argparse.ArgumentParser:

@@ -16,15 +16,19 @@ def add_names(
     parser.add_argument(*flags, nargs="+", action="extend", default=[], metavar=metavar, **more)
 
 
-def names_of(option: str, given: Iterable[str], kind: str) -> list[str]:
+def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False) -> list[str]:
     """The names that were given, each once, in their order.
+
+    With `blanks` they part names within a text too; names of columns may hold them.
 
     Raises `UsageError` where something was given that names nothing.
 
     >>> names_of("--human", ["a,b", "b", " c "], "column")
     ['a', 'b', 'c']
+    >>> names_of("--level", ["summary system"], "level", blanks=True)
+    ['summary', 'system']
     """
-    texts = list(given)
+    texts = [text.replace(" ", ",") if blanks else text for text in given]
     found = list(dict.fromkeys(filter(None, (n.strip() for t in texts for n in t.split(",")))))
     if texts and not found:
         raise UsageError(f"{option} names no {kind}; name one or more")

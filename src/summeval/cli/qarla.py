@@ -124,7 +124,7 @@ class Choice:
     """
 
     def __init__(self, names: Sequence[str], options: Sequence[str]) -> None:
-        self.names = names_of("--metrics", names, "metric")
+        self.names = names_of("--metrics", names, "metric", blanks=True)
         parts = {name: _split(name) for name in self.names}
         bases = list(dict.fromkeys(base for base, _ in parts.values()))
         self.suite = choose(bases, options)
@@ -186,7 +186,7 @@ def _column(metric: summeval.Metric, wanted: str | None) -> str:
 
 
 def _members(given: Sequence[str], names: Sequence[str]) -> list[str]:
-    members = names_of("--queen", given, "metric")
+    members = names_of("--queen", given, "metric", blanks=True)
     for name in members:
         if name not in names:
             raise UsageError(f"--queen names {name!r}, which is none of {', '.join(names)}")

@@ -16,6 +16,7 @@ from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
+from summeval.cli.names import add_names
 from summeval.cli.parsing import open_provider, refusals
 from summeval.cli.printing import put, whole
 from summeval.cli.progress import Progress
@@ -85,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="see formats below; - is standard input")
-    add("-m", "--metrics", action="append", metavar="NAMES", help=NAMES_HELP)
+    add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
     add(
