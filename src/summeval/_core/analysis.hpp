@@ -238,10 +238,10 @@ class Reader {
         if (lines) out.line_ends.swap(spans_.line_ends);
         out.size = size;
         if (!cache_) {
-            for (const auto [begin, end] : pieces(size)) {
+            each_piece(size, [=](size_t begin, size_t end) noexcept {
                 for (size_t k = begin; k < end; ++k)
                     keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
-            }
+            });
         } else if (!analyzer_.drops_tokens()) {
             cache_->map(bytes, edges, size, keys);
         } else {

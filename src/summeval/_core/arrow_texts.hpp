@@ -143,14 +143,41 @@ inline View* extend(Views& out, int64_t count) {
     return out.data() + old;
 }
 
-// Of a string type: refuses a text that is not UTF-8. In a binary column such bytes stay.
-inline void check_utf8(const Part& part, const View* texts) {
-    if (std::strchr(part.schema->format, 'u') == nullptr &&
-        std::strchr(part.schema->format, 'U') == nullptr)
-        return;
-    for (int64_t i = 0; i < part.count; ++i)
+// Whether the texts of a format are to be UTF-8. In a binary column other bytes stay.
+inline bool is_string(const Part& part) noexcept {
+    return std::strpbrk(part.schema->format, "uU") != nullptr;
+}
+
+// Of rows of a string type: refuses a text that is not UTF-8.
+inline void check_utf8(const Part& part, const View* texts, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
         if (texts[i].data != nullptr && !utf8::is_valid(texts[i].data, texts[i].size))
             bad_row(part, i, "a text that is not UTF-8; encode it so, or cast the column to binary");
+}
+
+// The same of texts that lie next to each other, `offsets` from `data` on: many are looked at as one.
+// Where all of it is UTF-8, a text of it is, too, unless it begins or ends within a character. (What
+// lies under a null may be anything; then rows are looked at one by one.)
+template <class Offset>
+void check_utf8_together(const Part& part, const View* texts, const void* offsets,
+                         const char* data) {
+    constexpr int64_t ROWS = 64;  // short enough to be in a near cache when their ends are looked at
+    const auto offset = [&](int64_t row) {
+        return static_cast<int64_t>(load<Offset>(offsets, part.first() + row));
+    };
+    for (int64_t begin = 0; begin < part.count; begin += ROWS) {
+        const int64_t end = std::min(begin + ROWS, part.count);
+        const int64_t first = offset(begin), last = offset(end);
+        const utf8::Bytes found = utf8::look_at(data + first, last - first);
+        bool good = found != utf8::Bytes::Other;
+        if (found == utf8::Bytes::Utf8)
+            for (int64_t i = begin; i < end; ++i) {
+                const int64_t at = offset(i);
+                if (at < last && unicode::is_continuation(static_cast<unsigned char>(data[at])))
+                    good = false;
+            }
+        if (!good) check_utf8(part, texts, begin, end);
+    }
 }
 
 inline void append_texts(const Part& part, Views& out);
@@ -179,9 +206,8 @@ void append_plain(const Part& part, Views& out) {
     if (signs >> 63 != 0) bad_array(part, "has offsets that decrease or are negative");
     if (data == nullptr && start != 0) bad_array(part, "has texts but no data buffer");
     clear_nulls(part, to);
-    // The texts lie next to each other: one pass over all of them settles it where they are ASCII.
-    const char* bytes = reinterpret_cast<const char*>(base + static_cast<uintptr_t>(begin));
-    if (!utf8::is_ascii(bytes, static_cast<int64_t>(start - begin))) check_utf8(part, to);
+    if (is_string(part) && start != begin)
+        check_utf8_together<Offset>(part, to, offsets, static_cast<const char*>(data));
 }
 
 // A text of up to 12 bytes lies in its 16-byte entry, after the size; a longer one is size,
@@ -215,7 +241,7 @@ inline void append_string_views(const Part& part, Views& out) {
             bad_row(part, i, "a text that goes past its data buffer");
         to[i] = {static_cast<const char*>(part.buffer(index + 2)) + position, size};
     }
-    check_utf8(part, to);
+    if (is_string(part)) check_utf8(part, to, 0, part.count);
 }
 
 // Calls `visit` with a zero of the C type of an integer format.

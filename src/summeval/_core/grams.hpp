@@ -40,16 +40,16 @@ class Vocabulary {
     // Numbers of the keys, new ones for those that were not there. (Locals, not members, in the
     // loops: the compiler must assume that writing an entry changes a member.)
     void intern(const Key* keys, size_t count, uint32_t* ids) {
-        for (const auto [begin, end] : pieces(count)) {
+        each_piece(count, [=](size_t begin, size_t end) noexcept {
             intern_piece(keys + begin, end - begin, ids + begin);
-        }
+        });
     }
 
     // Numbers of the keys, 0 for those that are not there.
     void find(const Key* keys, size_t count, uint32_t* ids) const {
-        for (const auto [begin, end] : pieces(count)) {
+        each_piece(count, [=](size_t begin, size_t end) noexcept {
             find_piece(keys + begin, end - begin, ids + begin);
-        }
+        });
     }
 
     uint32_t size() const noexcept { return size_; }

@@ -89,9 +89,9 @@ inline size_t grams_of(size_t tokens, size_t n) noexcept {
 }
 
 inline void count_each(const uint32_t* units, size_t size, int32_t* counts) {
-    for (const auto [begin, end] : pieces(size)) {
+    each_piece(size, [=](size_t begin, size_t end) noexcept {
         for (size_t k = begin; k < end; ++k) ++counts[units[k]];
-    }
+    });
 }
 
 // References made ready: every unit numbered and counted. Not changed by scoring, so threads may
@@ -295,12 +295,12 @@ class Candidate {
             grams_[n - 1].start(1, level.table.size());
             int32_t* const counts = grams_[n - 1].row(0);
             level.table.finding([&](auto find) {
-                for (const auto [begin, end] : pieces(grams_of(size, n))) {
+                each_piece(grams_of(size, n), [=](size_t begin, size_t end) noexcept {
                     for (size_t k = begin; k < end; ++k) {
                         units[k] = find(units[k], ids[k + n - 1]);
                         ++counts[units[k]];
                     }
-                }
+                });
             });
         }
     }

@@ -183,38 +183,61 @@ inline uint32_t* push_bits(uint64_t bits, uint32_t base, uint32_t* out) noexcept
     return out + count;
 }
 
+// Where the edges of tokens are written, and whether the byte before was in a token.
+struct EdgeWriter {
+    uint32_t* out;
+    uint64_t carry;
+};
+
+template <bool LINES>
+inline EdgeWriter mark_edges(View text, size_t from, size_t to, char* lower, const uint32_t* edges,
+                             EdgeWriter at, TokenSpans& spans) {
+    const size_t size = static_cast<size_t>(text.size);
+    uint32_t* out = at.out;
+    uint64_t carry = at.carry;
+    char tail[64];
+    for (size_t base = from; base < to; base += 64) {
+        const char* source = text.data + base;
+        if (size - base < 64) {
+            std::memset(tail, 0, sizeof tail);
+            std::memcpy(tail, source, size - base);
+            source = tail;
+        }
+        const Block block = classify<LINES>(source, lower + base);
+        const uint64_t changes = block.word ^ (block.word << 1 | carry);
+        carry = block.word >> 63;
+        if (LINES) {
+            for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
+                const uint64_t below = (lines & (~lines + 1)) - 1;
+                const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
+                spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
+            }
+        }
+        out = push_bits(changes, static_cast<uint32_t>(base), out);
+    }
+    return {out, carry};
+}
+
+template <bool LINES>
+SUMMEVAL_APART EdgeWriter mark_edges_of_pieces(View text, char* lower, uint32_t* edges,
+                                               TokenSpans& spans) {
+    EdgeWriter at{edges, 0};
+    for (const auto [from, to] : pieces(static_cast<size_t>(text.size)))
+        at = mark_edges<LINES>(text, from, to, lower, edges, at, spans);
+    return at;
+}
+
 template <bool LINES>
 inline void tokenize_rouge155(View text, TokenSpans& spans) {
     const size_t size = static_cast<size_t>(text.size);
     char* lower = TokenSpans::room(spans.bytes, size + 2 * PADDING);
     uint32_t* const edges = TokenSpans::room(spans.edges, size + 2 + 128);
     if (LINES) spans.line_ends.clear();
-    uint32_t* out = edges;
-    uint64_t carry = 0;
-    char tail[64];
-    for (const auto [from, to] : pieces(size)) {
-        for (size_t base = from; base < to; base += 64) {
-            const char* source = text.data + base;
-            if (size - base < 64) {
-                std::memset(tail, 0, sizeof tail);
-                std::memcpy(tail, source, size - base);
-                source = tail;
-            }
-            const Block block = classify<LINES>(source, lower + base);
-            const uint64_t changes = block.word ^ (block.word << 1 | carry);
-            carry = block.word >> 63;
-            if (LINES) {
-                for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
-                    const uint64_t below = (lines & (~lines + 1)) - 1;
-                    const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
-                    spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
-                }
-            }
-            out = push_bits(changes, static_cast<uint32_t>(base), out);
-        }
-    }
-    if (carry) *out++ = static_cast<uint32_t>(size);
-    spans.size = static_cast<size_t>(out - edges) / 2;
+    EdgeWriter at = size <= stop::STEPS
+                        ? mark_edges<LINES>(text, 0, size, lower, edges, {edges, 0}, spans)
+                        : mark_edges_of_pieces<LINES>(text, lower, edges, spans);
+    if (at.carry) *at.out++ = static_cast<uint32_t>(size);
+    spans.size = static_cast<size_t>(at.out - edges) / 2;
 }
 
 // Unicode tokens: line by line when lines matter, since a line end is not visible in the output.

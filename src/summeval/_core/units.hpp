@@ -24,9 +24,9 @@ inline int32_t* zeros(std::vector<int32_t>& counts, size_t n) {
     if (counts.size() < n) grow(counts, n);
     int32_t* const data = counts.data();
     if (n != 0)
-        for (const auto [begin, end] : pieces(n)) {
+        each_piece(n, [=](size_t begin, size_t end) noexcept {
             std::memset(data + begin, 0, (end - begin) * sizeof(int32_t));
-        }
+        });
     return data;
 }
 
@@ -61,11 +61,20 @@ inline uint64_t skip_pairs(uint64_t n, int gap) noexcept {
 template <class Visit>
 inline void each_skip_pair(size_t begin, size_t end, int gap, Visit visit) {
     size_t i = begin;
-    if (gap == 4 && end - begin > 5)  // ROUGE-SU4 and TESLA-S: a loop of known length is unrolled
-        for (const auto [from, to] : pieces(end - 5 - begin)) {
-            for (i = begin + from; i < begin + to; ++i)
+    if (gap == 4) {  // ROUGE-SU4 and TESLA-S: a loop of known length is unrolled
+        const size_t full = end - begin > 5 ? end - 5 : begin;
+        if (full - begin <= stop::STEPS) {  // a loop without looks, as in each_piece
+            for (; i < full; ++i)
                 for (size_t j = 1; j <= 5; ++j) visit(i, i + j);
+        } else {
+            for (const auto [from, to] : pieces(full - begin))
+                for (i = begin + from; i < begin + to; ++i)
+                    for (size_t j = 1; j <= 5; ++j) visit(i, i + j);
         }
+        for (; i + 1 < end; ++i)
+            for (size_t j = i + 1; j < end; ++j) visit(i, j);
+        return;
+    }
     Pace pace;
     for (; i + 1 < end; ++i) {
         const size_t last = gap < 0 || end - 1 - i <= static_cast<size_t>(gap) + 1

@@ -163,7 +163,7 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
             return 0
         found = (zeros == 0).nonzero()[0]
         some = found[:: max(1, len(found) // size)].copy()
-        if not any(column.foreign(some).any() for column in read):
+        if not len(some) or not any(column.foreign(some).any() for column in read):
             return 0
     import numpy as np
 
