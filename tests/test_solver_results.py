@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import threading
 from dataclasses import replace
 from typing import Any
@@ -199,3 +200,9 @@ def test_a_batch_of_plans_survives_pickling() -> None:
     found: TransportBatch = edges_of("transport")
     copy = pickle.loads(pickle.dumps(found))
     assert [result.certificate().holds() for result in copy] == [True, True]
+
+
+def test_a_batch_shows_its_results_and_not_what_they_were_made_of() -> None:
+    shown = repr(transport_batch([0], [], [], [], [], [], []))
+    assert shown.startswith("TransportBatch(")
+    assert not re.search(r"\b_\w+=", shown)
