@@ -241,6 +241,8 @@ def test_the_plot_is_an_image(tiny, tmp_path):
     [
         (b"[", "no JSON"),
         (b"{}", "no list of problems"),
+        (b'{"weights": [[1]]}', "no list of problems"),
+        (b"[]", "no list of problems"),
         (b"[1]", "problem 0: no object"),
         (b'[{"weights": [[1]]}, {}]', "problem 1: give weights, or shape and edges"),
         (b'[{"weights": [[NaN]]}]', "problem 0: weights[0, 0] is nan"),

@@ -28,6 +28,7 @@ from summeval.text import sentences
         ["1. Open the box.", "2. Close it."],
         ["999. Open the box.", "Close it."],
         ["1999.", "Nobody knew."],
+        ["He said it! iPhones are good.", "She left."],
         ["Visit www.example.com or read file.txt today.", "Done."],
         ["今日は晴れです。", "「本当？」", "はい！"],
         ["यह एक वाक्य है।", "यह दूसरा है।"],

@@ -20,6 +20,7 @@ from summeval.solvers import (
     methods,
     transport,
     transport_batch,
+    transportation,
 )
 from summeval.solvers.highs import solve_programme
 from summeval.solvers.transport_instances import make_transport
@@ -199,3 +200,16 @@ def test_a_batch_of_plans_survives_pickling() -> None:
     found: TransportBatch = edges_of("transport")
     copy = pickle.loads(pickle.dumps(found))
     assert [result.certificate().holds() for result in copy] == [True, True]
+
+
+def test_a_batch_shows_its_values_alone() -> None:
+    shown = repr(transport_batch([0], [], [], [], [], [], []))
+    assert shown == "TransportBatch(values=array([], dtype=float64))"
+
+
+def test_where_the_kernel_finds_no_optimum_it_says_what_to_mend() -> None:
+    one, huge = np.ones(1), np.full(1, 1e308)
+    error = transportation._no_optimum("problem 3: ", one, one, one)
+    assert isinstance(error, SolverError)
+    assert str(error).startswith("problem 3: rounding hides the optimum; give weights")
+    assert isinstance(transportation._no_optimum("", huge, huge, one), ValueError)
