@@ -142,7 +142,8 @@ def test_the_summary_says_that_empty_texts_score_the_floor(tmp_path, capsys, for
         pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(rows), path)
     out = str(tmp_path / "out.jsonl")
     assert main(["score", path, "-m", metric, "--summary", "-o", out, "--no-progress"]) == 0
-    first, second, *_ = capsys.readouterr().out.splitlines()
-    assert first == "4 rows, 3 scored, 1 null"
-    assert second.startswith("2 of the candidates are empty and score the floor of each field")
-    assert second.endswith("or use unsmoothedJSD") == (metric == "simetrix")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "4 rows, 3 scored, 1 null"
+    (line,) = (line for line in lines if line.startswith("empty candidates: "))
+    assert line.startswith("empty candidates: 2; an empty text scores the floor of each field")
+    assert line.endswith("or use unsmoothedJSD") == (metric == "simetrix")

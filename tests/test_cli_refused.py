@@ -106,7 +106,7 @@ def test_messages_are_few_and_short_and_the_count_says_so(tmp_path, capsys):
     path.write_text('{"candidate": 3, "references": []}\n' * 40)
     assert main(["score", str(path), "-m", "rouge1", "--on-error", "skip"]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[1] for line in lines[:5]] == [f" line {n}" for n in range(1, 6)]
+    assert [line.split(": ")[1] for line in lines[:5]] == [f"{path}:{n}" for n in range(1, 6)]
     assert lines[5:] == [
         "summeval: 40 of 40 rows got null scores, 35 of them not shown here",
     ]

@@ -115,7 +115,7 @@ BAD = {
     "'candidate' is a number, not a string": '{"candidate": 3, "references": []}',
     "'candidate' is a list, not a string": '{"candidate": ["a"], "references": []}',
     "'references' is an object, not a list of strings": '{"candidate": "a", "references": {}}',
-    "'references'[1] is null, not a string": '{"candidate": "a", "references": ["b", null]}',
+    "'references'[1] is a number, not a string": '{"candidate": "a", "references": [null, 3]}',
     "'references'[0] is true or false, not a string": '{"candidate": "a", "references": [true]}',
     "'source' is a number": '{"candidate": "a", "references": [], "source": 3}',
     "the escape \\ud800 is half of a surrogate pair": r'{"candidate": "\ud800", "references": []}',

@@ -290,8 +290,8 @@ def test_other_commands_print_warnings_as_lines() -> None:
         [sys.executable, "-m", "summeval", "demo"], capture_output=True, text=True, check=True
     )
     assert ran.stderr.splitlines() == [
-        "summeval: simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap are NaN; "
-        "pass background= and idf= (see the class)"
+        "summeval: warning: simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap "
+        "are NaN; pass background= and idf= (see the class)"
     ]
 
 

@@ -91,7 +91,6 @@ def summary(
     higher number is better; a line names those of which a lower one is.
     """
     lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
-    lines += _on_empty(totals, fields)
     shapes = dict.fromkeys(tuple(names) for names in fields.values())
     for shape in shapes:
         members = [metric for metric, names in fields.items() if tuple(names) == shape]
@@ -102,6 +101,7 @@ def summary(
         lines += ["", *table(["mean", *shape], rows)]
     falling = [column for column, rising in directions.items() if not rising]
     lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
+    lines += _on_empty(totals, fields)
     return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
 
 
@@ -109,13 +109,13 @@ def _on_empty(totals: Totals, fields: Mapping[str, Sequence[str]]) -> list[str]:
     """What the reader of means must know where candidates are empty."""
     if not totals.empty:
         return []
-    line = f"{totals.empty:,} of the candidates are empty and score the floor of each field"
+    line = f"empty candidates: {totals.empty:,}; an empty text scores the floor of each field"
     if any(name.startswith("simetrix") for name in fields):
         line += (
             ", in the fields of SIMetrix without bounds a very large number, which their means"
             " show: drop such rows, or use unsmoothedJSD"
         )
-    return [line]
+    return ["", line]
 
 
 def speed(rows: int, seconds: float) -> list[str]:
