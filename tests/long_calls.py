@@ -147,7 +147,7 @@ def transport(workers: int) -> tuple[Call, Call]:
             ends * size,
         ]
 
-    long, short = problem(2500, 16 if workers > 1 else 1), problem(8, 2)
+    long, short = problem(2500, 16 if workers > 1 else 6), problem(8, 2)
     return (
         lambda: transport_batch(*long, workers),
         lambda: [array.tolist() for array in transport_batch(*short, workers)],
