@@ -316,3 +316,14 @@ def test_annotations_that_cannot_be_used_are_refused(
     (tmp_path / "a.jsonl").write_text(line + "\n")
     with pytest.raises(DataError, match=message):
         read_annotations(str(tmp_path / "a.jsonl"))
+
+
+@pytest.mark.parametrize("score", ["1" + "0" * 400, "-1" + "0" * 400, "true", '"4"', "null"])
+def test_a_judgement_that_is_no_number_is_refused(tmp_path: Path, score: str) -> None:
+    record = (
+        '{"id": "1", "model_id": "M1", "decoded": "a", "expert_annotations": [{"coherence": %s}]}'
+    )
+    path = tmp_path / "annotations.jsonl"
+    path.write_text(record % score + "\n")
+    with pytest.raises(DataError, match="'coherence' is not a number for every annotator"):
+        read_annotations(str(path))

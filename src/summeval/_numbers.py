@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from numbers import Integral, Real
 
 
@@ -17,7 +18,12 @@ def whole(value: object) -> int | None:
 def real(value: object) -> float | None:
     """The number that `value` is; None where it is none, or a bool.
 
-    >>> real(3), real("3"), real(False)
-    (3.0, None, None)
+    >>> real(3), real("3"), real(False), real(-(10**400))
+    (3.0, None, None, -inf)
     """
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # a whole number with more digits than a float holds
+        return inf if abs(value) == value else -inf

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from summeval._numbers import real
 from summeval.io import IN_COLUMNS, Format, format_of
 from summeval.io.arrow_rows import PIECE_BYTES, TableInput
 from summeval.io.arrow_values import json_values
@@ -289,8 +290,9 @@ def _means(place: str, prefix: str, annotations: Any) -> dict[str, float]:
         raise DataError(place, "annotators judge different dimensions", "give each all dimensions")
     means = {}
     for name in annotations[0]:
-        found = [one[name] for one in annotations]
-        if not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in found):
+        given = [real(one[name]) for one in annotations]
+        found = [number for number in given if number is not None and isfinite(number)]
+        if len(found) < len(given):
             raise DataError(place, f"{name!r} is not a number for every annotator", "mend it")
         means[prefix + name] = sum(found) / len(found)
     return means
