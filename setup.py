@@ -16,7 +16,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 CORE = Path("src/summeval/_core")
-MODULES = sorted(path.stem for path in CORE.glob("*.pyx"))
+SOURCES = sorted(CORE.rglob("*.pyx"))
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
@@ -59,15 +59,15 @@ else:
 
 extensions = [
     Extension(
-        f"summeval._core.{name}",
-        [f"src/summeval/_core/{name}.pyx"],
-        include_dirs=["src/summeval/_core"],
-        depends=[*map(str, CORE.glob("*.hpp")), *map(str, CORE.glob("*.pxd"))],
+        ".".join(source.relative_to("src").with_suffix("").parts),
+        [source.as_posix()],
+        include_dirs=[CORE.as_posix()],
+        depends=[*map(str, CORE.rglob("*.hpp")), *map(str, CORE.rglob("*.pxd"))],
         language="c++",
         extra_compile_args=compile_args,
         extra_link_args=link_args,
     )
-    for name in MODULES
+    for source in SOURCES
 ]
 
 setup(

@@ -40,8 +40,8 @@ import summeval
 from summeval.io.judgements import read_rows
 from summeval.io.rows import finite
 from summeval.meta import Scores, bootstrap_interval, correlate, holm, permutation_test
-from summeval.meta.tables import COEFFICIENTS, LEVELS, Level, Table
-from summeval.metrics.base import Metric
+from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, Level, Table
+from summeval.metrics.run.base import Metric
 
 ROUGE = {"stemmer": "porter", "aggregate": "average"}
 METRICS: dict[str, tuple[str, dict[str, Any]]] = {

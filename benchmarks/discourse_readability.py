@@ -42,12 +42,12 @@ from scipy import sparse, stats
 import summeval
 from summeval.annotate import DiscourseDocument, Document, annotate
 from summeval.annotate.discourse import parse
-from summeval.metrics import signed_ridge as ridge
-from summeval.metrics.dicomer import SHIPPED
-from summeval.metrics.readability import DEFAULT_GROUPS, constraints, judged
-from summeval.metrics.readability_features import GROUPS, feature_rows, names_of
-from summeval.metrics.role_features import RoleSpace
-from summeval.metrics.svm import RankSVM, pair_accuracy
+from summeval.learn import signed_ridge as ridge
+from summeval.learn.svm import RankSVM, pair_accuracy
+from summeval.metrics.discourse.dicomer import SHIPPED
+from summeval.metrics.discourse.readability import DEFAULT_GROUPS, constraints, judged
+from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
+from summeval.metrics.discourse.role_features import RoleSpace
 
 SETS = {
     "summeval": ("coherence", "fluency"),

@@ -22,8 +22,8 @@ from pathlib import Path
 import texts
 
 import summeval
-from summeval._core import columns
-from summeval.metrics.notices import Notices
+from summeval._core.columns import columns
+from summeval.metrics.run.notices import Notices
 
 ROUGE = ("rouge1", "rouge2", "rougeL")
 KERNELS = {

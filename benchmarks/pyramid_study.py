@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import summeval
-from summeval.units.transformations import GROUPS
+from summeval.elements.transformations import GROUPS
 
 DIMENSIONS = ("litepyramid_recall", "relevance", "consistency", "coherence")
 COEFFICIENTS: tuple[Callable[..., Any], ...] = (stats.pearsonr, stats.spearmanr, stats.kendalltau)

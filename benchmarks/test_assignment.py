@@ -12,7 +12,7 @@ import pytest
 
 from summeval.solvers import assign_batch, methods
 from summeval.solvers.assignment import Problems, assign_weights
-from summeval.solvers.assignment_instances import FAMILIES, make_assignment
+from summeval.solvers.bench.assignment_instances import FAMILIES, make_assignment
 from summeval.solvers.registry import load
 from summeval.solvers.weights import Weights
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summeval._core import bootstrap
+from summeval._core.overlap import bootstrap
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summeval._reference import dominance as twin
+from summeval._textbook import dominance as twin
 from summeval.meta import qarla
 
 MODELS, PEERS, METRICS = 9, 30, 10

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 import texts
 
-from summeval._reference import expansion as twin
-from summeval._reference.transformations import Topic
-from summeval.metrics import parsed
-from summeval.metrics.bewte import BEwTE
-from summeval.units.elements import Element
-from summeval.units.resources import resources
-from summeval.units.transformations import new_lexicon, of_stages, plain, read_coefficients
-from summeval.units.wordnet import ADJECTIVE, NOUN, VERB, wordnet
+from summeval._textbook import expansion as twin
+from summeval._textbook.transformations import Topic
+from summeval.elements.elements import Element
+from summeval.elements.resources import resources
+from summeval.elements.transformations import new_lexicon, of_stages, plain, read_coefficients
+from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB, wordnet
+from summeval.metrics.elements import parsed
+from summeval.metrics.elements.bewte import BEwTE
 
 PAIRS, ELEMENTS = 200, 90
 SHAPES = (

@@ -11,7 +11,7 @@ import pytest
 import texts
 
 import summeval
-from summeval._reference import ngram_graph as twin
+from summeval._textbook import ngram_graph as twin
 
 HUNDRED = texts.Shape(100, 100, (11, 23), 0.3, (1, 5), 15)  # tokens, as summaries of DUC and TAC
 

@@ -12,7 +12,7 @@ import pytest
 import texts
 
 from summeval import Simetrix
-from summeval._reference import divergence as twin
+from summeval._textbook import divergence as twin
 
 BACKGROUND = {"said": 900, "people": 800, "bridge": 20, "cracks": 5}
 IDF = ({"bridg": 4.6, "crack": 5.2, "said": 0.7}, 5000)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from summeval.solvers import methods, transport_batch
+from summeval.solvers.bench.transport_instances import FAMILIES, Instance, make_transport
 from summeval.solvers.registry import load
-from summeval.solvers.transport_instances import FAMILIES, Instance, make_transport
 from summeval.solvers.transportation import transport_weights
 
 COUNTS = {60: 100, 250: 20, 1000: 2}

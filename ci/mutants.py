@@ -42,8 +42,8 @@ RECORD = BUILD / "record"
 KNOWN = ROOT / "tests" / "mutants.json"
 SOURCE = "src/summeval"
 # Parts that are drawn from alike, whatever their size.
-PARTS = ("_reference", "annotate", "cli", "interop", "io", "meta", "metrics", "solvers", "text",
-         "units", "_core")  # fmt: skip
+PARTS = ("_textbook", "annotate", "cli", "elements", "interop", "io", "learn", "meta", "metrics",
+         "report", "solvers", "text", "_core")  # fmt: skip
 # Not for mutants: they run the package in other processes, or look at files and not what it does.
 SLOW = ("test_docs.py", "test_house.py", "test_report_browser.py", "test_interop_engines.py",
         "test_cli_interrupt.py", "test_bench_solvers.py", "test_benchmarks.py")  # fmt: skip

@@ -102,7 +102,7 @@ def products(count: int) -> Any:
 
 
 def assignment_sparse(workers: int) -> tuple[Call, Call]:
-    from summeval._core.assignment import assign_batch
+    from summeval._core.matching.assignment import assign_batch
 
     def problems(size: int, count: int) -> list[Any]:
         edges = size * size
@@ -123,14 +123,14 @@ def assignment_sparse(workers: int) -> tuple[Call, Call]:
 
 
 def assignment_dense(workers: int) -> tuple[Call, Call]:
-    from summeval._core.assignment import assign_dense
+    from summeval._core.matching.assignment import assign_dense
 
     long, short = products(6000), products(8)
     return lambda: assign_dense(long), lambda: [array.tolist() for array in assign_dense(short)]
 
 
 def transport(workers: int) -> tuple[Call, Call]:
-    from summeval._core.transport import transport_batch
+    from summeval._core.matching.transport import transport_batch
 
     def problem(size: int, count: int) -> list[Any]:
         chance = np.random.default_rng(0)
@@ -155,7 +155,7 @@ def transport(workers: int) -> tuple[Call, Call]:
 
 
 def expansion(workers: int) -> tuple[Call, Call]:
-    from summeval.units.transformations import new_lexicon, read_coefficients
+    from summeval.elements.transformations import new_lexicon, read_coefficients
 
     lexicon = new_lexicon(read_coefficients({}), False, False)
 
@@ -173,7 +173,7 @@ def expansion(workers: int) -> tuple[Call, Call]:
 
 
 def bootstrap(workers: int) -> tuple[Call, Call]:
-    from summeval._core.bootstrap import resample_sums
+    from summeval._core.overlap.bootstrap import resample_sums
 
     long, short = np.random.default_rng(0).random((100_000, 4)), np.ones((5, 2))
     return (
@@ -190,7 +190,7 @@ def tables(systems: int, topics: int, draws: int) -> tuple[Any, ...]:
 
 def resampled(coefficient: str) -> Callable[[int], tuple[Call, Call]]:
     def make(workers: int) -> tuple[Call, Call]:
-        from summeval._core.resampling import resampled
+        from summeval._core.agreement.resampling import resampled
 
         def run(systems: int, topics: int, draws: int) -> Any:
             x, y, _, u, v = tables(systems, topics, draws)
@@ -203,7 +203,7 @@ def resampled(coefficient: str) -> Callable[[int], tuple[Call, Call]]:
 
 def one_correlation(workers: int) -> tuple[Call, Call]:
     """A draw of so many cells takes longer than a moment by itself."""
-    from summeval._core.resampling import resampled
+    from summeval._core.agreement.resampling import resampled
 
     def run(systems: int, topics: int, draws: int) -> Any:
         x, y, _, u, v = tables(systems, topics, draws)
@@ -213,7 +213,7 @@ def one_correlation(workers: int) -> tuple[Call, Call]:
 
 
 def permuted(workers: int) -> tuple[Call, Call]:
-    from summeval._core.resampling import permuted
+    from summeval._core.agreement.resampling import permuted
 
     def run(systems: int, topics: int, draws: int) -> Any:
         x, y, z, u, v = tables(systems, topics, draws)
@@ -225,7 +225,7 @@ def permuted(workers: int) -> tuple[Call, Call]:
 
 def dominance(kind: str) -> Callable[[int], tuple[Call, Call]]:
     def make(workers: int) -> tuple[Call, Call]:
-        from summeval._core import dominance
+        from summeval._core.agreement import dominance
 
         def run(metrics: int, texts: int, models: int) -> Any:
             x = np.random.default_rng(0).random((metrics, texts, texts))
@@ -242,7 +242,7 @@ def dominance(kind: str) -> Callable[[int], tuple[Call, Call]]:
 
 
 def roles(workers: int) -> tuple[Call, Call]:
-    from summeval._core import roles
+    from summeval._core.discourse import roles
 
     def run(sentences: int, documents: int) -> Any:
         chance = random.Random(1)
@@ -270,7 +270,7 @@ def roles(workers: int) -> tuple[Call, Call]:
 
 
 def stems(workers: int) -> tuple[Call, Call]:
-    from summeval._core.stemmer import stem_all
+    from summeval._core.text.stemmer import stem_all
 
     long = [b"nationalizationing"] * 20_000_000
     return lambda: stem_all("porter", long), lambda: stem_all("porter", [b"cats", b"running"])

@@ -14,7 +14,7 @@ import pytest
 import summeval
 from summeval import Metric, Score
 from summeval.io import Columns, DataError, InputFile, read_chunks
-from summeval.metrics.pairs import PairRunner
+from summeval.metrics.run.pair_runner import PairRunner
 
 NAN = float("nan")
 

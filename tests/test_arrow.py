@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summeval._core import columns
+from summeval._core.columns import columns
 
 pa = pytest.importorskip("pyarrow", minversion="18")  # the first to know every type
 

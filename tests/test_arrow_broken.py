@@ -7,7 +7,7 @@ import struct
 import pytest
 from arrow_c import Chunks, Node, capsule
 
-from summeval._core import columns
+from summeval._core.columns import columns
 
 
 def ints(*values):

@@ -13,7 +13,7 @@ import pytest
 from pytest import MonkeyPatch
 
 import summeval
-from summeval._core import columns
+from summeval._core.columns import columns
 from summeval.cli.main import main
 from summeval.io import Columns, DataError, InputFile, open_input, read_chunks
 
@@ -226,7 +226,7 @@ def many(path: Path) -> None:
 CUT = """
 import os, sys
 from summeval.cli.main import main
-from summeval.metrics.suite import Suite
+from summeval.metrics.run.suite import Suite
 path, score, calls = sys.argv[1], Suite.score_batch, []
 def cut(self, *given, **options):
     calls.append(1)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from summeval._core import assignment as kernel
-from summeval._reference import assignment as twin
+from summeval._core.matching import assignment as kernel
+from summeval._textbook import assignment as twin
 from summeval.solvers import AssignmentResult, assign, assign_batch, methods
 
 # HiGHS and OR-tools cannot share a process, and OR-tools is the rarer guest.

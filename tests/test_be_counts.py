@@ -4,8 +4,8 @@ import doctest
 
 import pytest
 
-from summeval.metrics import be_counts
-from summeval.metrics.be_counts import MODES, units
+from summeval.metrics.elements import be_counts
+from summeval.metrics.elements.be_counts import MODES, units
 
 ELEMENTS = [
     (b"plan", b"nil", b"nil"),

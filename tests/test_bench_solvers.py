@@ -12,9 +12,9 @@ from summeval.cli import bench as command
 from summeval.cli.main import main
 from summeval.solvers import SolverError, registry
 from summeval.solvers.assignment import solve_with_kernel
-from summeval.solvers.bench import KERNEL, measure, split
-from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group, read_groups
-from summeval.solvers.bench_process import measure_apart
+from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.solvers.bench.measure import KERNEL, measure, split
+from summeval.solvers.bench.process import measure_apart
 from summeval.solvers.weights import Weights
 
 TINY = [

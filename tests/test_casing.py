@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
-from summeval._core import columns
-from summeval._core.record import Score
+from summeval._core.columns import columns
+from summeval._core.rows.record import Score
 from summeval.annotate.spacy_provider import SpacyProvider
 from summeval.cli.main import main
-from summeval.metrics.casing import CASES, cased, lowers, one_case
+from summeval.metrics.elements.parsed import Parser
 from summeval.metrics.ngram_graphs import NGramGraphs
-from summeval.metrics.parsed import Parser
+from summeval.metrics.run.casing import CASES, cased, lowers, one_case
 
 GRAPHS = ("autosummeng", "memog", "npower")
 PARSED = ("be", "bewte")
@@ -286,7 +286,7 @@ def test_each_distinct_text_in_its_case_is_parsed_once(
         return inner(self, texts)
 
     monkeypatch.setattr(SpacyProvider, "parse", noted)
-    monkeypatch.setattr("summeval.metrics.parsed._LAST.key", None)
+    monkeypatch.setattr("summeval.metrics.elements.parsed._LAST.key", None)
     candidates = [LOW, LOW.title(), HIGH, LOW]
     parsed["bewte", "auto"].score_batch(candidates, [[HIGH]] * 4)
     assert sorted(asked) == sorted([LOW, LOW.title(), HIGH])

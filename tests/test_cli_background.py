@@ -12,7 +12,7 @@ import pytest
 
 from summeval import Simetrix
 from summeval.cli.main import main
-from summeval.metrics.word_tables import Background
+from summeval.text.background import Background
 
 TEXTS = ["The bridges closed.", "A bridge opened; the bridge held.", "Nothing (else) happened."]
 

@@ -19,9 +19,9 @@ from summeval.meta import (
     koehn_test,
     permutation_test,
 )
-from summeval.meta.tables import DesignWarning
+from summeval.meta.tables.arrays import DesignWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 
 
 @pytest.fixture

@@ -32,9 +32,10 @@ from table_files import (
 )
 
 import summeval
-from summeval.cli import summary
 from summeval.cli.main import main
-from summeval.io import TableInput, arrow_output
+from summeval.cli.shared import summary
+from summeval.io import TableInput
+from summeval.io.arrow import output as arrow_output
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from table_files import (
 
 import summeval
 from summeval.cli.main import main
-from summeval.io import TableInput, arrow_output
+from summeval.io import TableInput
+from summeval.io.arrow import output as arrow_output
 
 
 def test_a_text_that_a_metric_refuses_is_named_by_its_row(tmp_path, capsys, monkeypatch):

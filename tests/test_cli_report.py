@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from summeval.cli.main import main
-from summeval.io import svg
 from summeval.meta import compare, correlate, correlation
+from summeval.report import svg
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 HUMANS = ["scores.overall", "scores.fluency"]
 VOID = {"meta", "br", "wbr", "circle", "rect", "path"}
 

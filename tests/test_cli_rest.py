@@ -8,8 +8,9 @@ from importlib.resources import files
 import pytest
 
 import summeval
-from summeval.cli import choice, demo, listing, progress
+from summeval.cli import demo, listing
 from summeval.cli.main import main
+from summeval.cli.shared import choice, progress
 from summeval.metrics.registry import options_of
 
 DEMO = files("summeval.cli") / "data" / "demo.jsonl"

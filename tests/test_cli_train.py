@@ -15,7 +15,7 @@ import summeval
 from summeval import Cremer, Dicomer
 from summeval.annotate import DiscourseDocument
 from summeval.cli.main import main
-from summeval.metrics.discourse import table_2
+from summeval.metrics.discourse.roles import table_2
 
 TABLE_2 = table_2()
 RELATED: dict[str, Any] = {

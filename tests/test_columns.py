@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summeval._core import columns
-from summeval._reference import columns as twin
+from summeval._core.columns import columns
+from summeval._textbook import columns as twin
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=20)  # lone surrogates too
 ITEM = st.one_of(st.none(), st.text(max_size=20), st.binary(max_size=20))

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import Combination, NouveauRouge, Rouge, Simetrix
-from summeval.metrics import linear
-from summeval.metrics.linear import LinearModel
+from summeval.learn import linear
+from summeval.learn.linear import LinearModel
 
 GOLDEN = json.loads((Path(__file__).parent / "cases" / "simetrix.json").read_text())
 (REGRESSION,) = (c for c in GOLDEN["cases"] if c["kind"].startswith("regression"))

@@ -13,12 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from summeval._core import resampling as kernel
-from summeval._reference import resampling as twin
+from summeval._core.agreement import resampling as kernel
+from summeval._textbook import resampling as twin
 from summeval.meta import correlate, correlation, fisher_interval
-from summeval.meta.tables import COEFFICIENTS, LEVELS, DesignWarning
+from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 CASES = json.loads((Path(__file__).parent / "cases" / "meta.json").read_text())
 # What SacreROUGE calls the levels.
 NAMES = {"summary": "summary", "system": "system", "global": "glob"}

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from summeval._core import resampling as kernel
-from summeval._reference import resampling as twin
+from summeval._core.agreement import resampling as kernel
+from summeval._textbook import resampling as twin
 from summeval.meta import (
     correlate,
     koehn_test,
@@ -23,9 +23,9 @@ from summeval.meta import (
     permutation_test,
     tie_calibrated_accuracy,
 )
-from summeval.meta.tables import COEFFICIENTS, LEVELS, system_means
+from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, system_means
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 
 SCIPY = {"spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
 # Tenths are no binary fractions: means that are equal in them differ as doubles.

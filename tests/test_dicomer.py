@@ -24,11 +24,11 @@ import itertools
 
 import summeval
 from summeval import Cremer, Dicomer
-from summeval._model_file import load_model, save_model
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-from summeval.metrics.discourse import table_2, transition_features
-from summeval.metrics.role_features import FEATURES, RoleSpace
-from summeval.metrics.svm import RankSVM
+from summeval.learn.model_file import load_model, save_model
+from summeval.learn.svm import RankSVM
+from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
+from summeval.metrics.discourse.roles import table_2, transition_features
 
 SENSES = ("Comparison", "Contingency", "Expansion", "Temporal")
 
@@ -251,7 +251,7 @@ import sys
 for name in ("sklearn", "scipy", "spacy"):
     sys.modules[name] = None
 from summeval import Cremer, Dicomer
-from summeval.metrics.discourse import table_2
+from summeval.metrics.discourse.roles import table_2
 print(Dicomer.load(sys.argv[1]).predict([table_2()])[0], Cremer.load(sys.argv[2]).predict([[1, 2]]))
 """
     command = [sys.executable, "-c", program, str(tmp_path / "d"), str(tmp_path / "c")]

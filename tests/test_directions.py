@@ -10,8 +10,8 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
+from summeval.io.directions import directions_of, stated
 from summeval.io.judgements import read_directions, read_rows
-from summeval.metrics.directions import directions_of, stated
 from summeval.metrics.registry import FAMILIES, direction_of
 
 pa = pytest.importorskip("pyarrow")
@@ -63,7 +63,7 @@ def test_a_table_says_it_also_in_arrow() -> None:
 
 
 def test_batches_of_engines_say_it() -> None:
-    from summeval.interop.batches import BatchScorer
+    from summeval.interop.shared.batches import BatchScorer
     from summeval.io import score_record_batch
 
     batch = pa.RecordBatch.from_pylist(ROWS)

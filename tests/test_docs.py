@@ -22,7 +22,8 @@ from pathlib import Path
 import pytest
 from ecosystem import ecosystem
 
-from summeval.cli import main, rouge155
+from summeval.cli import main
+from summeval.cli.rouge155 import command as rouge155
 from summeval.solvers import registry
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summeval._core import expansion as kernel
-from summeval._reference import expansion as twin
-from summeval._reference.transformations import Topic, transform
-from summeval.units.elements import Element, parse
-from summeval.units.resources import resources
-from summeval.units.transformations import (
+from summeval._core.elements import expansion as kernel
+from summeval._textbook import expansion as twin
+from summeval._textbook.transformations import Topic, transform
+from summeval.elements.elements import Element, parse
+from summeval.elements.resources import resources
+from summeval.elements.transformations import (
     GROUPS,
     matches,
     new_lexicon,

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval.annotate.document import Document, Entity, Sentence, Token
-from summeval.units import extract, extract_from_dependencies, extract_from_trees
-from summeval.units.assembly import Words, elements_of
-from summeval.units.dependencies import check_heads, find_in_parse, normalised, read_rows
-from summeval.units.elements import parse
-from summeval.units.heads import head_child
-from summeval.units.rules import (
+from summeval.elements import extract, extract_from_dependencies, extract_from_trees
+from summeval.elements.assembly import Words, elements_of
+from summeval.elements.dependencies import check_heads, find_in_parse, normalised, read_rows
+from summeval.elements.elements import parse
+from summeval.elements.heads import head_child
+from summeval.elements.rules import (
     Example,
     RuleTable,
     dependency_rules,
@@ -24,7 +24,7 @@ from summeval.units.rules import (
     read_table,
     tree_rules,
 )
-from summeval.units.trees import read_tree, tree_relations
+from summeval.elements.trees import read_tree, tree_relations
 
 CASES = json.loads(
     (Path(__file__).parent / "cases" / "extraction.json").read_text(encoding="utf-8")

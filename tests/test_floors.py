@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import summeval
+from summeval.metrics.discourse.trained import Trained
 from summeval.metrics.ngram_graphs import NGramGraphs
 from summeval.metrics.registry import FAMILIES, options_of
-from summeval.metrics.trained import Trained
 
 REFERENCES = [
     "The storm hit the coast. Many houses were lost, officials said.\nThe army came to help.",

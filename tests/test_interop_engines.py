@@ -19,7 +19,7 @@ import summeval
 
 pa = pytest.importorskip("pyarrow")
 
-from summeval.interop.batches import BatchScorer  # noqa: E402
+from summeval.interop.shared.batches import BatchScorer  # noqa: E402
 
 METRICS = ["rouge1", "rougeLsum", "tesla-s"]
 WORDS = "the a cat dog sat down ran it\nover and".split(" ")

@@ -112,7 +112,7 @@ def test_metrics_that_compare_with_the_source_get_it():
 
         @staticmethod
         def fuse(metrics):
-            from summeval.metrics.pairs import PairRunner
+            from summeval.metrics.run.pair_runner import PairRunner
 
             def compare(candidate, sources):
                 common = set(candidate.split()) & set(sources[0].split())

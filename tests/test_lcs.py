@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from summeval._core.rouge import counts
-from summeval._core.text import Analyzer
-from summeval.metrics.measures import parse
+from summeval._core.overlap.rouge import counts
+from summeval._core.text.analyzer import Analyzer
+from summeval.metrics.rouge.measures import parse
 
 # Where a word of 64 bits ends, a block of 512 tokens, two of them, and far behind the fourth.
 LENGTHS = [63, 64, 65, 128, 511, 512, 513, 1023, 1024, 1025, 1536, 2100]

@@ -11,14 +11,14 @@ import pytest
 
 from summeval import meta
 from summeval.meta import Scores, qarla
-from summeval.meta.design import cautions
-from summeval.meta.directions import directions
 from summeval.meta.jackknife import jackknife_scores
 from summeval.meta.overview import overview
-from summeval.meta.tables import LEVELS
-from summeval.metrics.rouge import Rouge
+from summeval.meta.tables.arrays import LEVELS
+from summeval.meta.tables.design import cautions
+from summeval.meta.tables.directions import directions
+from summeval.metrics.rouge.metric import Rouge
 
-QUIET = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+QUIET = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 
 
 def tables() -> tuple[np.ndarray, ...]:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import AutoSummENG, MeMoG, NPowER
-from summeval._core import columns
-from summeval._core.ngram_graph import KINDS, GraphKernel
-from summeval._reference import ngram_graph as twin
+from summeval._core.columns import columns
+from summeval._core.graphs.ngram_graph import KINDS, GraphKernel
+from summeval._textbook import ngram_graph as twin
 
 CASES = {
     case["id"]: case

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import ScoreWarning
-from summeval._core import columns
-from summeval._reference.foreign import is_foreign
+from summeval._core.columns import columns
+from summeval._textbook.foreign import is_foreign
 from summeval.interop.reward import Rewards
-from summeval.metrics.notices import Notices
+from summeval.metrics.run.notices import Notices
 
 FOREIGN = {
     "Chinese": "苹果公司周二在库比蒂诺的总部发布了新款 iPhone 15 手机, 售价为 799 美元。",

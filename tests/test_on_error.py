@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import summeval
-from summeval.metrics import suite as suites
-from summeval.metrics.base import block_of
-from summeval.metrics.refusals import run_rows
+from summeval.metrics.run import suite as suites
+from summeval.metrics.run.base import block_of
+from summeval.metrics.run.refusals import run_rows
 
 LONE = "a \ud800 cat"
 LONG = " ".join(f"w{i}" for i in range(70_000))  # more skip-bigrams than are counted

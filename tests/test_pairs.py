@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import summeval
-from summeval._core import columns
-from summeval._core.record import Score
-from summeval.metrics.pairs import PairRunner
-from summeval.metrics.suite import Suite
+from summeval._core.columns import columns
+from summeval._core.rows.record import Score
+from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.suite import Suite
 
 NAMES = ["bipartite", "pyramid-position", "paraeval", "qarla-rouge", "tesla-m"]
 

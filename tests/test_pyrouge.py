@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import summeval
-from summeval.cli import rouge155
+from summeval.cli.rouge155 import command as rouge155
 
 pyrouge = pytest.importorskip("pyrouge")
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summeval._core import dominance as kernel
-from summeval._reference import dominance as twin
+from summeval._core.agreement import dominance as kernel
+from summeval._textbook import dominance as twin
 from summeval.meta import orange, qarla
 
 CASES = json.loads((Path(__file__).parent / "cases" / "qarla.json").read_text())["cases"]

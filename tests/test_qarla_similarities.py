@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import summeval
-from summeval.metrics import overlaps
-from summeval.metrics.qarla_similarities import QarlaSimilarity
+from summeval.metrics.qarla import overlaps
+from summeval.metrics.qarla.similarities import QarlaSimilarity
 
 CASES = json.loads((Path(__file__).parent / "cases" / "qarla.json").read_text())["cases"]
 HAND = next(case for case in CASES if case["kind"] == "qarla_similarities")

@@ -19,13 +19,18 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import Readability
-from summeval._model_file import load_model, save_model
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-from summeval.metrics import signed_ridge as ridge
-from summeval.metrics.dicomer import SHIPPED
-from summeval.metrics.readability import TARGETS, constraints
-from summeval.metrics.readability_features import GROUPS, feature_rows, features_of, names_of
-from summeval.metrics.shipped import FOLDER, shipped
+from summeval.learn import signed_ridge as ridge
+from summeval.learn.model_file import load_model, save_model
+from summeval.metrics.discourse.dicomer import SHIPPED
+from summeval.metrics.discourse.readability import TARGETS, constraints
+from summeval.metrics.discourse.readability_features import (
+    GROUPS,
+    feature_rows,
+    features_of,
+    names_of,
+)
+from summeval.metrics.discourse.shipped import FOLDER, shipped
 
 ROWS = [
     [("Cats", "NNS", 1, "nsubj"), ("sleep", "VBP", -1, "root"), (".", ".", 1, "punct")],
@@ -100,7 +105,7 @@ def test_a_pronoun_before_all_nouns_dangles() -> None:
 
 
 def test_chains_are_the_features_of_presence() -> None:
-    from summeval.metrics.discourse import table_2, transition_features
+    from summeval.metrics.discourse.roles import table_2, transition_features
 
     (row,) = feature_rows([Document()], [table_2()], names_of(["discourse"]))
     values = dict(zip(names_of(["discourse"]), row, strict=True))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-from summeval.metrics.readability_features import (
+from summeval.metrics.discourse.readability_features import (
     GROUPS,
     feature_rows,
     features_of,

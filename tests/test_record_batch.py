@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import summeval
-from summeval._core import columns
-from summeval._reference import columns as twin
+from summeval._core.columns import columns
+from summeval._textbook import columns as twin
 from summeval.io import score_record_batch
-from summeval.metrics.distinct import order_of
-from summeval.metrics.runner import TextRunner
+from summeval.metrics.run.distinct import order_of
+from summeval.metrics.run.text_runner import TextRunner
 
 pa = pytest.importorskip("pyarrow", minversion="18")
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rouge_cases import HERE, Cases, option
 from shared import shared
 
-from summeval._reference import rouge, stemmer
-from summeval._reference.rouge import Count, Score, analyse, count, parse_measure
+from summeval._textbook import rouge, stemmer
+from summeval._textbook.rouge import Count, Score, analyse, count, parse_measure
 from summeval.text import stopwords
 from summeval.text.stemmers import exceptions
 

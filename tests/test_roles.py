@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summeval._core import roles as kernel
-from summeval._reference import roles as twin
-from summeval._reference.stemmer import porter_java
+from summeval._core.discourse import roles as kernel
+from summeval._textbook import roles as twin
+from summeval._textbook.stemmer import porter_java
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-from summeval.metrics.discourse import role_matrix, table_2, transition_features
-from summeval.metrics.role_features import FEATURES, OPEN, RoleSpace
+from summeval.metrics.discourse.role_features import FEATURES, OPEN, RoleSpace
+from summeval.metrics.discourse.roles import role_matrix, table_2, transition_features
 
 # From shared/cases/discourse-tesla.json, which says how they follow from the paper's Table 2.
 CASES = {

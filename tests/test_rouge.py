@@ -14,7 +14,7 @@ from rouge_score import rouge_scorer
 from shared import shared
 
 import summeval
-from summeval.metrics.measures import ROUGE_NAMES
+from summeval.metrics.rouge.measures import ROUGE_NAMES
 
 SCRIPT = {"1": "rouge1", "2": "rouge2", "3": "rouge3", "4": "rouge4", "L": "rougeLsum"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from summeval.cli import rouge155
-from summeval.cli.rouge155_options import UsageError, read_options, split_arguments
+from summeval.cli.rouge155 import command as rouge155
+from summeval.cli.rouge155.options import UsageError, read_options, split_arguments
 
 
 @pytest.fixture

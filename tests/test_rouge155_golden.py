@@ -11,7 +11,7 @@ import pytest
 from rouge_cases import HERE, Cases
 from shared import shared
 
-from summeval.cli import rouge155
+from summeval.cli.rouge155 import command as rouge155
 
 Output = dict[str, Any]
 
@@ -119,7 +119,7 @@ def test_a_process_prints_what_main_prints(
     write_collection(Cases(HERE), "random-dev", tmp_path)
     arguments = [*"-n 4 -w 1.2 -2 4 -U -m -d -a".split(), str(tmp_path / "settings.xml")]
     assert rouge155.main(arguments) == 0
-    command = [sys.executable, "-m", "summeval.cli.rouge155", *arguments]
+    command = [sys.executable, "-m", "summeval.cli.rouge155.command", *arguments]
     run = subprocess.run(command, capture_output=True, check=True)
     assert run.stdout == capsysbinary.readouterr().out
     assert not run.stderr

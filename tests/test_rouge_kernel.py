@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summeval._core import columns
-from summeval._core.rouge import RougeKernel, counts, five_decimals
-from summeval._core.text import Analyzer
-from summeval._reference import rouge as twin
-from summeval.metrics.measures import parse
+from summeval._core.columns import columns
+from summeval._core.overlap.rouge import RougeKernel, counts, five_decimals
+from summeval._core.text.analyzer import Analyzer
+from summeval._textbook import rouge as twin
+from summeval.metrics.rouge.measures import parse
 
 NAMES = (
     *(f"rouge{n}" for n in range(1, 10)),

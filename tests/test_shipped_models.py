@@ -12,8 +12,8 @@ import pytest
 import summeval
 from summeval.annotate import DiscourseDocument, Document, from_json
 from summeval.annotate.discourse import parse
-from summeval.metrics.dicomer import SHIPPED
-from summeval.metrics.shipped import FOLDER
+from summeval.metrics.discourse.dicomer import SHIPPED
+from summeval.metrics.discourse.shipped import FOLDER
 
 GIVEN = json.loads(
     (Path(__file__).parent / "cases" / "shipped_models.json").read_text(encoding="utf-8")

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from summeval.meta import bootstrap_interval, koehn_test, permutation_test, williams_test
-from summeval.meta import draws as streams
-from summeval.meta.tables import COEFFICIENTS, LEVELS
+from summeval.meta.significance import draws as streams
+from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 KOEHN = json.loads((Path(__file__).parent / "cases" / "meta.json").read_text())["koehn"]
 OVERS = ("topics", "systems", "both")
 

@@ -19,9 +19,9 @@ from summeval.meta import (
     permutation_test,
     williams_test,
 )
-from summeval.meta.tables import LEVELS
+from summeval.meta.tables.arrays import LEVELS
 
-pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.DesignWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::summeval.meta.tables.arrays.DesignWarning")
 
 SCIPY = {
     "pearson": scipy.stats.pearsonr,

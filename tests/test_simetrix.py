@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import Simetrix
-from summeval._core import divergence as kernel
-from summeval._reference import divergence as twin
+from summeval._core.divergence import divergence as kernel
+from summeval._textbook import divergence as twin
 
 GOLDEN = json.loads((Path(__file__).parent / "cases" / "simetrix.json").read_text())
 RESOURCES = GOLDEN["simetrix_resources"]

@@ -22,8 +22,8 @@ from summeval.solvers import (
     transport_batch,
     transportation,
 )
-from summeval.solvers.highs import solve_programme
-from summeval.solvers.transport_instances import make_transport
+from summeval.solvers.back_ends.highs import solve_programme
+from summeval.solvers.bench.transport_instances import make_transport
 
 NAN, INF = float("nan"), float("inf")
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
@@ -78,7 +78,7 @@ def test_a_value_that_prices_do_not_prove_is_an_error(
 ) -> None:
     import scipy.optimize
 
-    from summeval.solvers import transport_peers
+    from summeval.solvers.back_ends import transport as transport_peers
 
     linprog = scipy.optimize.linprog
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summeval._core import stemmer as kernel
-from summeval._reference import stemmer as reference
+from summeval._core.text.analyzer import stemmer as kernel
+from summeval._textbook import stemmer as reference
 from summeval.text import stemmer
 from summeval.text.stemmers import exceptions
 

@@ -17,8 +17,8 @@ from sklearn.base import clone
 from sklearn.svm import SVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from summeval.metrics.svm import RankSVM, SVMLightRegressor, topic_folds
-from summeval.metrics.svm_kernels import KERNELS, kernel, least, predict
+from summeval.learn.svm import RankSVM, SVMLightRegressor, topic_folds
+from summeval.learn.svm_kernels import KERNELS, kernel, least, predict
 
 # From shared/cases/discourse-tesla.json: scikit-learn with SVM-light's defaults spelt out.
 CASES = {
@@ -220,7 +220,7 @@ def test_without_scikit_learn_the_error_names_the_install_line() -> None:
 import sys
 sys.modules["sklearn"] = None
 try:
-    import summeval.metrics.svm
+    import summeval.learn.svm
 except ImportError as error:
     print(error)
 """

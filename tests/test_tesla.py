@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 import summeval
 from summeval import TeslaS
-from summeval._core.tesla import TeslaKernel
-from summeval._core.text import Analyzer
-from summeval._reference import tesla as twin
-from summeval.metrics import tagged, tesla
+from summeval._core.overlap.tesla import TeslaKernel
+from summeval._core.text.analyzer import Analyzer
+from summeval._textbook import tesla as twin
+from summeval.metrics.tesla import tagged
+from summeval.metrics.tesla import tesla_s as tesla
 from summeval.solvers import transport
 from summeval.text import function_words, stemmer
 

@@ -19,7 +19,7 @@ from shared import shared
 
 import summeval
 from summeval import TeslaM, TeslaS
-from summeval.metrics.tesla_m import ORDERS, Word
+from summeval.metrics.tesla.tesla_m import ORDERS, Word
 from summeval.solvers import methods, transport
 
 SOLVERS = [name for name in methods("transport") if name != "ortools"]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summeval._core import unicode as kernel
-from summeval._reference import tokens as reference
+from summeval._core.text.analyzer import unicode as kernel
+from summeval._textbook import tokens as reference
 from summeval.text import tokens
 
 SAME_UNICODE = unicodedata.unidata_version == kernel.UNICODE_VERSION

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from shared import shared
 from transport_cases import Case, cases, random_case, solve_many
 
-from summeval._core import transport as kernel
-from summeval._reference import transport as twin
+from summeval._core.matching import transport as kernel
+from summeval._textbook import transport as twin
 from summeval.solvers import TransportResult, methods, transport, transport_batch
 
 # OR-tools cannot be loaded beside highspy; it has a process of its own below.

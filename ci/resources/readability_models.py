@@ -30,9 +30,9 @@ import gdtb
 from summeval import Cremer, Dicomer, Readability
 from summeval.annotate import DiscourseDocument, Document, annotate
 from summeval.annotate.discourse import parse
-from summeval.metrics.dicomer import SHIPPED
-from summeval.metrics.readability import DEFAULT_GROUPS, TARGETS
-from summeval.metrics.shipped import FOLDER
+from summeval.metrics.discourse.dicomer import SHIPPED
+from summeval.metrics.discourse.readability import DEFAULT_GROUPS, TARGETS
+from summeval.metrics.discourse.shipped import FOLDER
 
 SETS = ("summeval", "summeval_op")
 OVERALL = ("coherence", "consistency", "fluency", "relevance")

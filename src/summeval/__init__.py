@@ -12,28 +12,28 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from summeval._core.record import Score
+from summeval._core.rows.record import Score
 from summeval._version import __version__
-from summeval.metrics.base import Metric, OnError
-from summeval.metrics.basic_elements import BasicElements
-from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.combination import Combination, NouveauRouge
-from summeval.metrics.cremer import Cremer
-from summeval.metrics.dicomer import Dicomer
+from summeval.metrics.discourse.cremer import Cremer
+from summeval.metrics.discourse.dicomer import Dicomer
+from summeval.metrics.discourse.readability import Readability
+from summeval.metrics.elements.basic_elements import BasicElements
+from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
-from summeval.metrics.notices import ScoreWarning
 from summeval.metrics.paraeval import ParaEval
-from summeval.metrics.pyramid_position import PositionPyramid
-from summeval.metrics.readability import Readability
+from summeval.metrics.pyramid.position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
-from summeval.metrics.rouge import Rouge
-from summeval.metrics.signature import Signature
+from summeval.metrics.rouge.metric import Rouge
+from summeval.metrics.run.base import Metric, OnError
+from summeval.metrics.run.notices import ScoreWarning
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.suite import Suite
+from summeval.metrics.run.table import ScoreTable
 from summeval.metrics.simetrix import Simetrix
-from summeval.metrics.suite import Suite
-from summeval.metrics.table import ScoreTable
-from summeval.metrics.tesla import TeslaS
-from summeval.metrics.tesla_m import TeslaM
+from summeval.metrics.tesla.tesla_m import TeslaM
+from summeval.metrics.tesla.tesla_s import TeslaS
 
 if TYPE_CHECKING:
     # At run time summeval.metrics is the package of that name, which can be called.
@@ -178,7 +178,7 @@ def score_batch(
             progress=progress or None,
             on_error=on_error,
         )
-    from summeval.cli.progress import Progress
+    from summeval.cli.shared.progress import Progress
 
     shown = Progress(None)
     try:

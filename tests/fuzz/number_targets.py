@@ -10,12 +10,13 @@ from scipy.optimize import linear_sum_assignment
 from targets import target
 from transport_cases import random_case, solve_many
 
-from summeval._core import bootstrap, dominance, resampling
-from summeval._reference import assignment as assignment_twin
-from summeval._reference import bootstrap as bootstrap_twin
-from summeval._reference import dominance as dominance_twin
-from summeval._reference import resampling as resampling_twin
-from summeval._reference import transport as transport_twin
+from summeval._core.agreement import dominance, resampling
+from summeval._core.overlap import bootstrap
+from summeval._textbook import assignment as assignment_twin
+from summeval._textbook import bootstrap as bootstrap_twin
+from summeval._textbook import dominance as dominance_twin
+from summeval._textbook import resampling as resampling_twin
+from summeval._textbook import transport as transport_twin
 from summeval.meta import qarla
 from summeval.solvers import assign, assign_batch, transport, transport_batch
 

@@ -10,17 +10,15 @@ from targets import target
 from text_targets import SUFFIXES, a_word
 
 from summeval import BEwTE
-from summeval._core import roles
-from summeval._reference import expansion as expansion_twin
-from summeval._reference import roles as roles_twin
-from summeval._reference.stemmer import porter_java
-from summeval._reference.transformations import Topic
+from summeval._core.discourse import roles
+from summeval._textbook import expansion as expansion_twin
+from summeval._textbook import roles as roles_twin
+from summeval._textbook.stemmer import porter_java
+from summeval._textbook.transformations import Topic
 from summeval.annotate import DiscourseDocument
-from summeval.metrics.discourse import role_matrix, transition_features
-from summeval.metrics.role_features import OPEN
-from summeval.units.elements import Element
-from summeval.units.resources import resources
-from summeval.units.transformations import (
+from summeval.elements.elements import Element
+from summeval.elements.resources import resources
+from summeval.elements.transformations import (
     GROUPS,
     matches,
     new_lexicon,
@@ -28,6 +26,8 @@ from summeval.units.transformations import (
     plain,
     read_coefficients,
 )
+from summeval.metrics.discourse.role_features import OPEN
+from summeval.metrics.discourse.roles import role_matrix, transition_features
 
 WORDS = """
     dog dogs car automobile company companies author treatment creation rejection government biology

@@ -24,27 +24,27 @@ import pyarrow.parquet as pq
 from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid, scu
 from readers_mutations import change_value, mutate
 
-from summeval import _model_file
 from summeval.annotate.discourse import model as discourse_model
 from summeval.annotate.discourse.conll import read_conll, write_parses, write_relations
 from summeval.annotate.discourse.document import DiscourseDocument
 from summeval.annotate.discourse.pipes import read_pipe, write_pipe
 from summeval.annotate.discourse.serial import from_json, to_json
 from summeval.annotate.files import FileProvider, read_documents
+from summeval.cli.rouge155.settings import SettingsError, read_list, read_settings
+from summeval.cli.rouge155.texts import read_elements, read_sentences
+from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
 from summeval.io.errors import BadRow
 from summeval.io.judgements import read_annotations, read_rows, read_score_table
-from summeval.io.rouge_settings import SettingsError, read_list, read_settings
-from summeval.io.rouge_texts import read_elements, read_sentences
-from summeval.metrics import linear
+from summeval.learn import linear
+from summeval.learn import model_file as _model_file
 from summeval.metrics.combination import Combination
-from summeval.metrics.cremer import Cremer
-from summeval.metrics.dicomer import Dicomer
+from summeval.metrics.discourse.cremer import Cremer
+from summeval.metrics.discourse.dicomer import Dicomer
+from summeval.metrics.discourse.readability import Readability
+from summeval.metrics.discourse.shipped import FOLDER
 from summeval.metrics.pyramid import PyramidFileError, read_pan, read_pyr
-from summeval.metrics.readability import Readability
-from summeval.metrics.shipped import FOLDER
-from summeval.metrics.word_tables import Background, background, idf
-from summeval.units.trees import read_tree
+from summeval.text.background import Background, background, idf
 
 OWN = (ValueError, DataError, BadRow, SystemFailure, PyramidFileError, SettingsError)
 """The errors that readers raise; subclasses, such as UnicodeDecodeError, are Python's own."""

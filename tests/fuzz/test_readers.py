@@ -11,8 +11,8 @@ import pytest
 import readers
 from readers_mutations import mutate
 
-from summeval.metrics import pyramid_heads
-from summeval.metrics.pyramid_heads import Head, TooHard, find_heads
+from summeval.metrics.pyramid import heads as pyramid_heads
+from summeval.metrics.pyramid.heads import Head, TooHard, find_heads
 
 CORPUS = Path(__file__).parent / "corpus" / "readers"
 FEW = 150  # files for each reader; `make fuzz` reads more

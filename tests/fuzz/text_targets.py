@@ -12,14 +12,14 @@ from arrow_c import Node
 from targets import target
 
 import summeval
-from summeval._core import columns, stemmer, unicode
-from summeval._core.rouge import counts
-from summeval._core.text import Analyzer
-from summeval._reference import ngram_graph as graph_twin
-from summeval._reference import rouge as rouge_twin
-from summeval._reference import stemmer as stemmer_twin
-from summeval._reference import tokens as tokens_twin
-from summeval.metrics.measures import parse
+from summeval._core.columns import columns
+from summeval._core.overlap.rouge import counts
+from summeval._core.text.analyzer import Analyzer, stemmer, unicode
+from summeval._textbook import ngram_graph as graph_twin
+from summeval._textbook import rouge as rouge_twin
+from summeval._textbook import stemmer as stemmer_twin
+from summeval._textbook import tokens as tokens_twin
+from summeval.metrics.rouge.measures import parse
 
 FEW = ["a", "b", "the", "The", "x1", "don't", "été", "-", "U.S.", "running", "cats", "of", "in"]
 # ASCII, Latin, combining marks, right to left, Han, private use, pictures, the last plane

@@ -15,13 +15,13 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
-from summeval.cli.columns import add_columns, columns_of, settled
-from summeval.cli.errors import UsageError, say
-from summeval.cli.parsing import open_provider, refusals
-from summeval.cli.printing import whole
-from summeval.cli.progress import Progress
 from summeval.cli.score import input_format
-from summeval.cli.workers import add_workers, workers_of
+from summeval.cli.shared.columns import add_columns, columns_of, settled
+from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.parsing import open_provider, refusals
+from summeval.cli.shared.printing import whole
+from summeval.cli.shared.progress import Progress
+from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import (
     IN_ROWS,
     Chunk,
@@ -31,7 +31,7 @@ from summeval.io import (
     open_output,
     read_chunks,
 )
-from summeval.metrics.casing import CASES, one_case
+from summeval.metrics.run.casing import CASES, one_case
 
 DESCRIPTION = """\
 Parse the candidates, references and sources of the rows of INPUT, as `summeval score` reads them,

@@ -17,11 +17,11 @@ from typing import Any
 
 import summeval
 from summeval._names import unknown
-from summeval.cli.errors import UsageError
-from summeval.cli.printing import put, write_file
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError, InputFile
-from summeval.solvers.bench import CLOCKS, Row, measure
-from summeval.solvers.bench_groups import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
+from summeval.solvers.bench.measure import CLOCKS, Row, measure
 from summeval.solvers.registry import Problem, back_ends, load, methods
 
 DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."

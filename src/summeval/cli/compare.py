@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from summeval.cli.errors import UsageError
-from summeval.cli.judged import (
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judged import (
     add_judged,
     caution,
     check_numbers,
@@ -23,12 +23,12 @@ from summeval.cli.judged import (
     read_names,
     settings_of,
 )
-from summeval.cli.layouts import add_layout, show
-from summeval.cli.names import add_names, share
+from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.names import add_names, share
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
-from summeval.meta.scores import Scores
-from summeval.meta.tables import Over, pair
+from summeval.meta.tables.arrays import Over, pair
+from summeval.meta.tables.scores import Scores
 
 DESCRIPTION = """\
 Test whether metrics of SCORES differ in how well they agree with people.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from summeval.cli.errors import UsageError
-from summeval.cli.judged import (
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judged import (
     add_judged,
     caution,
     check_numbers,
@@ -22,10 +22,10 @@ from summeval.cli.judged import (
     read_names,
     settings_of,
 )
-from summeval.cli.layouts import add_layout, show
-from summeval.cli.names import add_names
+from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.names import add_names
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
-from summeval.meta.scores import Scores
+from summeval.meta.tables.scores import Scores
 
 DESCRIPTION = """\
 Correlate the metrics of SCORES with what people said of the same summaries.

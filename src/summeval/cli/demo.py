@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 import summeval
-from summeval.cli.printing import put
-from summeval.cli.summary import table
-from summeval.cli.workers import add_workers, workers_of
+from summeval.cli.shared.printing import put
+from summeval.cli.shared.summary import table
+from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = "Score the summaries that come with summeval with every metric and print the means."

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import summeval
-from summeval.cli.errors import UsageError
+from summeval.cli.shared.errors import UsageError
 from summeval.io import Chunk
 
 

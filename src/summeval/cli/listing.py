@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 import summeval
-from summeval.cli.errors import UsageError
-from summeval.cli.printing import put
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.printing import put
 from summeval.metrics.registry import options_of
 
 DESCRIPTION = """\

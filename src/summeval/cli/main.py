@@ -17,7 +17,6 @@ from summeval.cli import (
     compare,
     correlate,
     demo,
-    errors,
     listing,
     pyramid,
     qarla,
@@ -25,8 +24,9 @@ from summeval.cli import (
     score,
     train,
 )
-from summeval.cli.errors import UsageError
-from summeval.cli.printing import put
+from summeval.cli.shared import errors
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.printing import put
 from summeval.io import format_of
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."

@@ -11,9 +11,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from summeval.cli.errors import UsageError, say
-from summeval.cli.printing import put
-from summeval.cli.summary import table
+from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.printing import put
+from summeval.cli.shared.summary import table
 from summeval.io import DataError, system_error
 from summeval.metrics.pyramid import (
     Annotation,

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import summeval
-from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
-from summeval.cli.columns import add_columns, columns_of, settled
-from summeval.cli.errors import UsageError
-from summeval.cli.names import add_names, names_of
-from summeval.cli.printing import put, write_file
-from summeval.cli.progress import Progress
 from summeval.cli.score import input_format
-from summeval.cli.summary import table
-from summeval.cli.workers import add_workers, workers_of
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.columns import add_columns, columns_of, settled
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.names import add_names, names_of
+from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.progress import Progress
+from summeval.cli.shared.summary import table
+from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
-from summeval.meta.scores import balance
+from summeval.meta.tables.scores import balance
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import summeval
-from summeval.cli.errors import say
-from summeval.cli.judged import (
+from summeval.cli.shared.errors import say
+from summeval.cli.shared.judged import (
     add_judged,
     check_numbers,
     coefficients_of,
@@ -22,16 +22,16 @@ from summeval.cli.judged import (
     read_scores,
     shown,
 )
-from summeval.cli.layouts import add_layout, show
-from summeval.cli.names import add_names, share
-from summeval.cli.printing import write_file
-from summeval.cli.progress import Progress
+from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.names import add_names, share
+from summeval.cli.shared.printing import write_file
+from summeval.cli.shared.progress import Progress
 from summeval.io import DataError
 from summeval.io.column_names import not_found
-from summeval.io.html_report import drawn, html_report
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.scores import find
+from summeval.meta.tables.scores import find
+from summeval.report.html_report import drawn, html_report
 
 DESCRIPTION = """\
 Show how well the metrics of SCORES agree with people, as one HTML file that needs neither script

@@ -12,23 +12,23 @@ from functools import partial
 from typing import Any
 
 import summeval
-from summeval.cli.choice import DEFAULT, NAMES_HELP, choose
-from summeval.cli.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.errors import Interrupted, UsageError, say
 from summeval.cli.explain import explainers, explanations
-from summeval.cli.names import add_names
-from summeval.cli.parsing import open_provider, refusals
-from summeval.cli.printing import put, whole
-from summeval.cli.progress import Progress
-from summeval.cli.refused import (
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
+from summeval.cli.shared.errors import Interrupted, UsageError, say
+from summeval.cli.shared.names import add_names
+from summeval.cli.shared.parsing import open_provider, refusals
+from summeval.cli.shared.printing import put, whole
+from summeval.cli.shared.progress import Progress
+from summeval.cli.shared.refused import (
     check_error_column,
     check_error_fields,
     in_file,
     told,
     with_row_of_file,
 )
-from summeval.cli.summary import Totals, speed, summary
-from summeval.cli.workers import add_workers, workers_of
+from summeval.cli.shared.summary import Totals, speed, summary
+from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import (
     FORMATS,
     IN_COLUMNS,
@@ -56,7 +56,7 @@ from summeval.io import (
     system_error,
     table_writer,
 )
-from summeval.metrics.notices import Notices
+from summeval.metrics.run.notices import Notices
 
 DESCRIPTION = f"""\
 Score the rows of INPUT and write them with their scores, in the same order.

@@ -7,17 +7,17 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.columns import add_columns, columns_of, settled
-from summeval.cli.errors import UsageError
-from summeval.cli.parsing import open_provider, refusals
-from summeval.cli.printing import put
 from summeval.cli.score import input_format
-from summeval.cli.workers import add_workers, workers_of
+from summeval.cli.shared.columns import add_columns, columns_of, settled
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.parsing import open_provider, refusals
+from summeval.cli.shared.printing import put
+from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks, system_error
-from summeval.meta.scores import find
-from summeval.metrics.role_features import FEATURES
-from summeval.metrics.svm_kernels import KERNELS
-from summeval.metrics.transforms import TRANSFORMS
+from summeval.learn.svm_kernels import KERNELS
+from summeval.learn.transforms import TRANSFORMS
+from summeval.meta.tables.scores import find
+from summeval.metrics.discourse.role_features import FEATURES
 
 if TYPE_CHECKING:
     from summeval import Cremer, Dicomer, Readability
@@ -185,7 +185,7 @@ def _train_dicomer(
     documents: list[DiscourseDocument],
     dicomer: Dicomer,
 ) -> tuple[Dicomer, list[str]]:
-    from summeval.metrics.svm import pair_accuracy
+    from summeval.learn.svm import pair_accuracy
 
     dicomer.fit(documents, data.scores, data.topics)
     lines = [f"{len(dicomer.weights)} features, C = {dicomer.trained['C']:.6g}"]

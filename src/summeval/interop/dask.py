@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from summeval._extras import need
-from summeval.interop.batches import BatchScorer
+from summeval.interop.shared.batches import BatchScorer
 from summeval.io.column_names import not_found
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from summeval._extras import need
-from summeval.interop.terms import DEFAULT_ROUGE, Terms, choose
+from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose
 
 
 def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:

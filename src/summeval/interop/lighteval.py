@@ -14,9 +14,9 @@ from math import fsum
 from typing import Any
 
 from summeval._extras import need
-from summeval.interop.terms import Term, choose
-from summeval.metrics.base import Metric
-from summeval.metrics.suite import Suite
+from summeval.interop.shared.terms import Term, choose
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.suite import Suite
 
 
 def sample_metric(metric: str | Metric = "rougeLsum") -> Any:

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from summeval.interop.terms import Terms, choose
+from summeval.interop.shared.terms import Terms, choose
 
 
 class ProcessResults:

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from summeval._core import columns
-from summeval._core.columns import TextColumn
-from summeval._core.record import Score
+from summeval._core.columns import columns
+from summeval._core.columns.columns import TextColumn
+from summeval._core.rows.record import Score
 from summeval._numbers import whole
 from summeval._workers import check_workers
-from summeval.interop.terms import Term, Terms, choose
-from summeval.metrics.base import Metric, OnError
-from summeval.metrics.refusals import Refused, refusals
-from summeval.metrics.suite import Prepared, Suite
+from summeval.interop.shared.terms import Term, Terms, choose
+from summeval.metrics.run.base import Metric, OnError
+from summeval.metrics.run.refusals import Refused, refusals
+from summeval.metrics.run.suite import Prepared, Suite
 
 CACHE_SIZE = 256
 _NOWHERE = "zqxjkvwqz"  # a word that no text has

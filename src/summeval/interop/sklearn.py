@@ -18,9 +18,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.terms import Term, Terms, choose
-from summeval.metrics.base import Metric
-from summeval.metrics.suite import Suite
+from summeval.interop.shared.terms import Term, Terms, choose
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
     PairScores: Any

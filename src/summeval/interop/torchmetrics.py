@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from summeval._extras import need
-from summeval.interop.terms import DEFAULT_ROUGE, Terms, choose, direction
+from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose, direction
 
 if TYPE_CHECKING:
     SummaryScore: Any

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from summeval.interop.arrow import score_record_batch
 from summeval.io import csv_table, jsonl
-from summeval.io.arrow_files import check_pyarrow
-from summeval.io.arrow_output import SpoolEncoder, check_writable, table_writer
-from summeval.io.arrow_rows import PIECE_BYTES, ArrowChunk, TableInput
+from summeval.io.arrow.carried import RowColumns
+from summeval.io.arrow.files import check_pyarrow
+from summeval.io.arrow.output import SpoolEncoder, check_writable, table_writer
+from summeval.io.arrow.rows import PIECE_BYTES, ArrowChunk, TableInput
 from summeval.io.column_names import Columns
 from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
 from summeval.io.input import BLOCK_BYTES, InputFile
 from summeval.io.output import Finish, Output, open_output
-from summeval.io.record_batch import score_record_batch
-from summeval.io.row_columns import RowColumns
 from summeval.io.rows import (
     Chunk,
     OnError,

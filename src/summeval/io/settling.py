@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import replace
 
-from summeval.io.arrow_rows import TableInput
+from summeval.io.arrow.rows import TableInput
 from summeval.io.column_names import Columns, not_found
 from summeval.io.csv_table import allow_long_cells, numbered
 from summeval.io.errors import DataError, RowError

@@ -8,37 +8,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from summeval.meta import qarla
     from summeval.meta.agreement import pairwise_accuracy, tie_calibrated_accuracy
-    from summeval.meta.bootstrap import bootstrap_interval, koehn_test
-    from summeval.meta.comparison import compare
     from summeval.meta.correlations import correlate, correlation, fisher_interval
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
-    from summeval.meta.multiple import bonferroni, clusters, holm, letters
     from summeval.meta.nbest import orange
-    from summeval.meta.scores import Scores
-    from summeval.meta.significance import permutation_test, williams_test
-    from summeval.meta.tables import DesignWarning
+    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
+    from summeval.meta.significance.comparison import compare
+    from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
+    from summeval.meta.significance.tests import permutation_test, williams_test
+    from summeval.meta.tables.arrays import DesignWarning
+    from summeval.meta.tables.scores import Scores
 
 _HOMES = {
-    "DesignWarning": "tables",
-    "Scores": "scores",
-    "bonferroni": "multiple",
-    "bootstrap_interval": "bootstrap",
-    "clusters": "multiple",
-    "compare": "comparison",
+    "DesignWarning": "tables.arrays",
+    "Scores": "tables.scores",
+    "bonferroni": "significance.multiple",
+    "bootstrap_interval": "significance.bootstrap",
+    "clusters": "significance.multiple",
+    "compare": "significance.comparison",
     "correlate": "correlations",
     "correlation": "correlations",
     "fisher_interval": "correlations",
-    "holm": "multiple",
-    "koehn_test": "bootstrap",
+    "holm": "significance.multiple",
+    "koehn_test": "significance.bootstrap",
     "leave_one_out": "jackknife",
-    "letters": "multiple",
+    "letters": "significance.multiple",
     "orange": "nbest",
     "out_of_fold": "folds",
     "pairwise_accuracy": "agreement",
-    "permutation_test": "significance",
+    "permutation_test": "significance.tests",
     "tie_calibrated_accuracy": "agreement",
-    "williams_test": "significance",
+    "williams_test": "significance.tests",
 }
 
 __all__ = [

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from summeval.meta.directions import risen
-from summeval.meta.tables import Table, pair, scaled, system_means
+from summeval.meta.tables.arrays import Table, pair, scaled, system_means
+from summeval.meta.tables.directions import risen
 
 # Of the difference of two scores below 1, each of which is rounded as it was written.
 ROUNDING = 4.0 * np.finfo(np.float64).eps

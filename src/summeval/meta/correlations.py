@@ -22,10 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from summeval._core import resampling as kernel
-from summeval.meta.design import has_topics, warn_of
-from summeval.meta.directions import HigherIsBetter, risen
-from summeval.meta.tables import (
+from summeval._core.agreement import resampling as kernel
+from summeval.meta.tables.arrays import (
     Coefficient,
     DesignWarning,
     Level,
@@ -35,7 +33,9 @@ from summeval.meta.tables import (
     observations,
     pair,
 )
-from summeval.metrics.base import check_choice
+from summeval.meta.tables.design import has_topics, warn_of
+from summeval.meta.tables.directions import HigherIsBetter, risen
+from summeval.metrics.run.base import check_choice
 
 
 @dataclass(frozen=True)

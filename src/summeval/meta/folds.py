@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.meta.tables import Table
+from summeval.meta.tables.arrays import Table
 
 
 class Model(Protocol):

@@ -10,13 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from summeval.meta.comparison import Comparison, ranked, read_metrics
 from summeval.meta.correlations import value_of
-from summeval.meta.design import cautions
-from summeval.meta.directions import HigherIsBetter, directions
-from summeval.meta.draws import check_seed
-from summeval.meta.scores import Scores, listed
-from summeval.meta.tables import (
+from summeval.meta.significance.comparison import Comparison, ranked, read_metrics
+from summeval.meta.significance.draws import check_seed
+from summeval.meta.tables.arrays import (
     Coefficient,
     Level,
     Over,
@@ -27,6 +24,9 @@ from summeval.meta.tables import (
     over_of,
     pair,
 )
+from summeval.meta.tables.design import cautions
+from summeval.meta.tables.directions import HigherIsBetter, directions
+from summeval.meta.tables.scores import Scores, listed
 
 LENGTH = "length"  # the column of the baseline
 

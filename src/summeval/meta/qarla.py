@@ -22,14 +22,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 from summeval._workers import check_workers
-from summeval.metrics.base import check_choice
+from summeval.metrics.run.base import check_choice
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.meta.directions import HigherIsBetter
     from summeval.meta.metric_sets import MetricSets
+    from summeval.meta.tables.directions import HigherIsBetter
 
 TripleReading: TypeAlias = Literal["pairs", "distinct", "all"]
 Ties: TypeAlias = Literal["lose", "win"]
@@ -128,7 +128,7 @@ def queens(
     >>> queens(np.ones((1, 5, 5)), 3)
     array([1., 1.])
     """
-    from summeval._core import dominance as kernel
+    from summeval._core.agreement import dominance as kernel
 
     values = _risen(_read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
@@ -175,7 +175,7 @@ def king(
     >>> king(same, 4), king(same, 4, ties="win")
     (0.0, 1.0)
     """
-    from summeval._core import dominance as kernel
+    from summeval._core.agreement import dominance as kernel
 
     check_choice("ties", ties, ("lose", "win"))
     values = _risen(_read(similarities, n_models, triples, 1), higher_is_better)
@@ -226,7 +226,7 @@ def jack(
     >>> jack(x, 2), jack(x, 2, variant="both_sides")
     (0.5, 0.0)
     """
-    from summeval._core import dominance as kernel
+    from summeval._core.agreement import dominance as kernel
 
     read = _read_for_jack(similarities, n_models, variant, triples)
     values = _risen(read, higher_is_better)
@@ -253,7 +253,7 @@ def orange_share(
     >>> orange_share(np.full((1, 7, 7), 0.3), 4)
     1.0
     """
-    from summeval._core import dominance as kernel
+    from summeval._core.agreement import dominance as kernel
 
     values = _risen(_read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
@@ -305,7 +305,7 @@ def metric_sets(
     >>> metric_sets(x, 4, names=["good", "none"]).best(1)
     [MetricSet(metrics=('good',), king=1.0, jack=1.0)]
     """
-    from summeval._core import dominance as kernel
+    from summeval._core.agreement import dominance as kernel
     from summeval.meta.metric_sets import MetricSets
 
     check_choice("ties", ties, ("lose", "win"))
@@ -328,7 +328,7 @@ def _risen(
     values: NDArray[float64], higher_is_better: HigherIsBetter, names: Any = None
 ) -> NDArray[float64]:
     """The array [metric, …], distances negated."""
-    from summeval.meta.directions import directions, negated
+    from summeval.meta.tables.directions import directions, negated
 
     labels = list(range(len(values))) if names is None else names
     rising = directions(higher_is_better, [str(label) for label in labels])

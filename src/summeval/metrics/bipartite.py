@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 from typing import Any
 
-from summeval._core.record import Score
-from summeval.metrics.base import Metric, check_choice, check_label
-from summeval.metrics.callables import label as label_of
-from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, check_tokenizer, with_version
-from summeval.metrics.signature import Signature
+from summeval._core.rows.record import Score
+from summeval.metrics.run.base import Metric, check_choice, check_label
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 

@@ -13,17 +13,17 @@ from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._core import columns
-from summeval._core.record import Score
+from summeval._core.columns import columns
+from summeval._core.rows.record import Score
 from summeval._names import shown, unknown
-from summeval.metrics import linear
-from summeval.metrics.base import Metric, PreparedRunner, check_choice, check_label
-from summeval.metrics.linear import LinearModel
-from summeval.metrics.rouge import Rouge
-from summeval.metrics.signature import Signature, Value
-from summeval.metrics.suite import Prepared, Suite
-from summeval.metrics.table import ScoreTable
-from summeval.metrics.trained import has_words
+from summeval.learn import linear
+from summeval.learn.linear import LinearModel
+from summeval.metrics.discourse.trained import has_words
+from summeval.metrics.rouge.metric import Rouge
+from summeval.metrics.run.base import Metric, PreparedRunner, check_choice, check_label
+from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.suite import Prepared, Suite
+from summeval.metrics.run.table import ScoreTable
 
 if TYPE_CHECKING:
     from numpy import float64

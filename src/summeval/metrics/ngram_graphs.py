@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from summeval._core.ngram_graph import GraphKernel
+from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._numbers import whole
-from summeval.metrics.base import Metric, Runner, check_choice, check_label, check_number
-from summeval.metrics.casing import CASES, cased
-from summeval.metrics.reading import Reading
-from summeval.metrics.runner import TextRunner
-from summeval.metrics.signature import Signature
+from summeval.metrics.run.base import Metric, Runner, check_choice, check_label, check_number
+from summeval.metrics.run.casing import CASES, cased
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Reading
+from summeval.metrics.run.text_runner import TextRunner
 
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams

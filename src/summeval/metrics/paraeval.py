@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from summeval._core.record import Score
-from summeval.metrics.base import Metric, check_choice, check_label
-from summeval.metrics.callables import label as label_of
-from summeval.metrics.pairs import PairRunner
-from summeval.metrics.reading import Tokenizer, check_tokenizer, with_version
-from summeval.metrics.signature import Signature
-from summeval.metrics.word_tables import read_text
+from summeval._core.rows.record import Score
+from summeval.metrics.run.base import Metric, check_choice, check_label
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+from summeval.text.background import read_text
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -7,22 +7,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from summeval._names import unknown
-from summeval.metrics.base import Metric
-from summeval.metrics.basic_elements import BasicElements
-from summeval.metrics.bewte import BEwTE
 from summeval.metrics.bipartite import BipartiteMatching
-from summeval.metrics.cremer import Cremer
-from summeval.metrics.dicomer import Dicomer
+from summeval.metrics.discourse.cremer import Cremer
+from summeval.metrics.discourse.dicomer import Dicomer
+from summeval.metrics.discourse.readability import Readability
+from summeval.metrics.elements.basic_elements import BasicElements
+from summeval.metrics.elements.bewte import BEwTE
 from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
 from summeval.metrics.paraeval import ParaEval
-from summeval.metrics.pyramid_position import PositionPyramid
-from summeval.metrics.qarla_similarities import QarlaSimilarity
-from summeval.metrics.readability import Readability
-from summeval.metrics.rouge import Rouge
+from summeval.metrics.pyramid.position import PositionPyramid
+from summeval.metrics.qarla.similarities import QarlaSimilarity
+from summeval.metrics.rouge.metric import Rouge
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.suite import Suite
 from summeval.metrics.simetrix import Simetrix
-from summeval.metrics.suite import Suite
-from summeval.metrics.tesla import TeslaS
-from summeval.metrics.tesla_m import TeslaM
+from summeval.metrics.tesla.tesla_m import TeslaM
+from summeval.metrics.tesla.tesla_s import TeslaS
 
 FAMILIES: tuple[type[Metric], ...] = (
     Rouge,

@@ -12,20 +12,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from summeval._core import columns
-from summeval._core.divergence import FIELDS, DivergenceKernel
-from summeval.metrics import word_tables
-from summeval.metrics.base import Metric, check_choice, check_label, check_number
-from summeval.metrics.reading import Reading, Tokenizer, one_or_more, stop_list
-from summeval.metrics.runner import TextRunner
-from summeval.metrics.signature import Signature
+from summeval._core.columns import columns
+from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
+from summeval.metrics.run.base import Metric, check_choice, check_label, check_number
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Reading, Tokenizer, one_or_more, stop_list
+from summeval.metrics.run.text_runner import TextRunner
+from summeval.text import background as word_tables
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from summeval._core.record import Score
-    from summeval.metrics.base import Against
-    from summeval.metrics.word_tables import Idf
+    from summeval._core.rows.record import Score
+    from summeval.metrics.run.base import Against
+    from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
     "simetrix": {"gamma": 0.005, "bins": 1.5, "divergence_log": "ln", "llr_log": "log10"},

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval._core import assignment as kernel
+from summeval._core.matching import assignment as kernel
 from summeval._workers import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import AssignmentResult
@@ -381,7 +381,7 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
     return error
 
 
-_PEERS = "summeval.solvers.assignment_peers"
+_PEERS = "summeval.solvers.back_ends.assignment"
 register("assignment", "kernel", BackEnd(solve_with_kernel))
 register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
 register(

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval._core import transport as kernel
+from summeval._core.matching import transport as kernel
 from summeval._workers import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import SolverError, TransportResult
@@ -391,7 +391,7 @@ def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> E
     )
 
 
-_PEERS = "summeval.solvers.transport_peers"
+_PEERS = "summeval.solvers.back_ends.transport"
 register("transport", "kernel", BackEnd(solve_with_kernel))
 register("transport", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
 register(

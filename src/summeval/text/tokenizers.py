@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from summeval._core import unicode as kernel
+from summeval._core.text.analyzer import unicode as kernel
 from summeval._names import unknown
-from summeval._reference import tokens as reference
+from summeval._textbook import tokens as reference
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:

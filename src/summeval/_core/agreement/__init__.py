@@ -1,0 +1,1 @@
+"""Kernels of agreement: correlations under resampling, and dominance (QUEEN, KING)."""

@@ -1,0 +1,167 @@
+// QUEEN: how many pairs of models a text dominates under every metric. The pairs of models of a
+// metric are put in order of their similarity once; the pairs that lie at or below a similarity are
+// then a bitset that is ready, and "under every metric" is an AND of such bitsets.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "text/bits.hpp"
+#include "rows/stop.hpp"
+
+namespace summeval {
+
+// Which triples (m, m', m'') of models count: m' and m'' differ; all three differ; all.
+enum : int { TRIPLES_PAIRS = 0, TRIPLES_DISTINCT = 1, TRIPLES_ALL = 2 };
+
+// similarities[metric][candidate][reference] of texts of which the first `models` are the models.
+struct Similarities {
+    const double* values;
+    int64_t metrics;
+    int64_t texts;
+    int64_t models;
+
+    double at(int64_t metric, int64_t candidate, int64_t reference) const noexcept {
+        return values[(metric * texts + candidate) * texts + reference];
+    }
+    int64_t peers() const noexcept { return texts - models; }
+};
+
+inline int64_t words_of(int64_t bits) noexcept { return (bits + 63) / 64; }
+
+inline void set_bit(uint64_t* bits, int64_t index) noexcept {
+    bits[index / 64] |= uint64_t{1} << (index % 64);
+}
+
+// out = a AND b; returns how many bits are left.
+inline int64_t intersect(const uint64_t* a, const uint64_t* b, uint64_t* out,
+                         int64_t words) noexcept {
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; ++w) {
+        out[w] = a[w] & b[w];
+        count += count_bits(out[w]);
+    }
+    return count;
+}
+
+// The pairs of one metric in the order of their similarity, with the bitsets of the first of them.
+class PairOrder {
+  public:
+    explicit PairOrder(const std::vector<double>& values)
+        : words_(words_of(static_cast<int64_t>(values.size()))) {
+        const int64_t pairs = static_cast<int64_t>(values.size());
+        order_.resize(values.size());
+        std::iota(order_.begin(), order_.end(), int64_t{0});
+        Pace pace;
+        std::sort(order_.begin(), order_.end(), [&values, &pace](int64_t a, int64_t b) {
+            pace(1);
+            return values[a] != values[b] ? values[a] < values[b] : a < b;
+        });
+        // a bitset for each `stride_` pairs, so that they stay small beside many models
+        stride_ = 1 + pairs * words_ / MOST_WORDS;
+        std::vector<uint64_t> bits(static_cast<size_t>(words_), 0);
+        sorted_.reserve(values.size());
+        for (int64_t rank = 0; rank <= pairs; ++rank) {
+            pace(4);
+            if (rank % stride_ == 0) prefixes_.insert(prefixes_.end(), bits.begin(), bits.end());
+            if (rank == pairs) break;
+            sorted_.push_back(values[order_[rank]]);
+            set_bit(bits.data(), order_[rank]);
+        }
+    }
+
+    // The pairs whose similarity is at most `limit`.
+    void at_most(double limit, uint64_t* bits) const noexcept {
+        const int64_t rank = std::upper_bound(sorted_.begin(), sorted_.end(), limit) - sorted_.begin();
+        const int64_t block = rank / stride_;
+        std::copy_n(prefixes_.data() + block * words_, words_, bits);
+        for (int64_t i = block * stride_; i < rank; ++i) set_bit(bits, order_[i]);
+    }
+
+    // How many bits at_most sets one by one, at most.
+    uint64_t longest() const noexcept { return static_cast<uint64_t>(stride_); }
+
+  private:
+    static constexpr int64_t MOST_WORDS = 1 << 17;
+    int64_t words_;
+    int64_t stride_ = 1;
+    std::vector<int64_t> order_;
+    std::vector<double> sorted_;
+    std::vector<uint64_t> prefixes_;
+};
+
+// The triples of all models, or of all but one, as a bitset: `words` words, by m and then by pair.
+class Triples {
+  public:
+    Triples(const Similarities& s, int reading, int64_t left_out) : s_(s) {
+        for (int64_t m = 0; m < s.models; ++m) {
+            if (m != left_out) models_.push_back(m);
+        }
+        std::vector<int64_t> first, second;
+        Pace pace;
+        for (const int64_t m : models_) {
+            pace(4 * models_.size());
+            for (const int64_t other : models_) {
+                if (m == other && reading != TRIPLES_ALL) continue;
+                first.push_back(m);
+                second.push_back(other);
+            }
+        }
+        const size_t pairs = first.size();
+        pair_words_ = words_of(static_cast<int64_t>(pairs));
+        std::vector<double> values(pairs);
+        for (int64_t metric = 0; metric < s.metrics; ++metric) {
+            for (const auto [begin, end] : pieces(pairs)) {
+                for (size_t p = begin; p < end; ++p) values[p] = s.at(metric, first[p], second[p]);
+            }
+            orders_.emplace_back(values);
+        }
+        if (reading != TRIPLES_DISTINCT) return;
+        kept_.assign(static_cast<size_t>(words()), 0);
+        for (size_t i = 0; i < models_.size(); ++i) {
+            pace(pairs);
+            for (size_t p = 0; p < pairs; ++p) {
+                if (first[p] == models_[i] || second[p] == models_[i]) continue;
+                set_bit(kept_.data() + static_cast<int64_t>(i) * pair_words_,
+                        static_cast<int64_t>(p));
+            }
+        }
+    }
+
+    int64_t words() const noexcept {
+        return static_cast<int64_t>(models_.size()) * pair_words_;
+    }
+
+    // The triples with x(text, m) >= x(m', m'').
+    void dominated(int64_t metric, int64_t text, uint64_t* bits) const {
+        Pace pace;
+        for (size_t i = 0; i < models_.size(); ++i) {
+            pace(static_cast<uint64_t>(pair_words_) + orders_[0].longest());
+            orders_[static_cast<size_t>(metric)].at_most(
+                s_.at(metric, text, models_[i]), bits + static_cast<int64_t>(i) * pair_words_);
+        }
+        for (size_t w = 0; w < kept_.size(); ++w) bits[w] &= kept_[w];
+    }
+
+    // How many triples the text dominates under every metric; `room` is for 2 * words().
+    int64_t hits(int64_t text, uint64_t* room) const {
+        const int64_t size = words();
+        dominated(0, text, room);
+        int64_t count = intersect(room, room, room, size);
+        for (int64_t metric = 1; metric < s_.metrics && count; ++metric) {
+            dominated(metric, text, room + size);
+            count = intersect(room, room + size, room, size);
+        }
+        return count;
+    }
+
+  private:
+    Similarities s_;
+    int64_t pair_words_ = 0;
+    std::vector<int64_t> models_;
+    std::vector<PairOrder> orders_;
+    std::vector<uint64_t> kept_;  // for `distinct`: the pairs without m itself
+};
+
+}  // namespace summeval

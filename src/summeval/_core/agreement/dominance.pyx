@@ -1,0 +1,138 @@
+"""QUEEN, KING and JACK by bitsets; the definition is summeval._textbook.dominance."""
+
+from libc.stdint cimport int64_t
+
+import numpy as np
+
+from summeval._core.rows.parallel cimport FirstFailure
+
+
+cdef extern from "agreement/dominance.hpp" namespace "summeval" nogil:
+    cdef struct Similarities:
+        const double* values
+        int64_t metrics
+        int64_t texts
+        int64_t models
+
+
+cdef extern from "agreement/dominance_sets.hpp" namespace "summeval" nogil:
+    void cpp_king_counts "summeval::king_counts"(
+        const Similarities& s, int reading, bint ties_win, bint merged, int64_t sets, int workers,
+        int64_t* counts, FirstFailure& failed,
+    ) except +
+    void cpp_jack_counts "summeval::jack_counts"(
+        const Similarities& s, int reading, int variant, bint merged, int64_t sets, int workers,
+        int64_t* counts, FirstFailure& failed,
+    ) except +
+    void cpp_peer_hits "summeval::peer_hits"(
+        const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
+    ) except +
+    void cpp_left_out_hits "summeval::left_out_hits"(
+        const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
+    ) except +
+
+
+TRIPLES = ("pairs", "distinct", "all")
+VARIANTS = ("one_sided", "both_sides", "queen_positive")
+
+
+MOST_METRICS = 30  # a set of metrics is a bit mask
+
+
+cdef Similarities whole(
+    const double[:, :, ::1] values, int64_t models, bint every_set=False
+) except *:
+    """ValueError for shapes of which the walks would leave their arrays."""
+    cdef Similarities s
+    if values.shape[0] < 1 or values.shape[1] != values.shape[2]:
+        raise ValueError("similarities are no [metric, text, text] of one metric or more")
+    if every_set and values.shape[0] > MOST_METRICS:
+        raise ValueError(f"{values.shape[0]} metrics; give at most {MOST_METRICS}")
+    if not 0 <= models <= values.shape[1]:
+        raise ValueError(f"{models} models of {values.shape[1]} texts; give as many at most")
+    s.values = &values[0, 0, 0] if values.shape[1] else NULL
+    s.metrics = values.shape[0]
+    s.texts = values.shape[1]
+    s.models = models
+    return s
+
+
+cdef int check(FirstFailure& failed) except -1:
+    if failed.any():
+        raise MemoryError("not enough memory for the sets of metrics; use fewer workers")
+    return 0
+
+
+def king_counts(
+    const double[:, :, ::1] similarities,
+    int64_t models,
+    str triples,
+    bint ties_win,
+    bint every_set,
+    int workers=1,
+):
+    """int64[set]: how many models win. Sets are bits of metrics; or set 1 is all metrics."""
+    cdef Similarities s = whole(similarities, models, every_set)
+    cdef int reading = TRIPLES.index(triples)
+    cdef int64_t sets = (<int64_t> 1) << (s.metrics if every_set else 1)
+    counts = np.zeros(sets, dtype=np.int64)
+    cdef int64_t[::1] view = counts
+    cdef FirstFailure failed
+    with nogil:
+        cpp_king_counts(s, reading, ties_win, not every_set, sets, workers, &view[0], failed)
+    check(failed)
+    return counts
+
+
+def jack_counts(
+    const double[:, :, ::1] similarities,
+    int64_t models,
+    str variant,
+    str triples,
+    bint every_set,
+    int workers=1,
+):
+    """int64[set]: for how many models there are peers as JACK asks; sets as in king_counts."""
+    cdef Similarities s = whole(similarities, models, every_set)
+    cdef int reading = TRIPLES.index(triples)
+    cdef int way = VARIANTS.index(variant)
+    cdef int64_t sets = (<int64_t> 1) << (s.metrics if every_set else 1)
+    counts = np.zeros(sets, dtype=np.int64)
+    cdef int64_t[::1] view = counts
+    cdef FirstFailure failed
+    with nogil:
+        cpp_jack_counts(s, reading, way, not every_set, sets, workers, &view[0], failed)
+    check(failed)
+    return counts
+
+
+def peer_hits(
+    const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
+):
+    """int64[peer]: the triples of the models that each peer dominates under every metric."""
+    cdef Similarities s = whole(similarities, models)
+    cdef int reading = TRIPLES.index(triples)
+    hits = np.zeros(s.texts - models, dtype=np.int64)
+    cdef int64_t[::1] view = hits
+    cdef FirstFailure failed
+    if s.texts > models:
+        with nogil:
+            cpp_peer_hits(s, reading, workers, &view[0], failed)
+    check(failed)
+    return hits
+
+
+def left_out_hits(
+    const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
+):
+    """int64[model, 1 + peer]: the triples of the other models that it and each peer dominate."""
+    cdef Similarities s = whole(similarities, models)
+    cdef int reading = TRIPLES.index(triples)
+    hits = np.zeros((models, 1 + s.texts - models), dtype=np.int64)
+    cdef int64_t[:, ::1] view = hits
+    cdef FirstFailure failed
+    if models:
+        with nogil:
+            cpp_left_out_hits(s, reading, workers, &view[0, 0], failed)
+    check(failed)
+    return hits

@@ -1,0 +1,85 @@
+"""Correlations under resampling; the definition is summeval._textbook.resampling."""
+
+from libc.stdint cimport int64_t, uint8_t
+
+import numpy as np
+
+
+cdef extern from "agreement/resampling.hpp" namespace "summeval" nogil:
+    cdef struct Design:
+        int64_t systems
+        int64_t topics
+        int level
+        int coefficient
+
+    void cpp_resampled "summeval::resampled"(
+        const Design& design, const double* x, const double* y, const int64_t* u,
+        bint same_systems, const int64_t* v, int64_t draws, double* out,
+    ) except +
+    void cpp_permuted "summeval::permuted"(
+        const Design& design, const double* x, const double* y, const double* z,
+        const uint8_t* rows, const uint8_t* columns, int64_t draws, double* out,
+    ) except +
+
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+LEVELS = ("summary", "system", "global")
+
+
+cdef Design designed(const double[:, ::1] table, str level, str coefficient) except *:
+    cdef Design design
+    design.systems = table.shape[0]
+    design.topics = table.shape[1]
+    design.level = LEVELS.index(level)
+    design.coefficient = COEFFICIENTS.index(coefficient)
+    return design
+
+
+def resampled(
+    const double[:, ::1] x,
+    const double[:, ::1] y,
+    const int64_t[:, ::1] systems,
+    const int64_t[:, ::1] topics,
+    str level,
+    str coefficient,
+):
+    """float64[draw]: the correlation where system s counts systems[draw, s] times, topics alike.
+
+    `systems` of one row holds for every draw.
+    """
+    cdef Design design = designed(x, level, coefficient)
+    cdef int64_t draws = topics.shape[0]
+    cdef bint same = systems.shape[0] == 1
+    values = np.empty(draws, dtype=np.float64)
+    cdef double[::1] out = values
+    if draws:
+        with nogil:
+            cpp_resampled(
+                design, &x[0, 0], &y[0, 0], &systems[0, 0], same, &topics[0, 0], draws, &out[0]
+            )
+    return values
+
+
+def permuted(
+    const double[:, ::1] x,
+    const double[:, ::1] y,
+    const double[:, ::1] z,
+    const uint8_t[:, ::1] systems,
+    const uint8_t[:, ::1] topics,
+    str level,
+    str coefficient,
+):
+    """float64[draw]: correlation of x with z less that of y, x and y swapped in some cells.
+
+    In those of which one of systems[draw, s] and topics[draw, t] is set, but not both.
+    """
+    cdef Design design = designed(x, level, coefficient)
+    cdef int64_t draws = topics.shape[0]
+    values = np.empty(draws, dtype=np.float64)
+    cdef double[::1] out = values
+    if draws:
+        with nogil:
+            cpp_permuted(
+                design, &x[0, 0], &y[0, 0], &z[0, 0], &systems[0, 0], &topics[0, 0], draws, &out[0]
+            )
+    return values

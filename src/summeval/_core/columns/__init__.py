@@ -1,0 +1,1 @@
+"""Texts in: Arrow columns and Python sequences as views of bytes."""

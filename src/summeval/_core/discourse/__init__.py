@@ -1,0 +1,1 @@
+"""Kernels of discourse: roles of terms and their transitions."""

@@ -1,0 +1,267 @@
+"""Matrices of roles and their sub-sequences; the definition is summeval._textbook.roles."""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from summeval._core.rows.parallel cimport FirstFailure
+
+
+cdef extern from "text/stem.hpp" namespace "summeval" nogil:
+    int STEM_PORTER_JAVA
+    int32_t c_stem "summeval::stem"(int kind, const char* word, int32_t size, char* out) noexcept
+
+
+cdef extern from "discourse/roles.hpp" namespace "summeval" nogil:
+    cdef struct RoleDocuments:
+        int64_t documents
+        const int64_t* token_ptr
+        const int32_t* column
+        const int32_t* columns
+        const int64_t* sentence_ptr
+        const int32_t* sentence_end
+        const int64_t* span_ptr
+        const int32_t* first
+        const int32_t* last
+        const uint32_t* bits
+        bint highest
+
+    cdef struct RoleGroup:
+        uint32_t roles
+        int32_t least
+        int32_t most
+
+    cdef struct RoleFeatures:
+        int32_t symbols
+        int32_t groups
+        const RoleGroup* group
+        bint triples
+        bint nil_only
+        bint pairs
+        bint pair_norm
+        const uint32_t* skipped
+
+    cdef cppclass RoleRows:
+        void count(
+            const RoleDocuments& all, const RoleFeatures& features, int workers,
+            int64_t* indptr, FirstFailure& failed
+        ) except +
+        void copy(const RoleFeatures& features, int32_t* index, int64_t* count, int64_t* total)
+
+
+cdef extern from "discourse/roles.hpp" namespace "summeval::roles" nogil:
+    cdef cppclass Matrix:
+        Matrix() except +
+        void read(const RoleDocuments& all, int64_t d) except +
+        vector[uint32_t] cells
+
+
+cdef class Words:
+    """The words of documents that have a column, by number; made by `number_words`."""
+
+    cdef readonly list stems
+    cdef vector[int64_t] token_ptr, sentence_ptr
+    cdef vector[int32_t] column, columns, sentence_end
+
+    def __len__(self):
+        return <Py_ssize_t>self.columns.size()
+
+
+cdef class Numbering:
+    """Stems to columns, document by document."""
+
+    cdef dict forms, stems  # to the number of a stem over all documents
+    cdef vector[int32_t] column, document  # of each stem: where it was seen last
+    cdef string room
+
+    def __cinit__(self):
+        self.forms, self.stems = {}, {}
+
+    cdef int32_t number(self, str form) except -1:
+        """The number of the stem of a form."""
+        cdef object found = self.forms.get(form)
+        if found is not None:
+            return found
+        cdef bytes word = form.lower().encode("utf-8", "surrogatepass")
+        if self.room.size() < <size_t>len(word) + 8:
+            self.room.resize(len(word) + 8)
+        cdef char* out = &self.room[0]
+        cdef int32_t size = c_stem(STEM_PORTER_JAVA, word, <int32_t>len(word), out)
+        cdef bytes stem = out[:size]
+        found = self.stems.setdefault(stem, len(self.stems))
+        self.forms[form] = found
+        if self.column.size() < <size_t>len(self.stems):
+            self.column.push_back(0)
+            self.document.push_back(-1)
+        return found
+
+
+def number_words(documents, classes, bint named=False):
+    """The columns of the words of documents, each a tuple of sentences of (form, tag).
+
+    A word has a column if the first two characters of its tag are in `classes`; words with one
+    Porter stem share it. Columns are numbered as they come. `stems` of the result has the stem of
+    each column of each document, if `named`.
+    """
+    cdef Words words = Words()
+    cdef Numbering numbering = Numbering()
+    cdef dict tags = {}
+    cdef object taken
+    cdef str form, tag
+    cdef list names = None
+    cdef int32_t d = 0, tokens, columns, number, column
+    words.stems = []
+    words.token_ptr.push_back(0)
+    words.sentence_ptr.push_back(0)
+    for sentences in documents:
+        tokens = columns = 0
+        names = []
+        for sentence in sentences:
+            PyErr_CheckSignals()
+            for form, tag in sentence:
+                taken = tags.get(tag)
+                if taken is None:
+                    taken = tags[tag] = tag[:2] in classes
+                column = -1
+                if taken is True:
+                    number = numbering.number(form)
+                    if numbering.document[number] != d:
+                        numbering.document[number] = d
+                        numbering.column[number] = columns
+                        columns += 1
+                        if named:
+                            names.append(number)
+                    column = numbering.column[number]
+                words.column.push_back(column)
+                tokens += 1
+            words.sentence_end.push_back(tokens)
+        words.token_ptr.push_back(<int64_t>words.column.size())
+        words.sentence_ptr.push_back(<int64_t>words.sentence_end.size())
+        words.columns.push_back(columns)
+        if named:
+            words.stems.append(names)
+        d += 1
+    if named:
+        known = [stem.decode("utf-8", "surrogatepass") for stem in numbering.stems]
+        words.stems = [[known[number] for number in numbers] for numbers in words.stems]
+    return words
+
+
+cdef RoleDocuments _documents(
+    Words words,
+    const int64_t[::1] span_ptr,
+    const int32_t[:, ::1] spans,
+    const uint32_t[::1] bits,
+    bint highest,
+):
+    cdef RoleDocuments all
+    all.documents = <int64_t>words.columns.size()
+    all.token_ptr = words.token_ptr.data()
+    all.column = words.column.data()
+    all.columns = words.columns.data()
+    all.sentence_ptr = words.sentence_ptr.data()
+    all.sentence_end = words.sentence_end.data()
+    all.span_ptr = &span_ptr[0]
+    all.first = all.last = NULL
+    all.bits = NULL
+    if bits.shape[0]:
+        all.first = &spans[0, 0]
+        all.last = &spans[1, 0]
+        all.bits = &bits[0]
+    all.highest = highest
+    return all
+
+
+def cells(
+    Words words not None,
+    const int64_t[::1] span_ptr,
+    const int32_t[:, ::1] spans,
+    const uint32_t[::1] bits,
+    bint highest=False,
+):
+    """The matrix [column, sentence] of each document, its cells as bits.
+
+    Spans [2, span] are the first tokens and the ones after the last, counted from 0 in the
+    document; those of document d stand from span_ptr[d] to span_ptr[d + 1]. With `highest` a cell
+    keeps its lowest bit alone.
+    """
+    cdef RoleDocuments all = _documents(words, span_ptr, spans, bits, highest)
+    cdef Matrix matrix
+    cdef uint32_t[::1] view
+    cdef int64_t d
+    cdef size_t k
+    found = []
+    for d in range(all.documents):
+        with nogil:
+            matrix.read(all, d)
+        PyErr_CheckSignals()
+        made = np.empty(matrix.cells.size(), dtype=np.uint32)
+        view = made
+        for k in range(matrix.cells.size()):
+            view[k] = matrix.cells[k]
+        found.append(made.reshape(words.columns[d], words.sentence_ptr[d + 1] - words.sentence_ptr[d]))
+    return found
+
+
+def features(
+    Words words not None,
+    const int64_t[::1] span_ptr,
+    const int32_t[:, ::1] spans,
+    const uint32_t[::1] bits,
+    const int64_t[:, ::1] groups,
+    const uint32_t[::1] skipped,
+    *,
+    bint triples=True,
+    bint nil_only=False,
+    bint pairs=False,
+    bint pair_norm=False,
+    bint highest=False,
+    int workers=1,
+):
+    """The features of documents: (indptr, index, count, total), rows of a sparse matrix.
+
+    Groups [group, 3] are the bits looked at and the least and most occurrences of a column's word;
+    there are as many roles as `skipped` has items. Symbol 0 is nil and symbol i + 1 bit i; B is one
+    more than the roles R. In a group, a -> b has the index a B + b, a -> b -> c that plus c in base
+    B from B^2 on, and the pair of the bits i < j of a cell i R + j from B^2 + B^3 on; the indices of
+    group g begin at g (B^2 + B^3 + R^2). Totals are the sub-sequences of that length in the group,
+    of nil alone too; for pairs those of length 2, or the pairs with `pair_norm`.
+    """
+    cdef RoleDocuments all = _documents(words, span_ptr, spans, bits, highest)
+    cdef vector[RoleGroup] chosen
+    cdef RoleGroup group
+    cdef RoleFeatures wanted
+    cdef RoleRows rows
+    cdef FirstFailure failed
+    cdef Py_ssize_t g
+    for g in range(groups.shape[0]):
+        group.roles = <uint32_t>groups[g, 0]
+        group.least = <int32_t>groups[g, 1]
+        group.most = <int32_t>groups[g, 2]
+        chosen.push_back(group)
+    wanted.symbols = <int32_t>skipped.shape[0]
+    wanted.groups = <int32_t>groups.shape[0]
+    wanted.group = chosen.data()
+    wanted.triples, wanted.nil_only, wanted.pairs = triples, nil_only, pairs
+    wanted.pair_norm = pair_norm
+    wanted.skipped = &skipped[0]
+    indptr = np.zeros(all.documents + 1, dtype=np.int64)
+    cdef int64_t[::1] indptr_view = indptr
+    if all.documents:
+        with nogil:
+            rows.count(all, wanted, workers, &indptr_view[0], failed)
+        if failed.any():
+            raise MemoryError("no memory for the features of the documents")
+    cdef int64_t size = indptr_view[all.documents]
+    index = np.empty(size, dtype=np.int32)
+    count, total = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    cdef int32_t[::1] index_view = index
+    cdef int64_t[::1] count_view = count
+    cdef int64_t[::1] total_view = total
+    if size:
+        with nogil:
+            rows.copy(wanted, &index_view[0], &count_view[0], &total_view[0])
+    return indptr, index, count, total

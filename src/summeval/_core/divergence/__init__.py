@@ -1,0 +1,1 @@
+"""Kernels of divergences between the words of a summary and of its source."""

@@ -1,0 +1,185 @@
+"""The features of SIMetrix over rows of summaries and the documents of their inputs."""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+
+from summeval._core.rows.arguments cimport RAW, TEXT_TOO_LONG
+from summeval._core.rows.kernel cimport TextEngine, TextKernel
+from summeval._core.rows.record cimport Score, new_score
+from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
+
+
+cdef extern from "divergence/divergence_rows.hpp" namespace "summeval" nogil:
+    cdef cppclass Key:
+        pass
+
+    cdef cppclass Features:
+        const double* data()
+
+    cdef cppclass TypeCounts:
+        int64_t total
+        void clear() noexcept
+        void add(Key, int64_t) except +
+
+    cdef cppclass Lexicon:
+        void reset(size_t, double) except +
+        void add_count(Key, int64_t) except +
+        void add_weight(Key, double) except +
+        void find(const Key*, size_t, unsigned int*) noexcept
+        int64_t count(unsigned int) noexcept
+        int64_t total() noexcept
+
+    cdef cppclass DivergencePlan:
+        double gamma
+        double bins
+        double log_scale
+        double ratio_scale
+        double topic_cutoff
+        cbool has_background
+        cbool compat
+        Lexicon lexicon
+
+    cdef cppclass DivergenceInput:
+        void build(const TypeCounts&, const DivergencePlan&) except +
+
+    cdef cppclass DivergenceScorer:
+        Features compare(const TypeCounts&, const DivergenceInput&, const DivergencePlan&) except +
+
+    cdef cppclass DivergenceEngine(TextEngine):
+        CppAnalyzer analyzer
+        DivergencePlan plan
+
+    Key word_key(const char*, size_t) except +
+    double likelihood_ratio(int64_t, int64_t, int64_t, int64_t) noexcept
+
+
+FIELDS = (
+    "KLInputSummary",
+    "KLSummaryInput",
+    "unsmoothedJSD",
+    "smoothedJSD",
+    "cosineAllWords",
+    "percentTopicTokens",
+    "fractionTopicWords",
+    "topicWordOverlap",
+    "unigramProb",
+    "multinomialProb",
+)
+cdef tuple NAMES = FIELDS
+cdef enum:
+    PRIMARY = 2
+cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB or 2^31 words; shorten it"}
+
+
+cdef Score record(const double* features):
+    cdef size_t f
+    return new_score(NAMES, tuple([features[f] for f in range(<size_t>len(NAMES))]), PRIMARY)
+
+
+cdef int read_counts(dict counts, TypeCounts& out) except -1:
+    """Types, as bytes, and how often each occurs."""
+    cdef bytes word
+    cdef int64_t count
+    out.clear()
+    for word, count in counts.items():
+        PyErr_CheckSignals()
+        out.add(word_key(word, len(word)), count)
+    return 0
+
+
+cdef class DivergenceKernel(TextKernel):
+    """The features of one set of options, ready to score.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+    name : str
+        The key of the Score in what `score` returns.
+    background : dict of bytes to int, or None
+        Words as the analyzer gives them; None is no background.
+    idf : dict of bytes to float
+    unknown_idf : float
+        Of a word that is not in `idf`.
+    smoothing : (float, float)
+        gamma and bins: a count c of n tokens becomes (c + gamma) / (n + gamma * bins * types).
+    log_scale, ratio_scale : float
+        What natural logarithms are multiplied by, in divergences and in likelihood ratios.
+    topic_cutoff : float
+    compat : bool
+        Give numbers for empty texts, and count an empty token for a line of punctuation alone.
+    """
+
+    cdef DivergenceEngine* divergence
+
+    def __cinit__(self):
+        self.divergence = new DivergenceEngine()
+        self.engine.reset(self.divergence)
+
+    def __init__(
+        self,
+        Analyzer analyzer,
+        str name,
+        dict background,
+        dict idf,
+        double unknown_idf,
+        tuple smoothing,
+        double log_scale,
+        double ratio_scale,
+        double topic_cutoff,
+        cbool compat,
+    ):
+        cdef DivergencePlan* plan = &self.divergence.plan
+        cdef bytes word
+        cdef int64_t count
+        cdef double weight
+        self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW, "source")
+        self.divergence.analyzer = analyzer.cpp
+        plan.gamma, plan.bins = smoothing
+        plan.log_scale, plan.ratio_scale = log_scale, ratio_scale
+        plan.topic_cutoff = topic_cutoff
+        plan.compat = compat
+        plan.has_background = background is not None
+        plan.lexicon.reset(len(idf) + (len(background) if background else 0), unknown_idf)
+        if background is not None:
+            for word, count in background.items():
+                plan.lexicon.add_count(word_key(word, len(word)), count)
+        for word, weight in idf.items():
+            plan.lexicon.add_weight(word_key(word, len(word)), weight)
+
+    cdef dict collect(self, const vector[double]& values):
+        return {self.names[0]: record(values.data())}
+
+    def score_counts(self, dict summary not None, dict source not None) -> Score:
+        """Score of words that were counted: bytes as the analyzer gives them, to counts."""
+        cdef TypeCounts mine, theirs
+        cdef DivergenceInput input
+        cdef DivergenceScorer scorer
+        cdef Features features
+        read_counts(summary, mine)
+        read_counts(source, theirs)
+        input.build(theirs, self.divergence.plan)
+        features = scorer.compare(mine, input, self.divergence.plan)
+        return record(features.data())
+
+    def likelihood_ratios(self, dict source not None) -> list:
+        """Of each word of an input that was counted, against the background."""
+        cdef bytes word
+        cdef int64_t count
+        cdef TypeCounts counts
+        cdef DivergencePlan* plan = &self.divergence.plan
+        cdef Key key
+        cdef unsigned int place = 0
+        read_counts(source, counts)
+        ratios = []
+        for word, count in source.items():
+            key = word_key(word, len(word))
+            plan.lexicon.find(&key, 1, &place)
+            ratios.append(
+                plan.ratio_scale
+                * likelihood_ratio(
+                    count, counts.total, plan.lexicon.count(place), plan.lexicon.total()
+                )
+            )
+        return ratios

@@ -1,0 +1,1 @@
+"""Kernels of Basic Elements: expansion by transformations, the lexicon, the WordNet table."""

@@ -1,0 +1,391 @@
+// Which Basic Elements of a summary can match which of its references, over transformations
+// (Tratz and Hovy 2008). The definition, summeval._textbook.expansion, walks the pipeline depth
+// first. Here its stages are taken apart: what an element turns into by itself was found when it was
+// read (Lexicon), and from there on the first, the middle and the last part change each on its own,
+// so that what each can be is found once for all elements that share it. No coefficient exceeds 1,
+// so the best path to a match is the best for each part.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+#include "elements/lexicon.hpp"
+#include "rows/parallel.hpp"
+
+namespace summeval {
+
+struct Document {
+    std::vector<uint32_t> elements;  // of the lexicon
+    std::vector<uint32_t> names;     // of its entities, each once
+    std::vector<uint32_t> persons, groups;  // strings that pronouns can stand for
+
+    void add(const Document& other) {
+        append(elements, other.elements);
+        append(names, other.names);
+        append(persons, other.persons);
+        append(groups, other.groups);
+    }
+    // What is only looked up stands in it once.
+    void close() {
+        for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
+            std::sort(one->begin(), one->end());
+            one->erase(std::unique(one->begin(), one->end()), one->end());
+        }
+    }
+
+  private:
+    static void append(std::vector<uint32_t>& to, const std::vector<uint32_t>& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    }
+};
+
+struct Edge {
+    int64_t row, column;
+    double value;
+};
+
+// What can match of one summary.
+struct Matched {
+    std::vector<std::vector<Edge>> edges;     // for each reference
+    std::vector<std::vector<int64_t>> units;  // for each reference: the number of each element
+    int64_t distinct = 0;                     // numbers in all
+};
+
+// One summary against its references. Kept from pair to pair for the sake of its memory.
+class Matcher {
+  public:
+    void match(const Lexicon& lexicon, const Document& candidate,
+               const std::vector<const Document*>& references, Matched& out) {
+        lexicon_ = &lexicon;
+        candidate_ = &candidate;
+        read(references, out);
+        for (size_t row = 0; row < candidate.elements.size(); ++row) {
+            pace_(ELEMENT_STEPS);
+            touched_.clear();
+            for (const Variant& variant : lexicon.elements[candidate.elements[row]].variants)
+                if (sizes_[static_cast<size_t>(variant.size)]) reach(variant);
+            for (const uint32_t unit : touched_) {
+                pace_(2 + columns_at_[unit + 1] - columns_at_[unit]);
+                for (uint32_t k = columns_at_[unit]; k < columns_at_[unit + 1]; ++k)
+                    out.edges[columns_[k].reference].push_back(
+                        {static_cast<int64_t>(row), columns_[k].column, best_[unit]});
+                best_[unit] = -1;
+            }
+        }
+    }
+
+  private:
+    struct Final {
+        uint32_t string, cls;
+        double value;
+    };
+    struct Range {
+        uint32_t begin, end;
+    };
+    struct State {
+        Code code;
+        double value;
+    };
+    struct Column {
+        uint32_t reference;
+        int64_t column;
+    };
+    using Key = std::array<uint32_t, 3>;  // string and class of each part, 0 for none
+
+    const Lexicon* lexicon_ = nullptr;
+    const Document* candidate_ = nullptr;
+    uint32_t epoch_ = 0;
+    std::vector<uint32_t> part_, lemma_;  // by string: the epoch of the topic that has it
+    std::array<bool, 4> sizes_{};
+    std::vector<uint32_t> names_;
+    std::vector<uint32_t> slots_;  // open addressing: unit + 1, or 0
+    std::vector<Key> units_;
+    std::vector<double> best_;
+    std::vector<uint32_t> touched_, columns_at_;
+    std::vector<Column> columns_;
+    std::unordered_map<Code, Range> memo_;
+    std::vector<Final> finals_;
+    std::vector<Final> middles_;
+    std::vector<State> states_;
+    std::vector<Outcome> scratch_;
+    Pace pace_;
+
+    static constexpr uint64_t ELEMENT_STEPS = 64;  // to see what has been found for its parts
+
+    static uint32_t packed(uint32_t string, uint32_t cls) noexcept {
+        return (string << 2 | cls) + 1;
+    }
+    bool among_parts(uint32_t string) const noexcept {
+        return string != NO_STRING && part_[string] == epoch_;
+    }
+
+    static size_t hash(const Key& key) noexcept {
+        uint64_t mixed = key[0] * 0x9E3779B97F4A7C15ull;
+        mixed = (mixed ^ (mixed >> 29) ^ key[1]) * 0xBF58476D1CE4E5B9ull;
+        mixed = (mixed ^ (mixed >> 32) ^ key[2]) * 0x94D049BB133111EBull;
+        return static_cast<size_t>(mixed ^ (mixed >> 31));
+    }
+
+    // Where the unit is, or would go.
+    uint32_t& slot(const Key& key) noexcept {
+        size_t at = hash(key) & (slots_.size() - 1);
+        while (slots_[at] != 0 && units_[slots_[at] - 1] != key) at = (at + 1) & (slots_.size() - 1);
+        return slots_[at];
+    }
+
+    void read(const std::vector<const Document*>& references, Matched& out) {
+        if (++epoch_ == 0) {  // the numbers have come round
+            std::fill(part_.begin(), part_.end(), 0);
+            std::fill(lemma_.begin(), lemma_.end(), 0);
+            epoch_ = 1;
+        }
+        part_.resize(lexicon_->strings(), 0);
+        lemma_.resize(lexicon_->strings(), 0);
+        size_t total = 0;
+        for (const Document* reference : references) total += reference->elements.size();
+        size_t room = 16;
+        while (room < 2 * total) room *= 2;
+        slots_.assign(room, 0);
+        units_.clear();
+        memo_.clear();
+        finals_.clear();
+        sizes_.fill(false);
+        names_ = candidate_->names;
+        out.edges.assign(references.size(), {});
+        out.units.resize(references.size());
+        for (size_t r = 0; r < references.size(); ++r) {
+            names_.insert(names_.end(), references[r]->names.begin(), references[r]->names.end());
+            out.units[r].clear();
+            for (const uint32_t id : references[r]->elements) {
+                pace_(ELEMENT_STEPS);
+                out.units[r].push_back(add_unit(lexicon_->elements[id]));
+            }
+        }
+        std::sort(names_.begin(), names_.end());
+        names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+        out.distinct = static_cast<int64_t>(units_.size());
+        best_.assign(units_.size(), -1);
+        list_columns(out);
+    }
+
+    int64_t add_unit(const Element& element) {
+        Key key{};
+        for (size_t k = 0; k < static_cast<size_t>(element.size); ++k) {
+            const Code code = element.parts[k];
+            key[k] = packed(string_of(code), class_of(code));
+            part_[string_of(code)] = lemma_[string_of(code)] = epoch_;
+            const uint32_t lemma = lexicon_->lemma(code);
+            if (lemma != NO_STRING) lemma_[lemma] = epoch_;
+        }
+        sizes_[static_cast<size_t>(element.size)] = true;
+        uint32_t& place = slot(key);
+        if (place == 0) {
+            units_.push_back(key);
+            place = static_cast<uint32_t>(units_.size());
+        }
+        return place - 1;
+    }
+
+    void list_columns(const Matched& out) {
+        columns_at_.assign(units_.size() + 1, 0);
+        size_t total = 0;
+        for (const auto& its : out.units) {
+            total += its.size();
+            for (const int64_t unit : its) ++columns_at_[static_cast<size_t>(unit) + 1];
+        }
+        for (size_t k = 0; k < units_.size(); ++k) columns_at_[k + 1] += columns_at_[k];
+        columns_.resize(total);
+        std::vector<uint32_t>& next = touched_;
+        next.assign(columns_at_.begin(), columns_at_.end());
+        for (size_t r = 0; r < out.units.size(); ++r)
+            for (size_t c = 0; c < out.units[r].size(); ++c)
+                columns_[next[static_cast<size_t>(out.units[r][c])]++] = {
+                    static_cast<uint32_t>(r), static_cast<int64_t>(c)};
+        touched_.clear();
+    }
+
+    void note(const Key& key, double value) {
+        const uint32_t place = slot(key);
+        if (place == 0) return;
+        if (best_[place - 1] < 0) touched_.push_back(place - 1);
+        best_[place - 1] = std::max(best_[place - 1], value);
+    }
+
+    void reach(const Variant& variant) {
+        const size_t last = static_cast<size_t>(variant.size) - 1;
+        const Range left = finals(variant.parts[0]);
+        if (left.begin == left.end) return;
+        const Range right = last == 0 ? Range{0, 1} : finals(variant.parts[last]);
+        if (right.begin == right.end) return;
+        middles_.clear();
+        if (last == 2) find_middles(variant.parts[1]);
+        for (uint32_t l = left.begin; l < left.end; ++l) {
+            Key key{{packed(finals_[l].string, finals_[l].cls), 0, 0}};
+            const double value = variant.value * finals_[l].value;
+            pace_(8 * (1 + right.end - right.begin) * (1 + middles_.size()));
+            if (last == 0) {
+                note(key, value);
+                continue;
+            }
+            for (uint32_t r = right.begin; r < right.end; ++r) {
+                key[last] = packed(finals_[r].string, finals_[r].cls);
+                if (last == 1) note(key, value * finals_[r].value);
+                for (const Final& middle : middles_) {
+                    key[1] = packed(middle.string, middle.cls);
+                    note(key, value * finals_[r].value * middle.value);
+                }
+            }
+        }
+    }
+
+    void find_middles(Code code) {
+        const uint32_t string = string_of(code);
+        if (among_parts(string)) middles_.push_back({string, class_of(code), 1});
+        if (group_of(code) != PREPOSITION_PART) return;
+        const auto others = lexicon_->prepositions.find(string);
+        if (others == lexicon_->prepositions.end()) return;
+        for (const uint32_t other : others->second)
+            if (among_parts(other))
+                middles_.push_back({other, class_of(code), lexicon_->coefficients[PREP]});
+    }
+
+    // What the first or last part can be in the end that the references have.
+    Range finals(Code code) {
+        const auto known = memo_.find(code);
+        if (known != memo_.end()) return known->second;
+        states_.assign(1, {code, 1});
+        step([this](const State& state) { pronouns(state); });
+        step([this](const State& state) { share_names(state); });
+        step([this](const State& state) { abbreviate(state); });
+        const uint32_t begin = static_cast<uint32_t>(finals_.size());
+        for (const State& state : states_)
+            for (const Outcome& outcome : lexicon_->later(state.code, scratch_))
+                if (among_parts(outcome.string) &&
+                    (outcome.required == NO_STRING || lemma_[outcome.required] == epoch_))
+                    keep(begin, {outcome.string, outcome.cls, state.value * outcome.value});
+        const Range range{begin, static_cast<uint32_t>(finals_.size())};
+        memo_.emplace(code, range);
+        return range;
+    }
+
+    void keep(uint32_t begin, const Final& fresh) {
+        pace_(1 + finals_.size() - begin);
+        for (size_t k = begin; k < finals_.size(); ++k)
+            if (finals_[k].string == fresh.string && finals_[k].cls == fresh.cls) {
+                finals_[k].value = std::max(finals_[k].value, fresh.value);
+                return;
+            }
+        finals_.push_back(fresh);
+    }
+
+    template <class Stage>
+    void step(Stage stage) {
+        const size_t before = states_.size();
+        for (size_t k = 0; k < before; ++k) {
+            pace_(ELEMENT_STEPS + 2 * names_.size());
+            stage(State(states_[k]));
+        }
+    }
+
+    void add(const State& state, uint32_t string, Kind kind) {
+        if (among_parts(string))
+            states_.push_back(
+                {with_string(state.code, string), state.value * lexicon_->coefficients[kind]});
+    }
+
+    void pronouns(const State& state) {
+        const uint32_t word = string_of(state.code);
+        const int group = group_of(state.code);
+        const auto has = [&](const auto& words) {
+            return std::find(words.begin(), words.end(), word) != words.end();
+        };
+        if (has(lexicon_->singular)) {
+            for (const uint32_t person : candidate_->persons) add(state, person, PRON);
+        } else if (has(lexicon_->plural)) {
+            for (const uint32_t one : candidate_->groups) add(state, one, PRON);
+        } else if (lexicon_->original && has_capitals(state.code) &&
+                   (group == PERSON_PART || group == ORGANIZATION_PART)) {
+            return;  // looks for the name as it is written among names in lower case
+        } else if (group == PERSON_PART) {
+            for (const uint32_t pronoun : lexicon_->singular) add(state, pronoun, PRON);
+        } else if (group == ORGANIZATION_PART || is_plural(state.code)) {
+            for (const uint32_t pronoun : lexicon_->plural) add(state, pronoun, PRON);
+        }
+    }
+
+    void share_names(const State& state) {
+        const int group = group_of(state.code);
+        const Name* mine = group < PERSON_PART ? nullptr : lexicon_->name(group, string_of(state.code));
+        if (mine == nullptr) return;
+        if (group != PERSON_PART) add(state, mine->shortened, NAME);
+        for (const uint32_t id : names_) {
+            const Name& its = lexicon_->names[id];
+            if (its.group != group) continue;
+            if (group != PERSON_PART) {
+                if (its.shortened == mine->lower) add(state, its.lower, NAME);
+                continue;
+            }
+            if (!(mine->last != NO_STRING && mine->last == its.last) && !share(*mine, its)) continue;
+            add(state, its.text, NAME);
+            if (!lexicon_->original && its.initials != mine->initials) add(state, its.lower, NAME);
+        }
+    }
+
+    static bool share(const Name& mine, const Name& its) noexcept {
+        for (const uint32_t word : mine.others)
+            if (std::find(its.others.begin(), its.others.end(), word) != its.others.end())
+                return true;
+        return false;
+    }
+
+    void abbreviate(const State& state) {
+        const int group = group_of(state.code);
+        const uint32_t word = string_of(state.code);
+        if (group != NOUN_PART && group < PERSON_PART) return;
+        for (const uint32_t id : names_) {
+            const Name& its = lexicon_->names[id];
+            for (const uint32_t acronym : its.acronyms) {
+                if (its.lower == word) add(state, acronym, ABBR);
+                if (acronym == word) add(state, its.lower, ABBR);
+            }
+        }
+        if (group != PERSON_PART) add_all(state, lexicon_->places);
+        if (group == NOUN_PART) add_all(state, lexicon_->words);
+    }
+
+    void add_all(const State& state, const Lexicon::Words& table) {
+        const auto found = table.find(string_of(state.code));
+        if (found == table.end()) return;
+        for (const uint32_t other : found->second) add(state, other, ABBR);
+    }
+};
+
+struct Pair {
+    const Document* candidate;
+    std::vector<const Document*> references;
+};
+
+constexpr int MATCH_MEMORY = 1;
+
+inline void match_pairs(const Lexicon& lexicon, const std::vector<Pair>& pairs, int workers,
+                        Pool<Matcher>& pool, std::vector<Matched>& out, FirstFailure& failed) {
+    out.resize(pairs.size());
+    for_chunks(static_cast<int64_t>(pairs.size()), 8, workers, [&](int64_t begin, int64_t end) {
+        int64_t row = begin;
+        try {
+            std::unique_ptr<Matcher> matcher = pool.take([] { return std::make_unique<Matcher>(); });
+            for (; row < end; ++row) {
+                const size_t k = static_cast<size_t>(row);
+                matcher->match(lexicon, *pairs[k].candidate, pairs[k].references, out[k]);
+            }
+            pool.give_back(std::move(matcher));
+        } catch (const std::bad_alloc&) {
+            failed.note(row, MATCH_MEMORY);
+        }
+    });
+}
+
+}  // namespace summeval

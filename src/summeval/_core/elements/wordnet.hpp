@@ -1,0 +1,207 @@
+// WordNet as a mapped table (summeval.elements.wordnet describes it), and look-ups in its bytes.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace summeval {
+
+enum Pos : int { NOUN, VERB, ADJECTIVE, ADVERB, NO_POS };
+
+template <class T>
+struct Span {
+    const T* first = nullptr;
+    const T* last = nullptr;
+    const T* begin() const noexcept { return first; }
+    const T* end() const noexcept { return last; }
+    size_t size() const noexcept { return static_cast<size_t>(last - first); }
+    const T& operator[](size_t k) const noexcept { return first[k]; }
+};
+
+using Numbers = Span<uint32_t>;
+
+inline bool ends_with(std::string_view word, std::string_view end) noexcept {
+    return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
+}
+
+inline bool ends_consonant_y(std::string_view word) noexcept {
+    return word.size() > 1 && word.back() == 'y' &&
+           std::string_view("aeiou").find(word[word.size() - 2]) == std::string_view::npos;
+}
+
+class WordNet {
+  public:
+    static constexpr uint32_t NONE = UINT32_MAX, STRING = (1u << 30) - 1;
+
+    // The table must outlive this; it starts at a multiple of four bytes.
+    void open(const unsigned char* bytes) {
+        const uint32_t* at = reinterpret_cast<const uint32_t*>(bytes) + SIZES;
+        const uint32_t* data = at + SECTIONS;
+        for (size_t k = 0; k < SECTIONS; ++k) {
+            sections_[k] = {data, data + at[k]};
+            data += at[k];
+        }
+        text_ = reinterpret_cast<const char*>(sections_[1].first);
+    }
+
+    uint32_t strings() const noexcept { return static_cast<uint32_t>(sections_[0].size()) - 1; }
+
+    std::string_view string(uint32_t id) const noexcept {
+        const uint32_t* at = sections_[0].first + id;
+        return {text_ + at[0], at[1] - at[0]};
+    }
+
+    // The place of the word among the entries of a part of speech.
+    uint32_t place(std::string_view word, int pos) const noexcept {
+        return search(find(word), section(pos, 0));
+    }
+
+    // The place of the entry that a form in lower case stands for.
+    uint32_t entry(std::string_view form, int pos, std::string& scratch) const {
+        scratch.assign(form);
+        std::replace(scratch.begin(), scratch.end(), ' ', '_');
+        const uint32_t whole = base(scratch, pos);
+        if (whole != NONE) return whole;
+        size_t begin = scratch.size();
+        while (begin > 0 && is_letter(scratch[begin - 1])) --begin;
+        if (begin == 0 || begin == scratch.size()) return NONE;
+        return base(std::string_view(scratch).substr(begin), pos);
+    }
+
+    uint32_t entry_string(uint32_t place, int pos) const noexcept {
+        return section(pos, 0)[place];
+    }
+    uint32_t synset(uint32_t place, int pos) const noexcept { return section(pos, 1)[place]; }
+    Numbers derived(uint32_t place, int pos) const noexcept { return list(pos, 2, place); }
+    Numbers pertainyms(uint32_t place, int pos) const noexcept { return list(pos, 4, place); }
+    Numbers irregular(uint32_t place, int pos) const noexcept {
+        const uint32_t key = search(entry_string(place, pos), section(pos, 9));
+        return key == NONE ? Numbers{} : list(pos, 10, key);
+    }
+    Numbers words(uint32_t synset) const noexcept { return slice(SYNSETS, synset); }
+    Numbers members(uint32_t synset) const noexcept { return slice(SYNSETS + 2, synset); }
+    Numbers kin(uint32_t synset) const noexcept { return slice(SYNSETS + 4, synset); }
+
+  private:
+    static constexpr size_t SECTIONS = 56, SIZES = 5, ENTRIES = 2, PER_POS = 12, SYNSETS = 50;
+    std::array<Numbers, SECTIONS> sections_{};
+    const char* text_ = nullptr;
+
+    static bool is_letter(char byte) noexcept {
+        return (byte >= 'a' && byte <= 'z') || static_cast<unsigned char>(byte) >= 0x80;
+    }
+
+    Numbers section(int pos, size_t k) const noexcept {
+        return sections_[ENTRIES + PER_POS * static_cast<size_t>(pos) + k];
+    }
+    Numbers slice(size_t section, uint32_t k) const noexcept {
+        const uint32_t* at = sections_[section].first + k;
+        const uint32_t* data = sections_[section + 1].first;
+        return {data + at[0], data + at[1]};
+    }
+    Numbers list(int pos, size_t k, uint32_t place) const noexcept {
+        return slice(ENTRIES + PER_POS * static_cast<size_t>(pos) + k, place);
+    }
+
+    uint32_t find(std::string_view word) const noexcept {
+        uint32_t low = 0, high = strings();
+        while (low < high) {
+            const uint32_t middle = (low + high) / 2;
+            if (string(middle) < word)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low < strings() && string(low) == word ? low : NONE;
+    }
+
+    static uint32_t search(uint32_t id, Numbers keys) noexcept {
+        if (id == NONE) return NONE;
+        const uint32_t* at = std::lower_bound(keys.begin(), keys.end(), id);
+        return at != keys.end() && *at == id ? static_cast<uint32_t>(at - keys.begin()) : NONE;
+    }
+
+    struct Suffix {
+        const char* old;
+        const char* fresh;
+    };
+
+    static Span<Suffix> suffixes(int pos) noexcept {
+        static constexpr Suffix noun[] = {{"s", ""},     {"ses", "s"},   {"xes", "x"},
+                                          {"zes", "z"},  {"ches", "ch"}, {"shes", "sh"},
+                                          {"men", "man"}, {"ies", "y"}};
+        static constexpr Suffix verb[] = {{"s", ""},  {"ies", "y"}, {"es", "e"},  {"es", ""},
+                                          {"ed", "e"}, {"ed", ""},   {"ing", "e"}, {"ing", ""}};
+        static constexpr Suffix adjective[] = {
+            {"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}};
+        if (pos == NOUN) return {std::begin(noun), std::end(noun)};
+        if (pos == VERB) return {std::begin(verb), std::end(verb)};
+        if (pos == ADJECTIVE) return {std::begin(adjective), std::end(adjective)};
+        return {};
+    }
+
+    uint32_t base(std::string_view word, int pos) const {
+        const uint32_t id = find(word);
+        const uint32_t own = search(id, section(pos, 0));
+        if (own != NONE) return own;
+        const uint32_t key = search(id, section(pos, 6));
+        if (key != NONE)
+            for (const uint32_t string : list(pos, 7, key)) {
+                const uint32_t found = search(string, section(pos, 0));
+                if (found != NONE) return found;
+            }
+        std::string form;
+        for (const Suffix& suffix : suffixes(pos)) {
+            if (!ends_with(word, suffix.old)) continue;
+            form.assign(word.substr(0, word.size() - std::strlen(suffix.old)));
+            form += suffix.fresh;
+            const uint32_t found = place(form, pos);
+            if (found != NONE) return found;
+        }
+        return NONE;
+    }
+};
+
+// Appends the forms of a word other than itself, the irregular ones first (the definition is
+// summeval.elements.resources). `original` forms verbs and plurals as BEwT-E 0.5.1 does.
+inline void inflect(const WordNet& net, uint32_t place, int pos, bool original,
+                    std::vector<std::string>& forms) {
+    const std::string word(net.string(net.entry_string(place, pos)));
+    const auto add = [&](std::string form) {
+        if (form != word) forms.push_back(std::move(form));
+    };
+    const auto cut = [&](size_t size, const char* end) { return word.substr(0, word.size() - size) + end; };
+    const Numbers irregular = net.irregular(place, pos);
+    for (const uint32_t id : irregular) add(std::string(net.string(id)));
+    const bool y = ends_consonant_y(word);
+    bool hisses = false;
+    for (const char* end : {"s", "z", "x", "ch", "sh"}) hisses = hisses || ends_with(word, end);
+    if (pos == VERB) {
+        const bool e = ends_with(word, "e"), ee = ends_with(word, "ee");
+        add(cut(e && !ee ? 1 : 0, "ing"));
+        if (e) {
+            add(word + "d");
+            add(word + "s");
+        } else if (original) {
+            add(word + "ed");
+            if (ends_with(word, "s")) add(word + "es");
+        } else {
+            add(y ? cut(1, "ied") : word + "ed");
+            add(y ? cut(1, "ies") : word + (hisses || ends_with(word, "o") ? "es" : "s"));
+        }
+    } else if (irregular.size() == 0 && pos == NOUN) {
+        if (!y) add(word + (hisses ? "es" : "s"));
+        else if (!original) add(cut(1, "ies"));
+    } else if (irregular.size() == 0 && pos == ADJECTIVE) {
+        const std::string stem = y ? cut(1, "i") : cut(ends_with(word, "e") ? 1 : 0, "");
+        add(stem + "er");
+        add(stem + "est");
+    }
+}
+
+}  // namespace summeval

@@ -1,0 +1,238 @@
+// Graphs of the n-grams of a text that stand near each other (Giannakopoulos, Karkaletsis, Vouros,
+// Stamatopoulos 2008), how alike two of them are, and how several are merged into one.
+//
+// Every co-occurrence counts in both directions, so a graph is symmetric: what is kept is one entry
+// for both edges between two n-grams, and one for a loop. Both directed edges have the weight of
+// the entry and a loop twice that; ratios of weights, which are all that is asked for, are the same.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "text/bits.hpp"
+#include "text/tokens.hpp"
+
+namespace summeval {
+
+constexpr uint64_t MAX_GRAPH_PAIRS = uint64_t{1} << 26;  // of one text: 1 GiB while it is sorted
+
+// Entries in the order of their keys: the lesser number in the upper half, the greater below.
+struct Graph {
+    std::vector<uint64_t> keys;
+    std::vector<double> weights;
+    size_t entries = 0, loops = 0;
+
+    // Directed edges.
+    size_t edges() const noexcept { return 2 * entries - loops; }
+
+    void room(size_t n) {
+        TokenSpans::room(keys, n);
+        TokenSpans::room(weights, n);
+    }
+
+    void clear() noexcept { entries = loops = 0; }
+
+    // Gives back what is not filled.
+    void shrink() {
+        keys.resize(entries);
+        keys.shrink_to_fit();
+        weights.resize(entries);
+        weights.shrink_to_fit();
+    }
+};
+
+inline bool is_loop(uint64_t key) noexcept {
+    return static_cast<uint32_t>(key) == static_cast<uint32_t>(key >> 32);
+}
+
+// Builds graphs; its arrays are used again for the next one.
+class GraphBuilder {
+  public:
+    // The graph of `count` n-grams in a row, numbered from 1 to `last`, of which those at most
+    // `window` apart are neighbours.
+    void build(const uint32_t* numbers, size_t count, size_t window, uint32_t last, Graph& graph) {
+        graph.clear();
+        if (count < 2) return;
+        const size_t reach = std::min(window, count - 1);
+        const size_t pairs = reach * count - reach * (reach + 1) / 2;
+        uint64_t* key = TokenSpans::room(pairs_, pairs);
+        uint32_t loops = 0;
+        Pace pace;
+        for (size_t apart = 1; apart <= reach; ++apart) {
+            const uint32_t* const later = numbers + apart;
+            for (const auto [begin, end] : pieces(count - apart)) {
+                for (size_t i = begin; i < end; ++i) {
+                    const uint32_t a = numbers[i], b = later[i];
+                    *key++ = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+                    loops += a == b;
+                }
+            }
+            pace(count - apart);
+        }
+        sort(pairs, highest_bit(last) + 1);
+        count_runs(pairs, graph);
+        if (loops)  // rare, so that runs are counted without a look for them
+            for (size_t k = 0; k < graph.entries; ++k) graph.loops += is_loop(graph.keys[k]);
+    }
+
+    size_t kept() const noexcept { return pairs_.size() + spare_.size(); }
+
+  private:
+    static constexpr unsigned DIGIT_BITS = 11, MOST_PASSES = 3;
+    using Places = uint32_t[size_t{1} << DIGIT_BITS];
+
+    // Sorts pairs_ by counting, digit by digit; both halves of a key have `bits` bits.
+    void sort(size_t size, unsigned bits) {
+        const unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+        const unsigned digit = (bits + passes - 1) / passes;
+        uint64_t* from = pairs_.data();
+        uint64_t* to = TokenSpans::room(spare_, size);
+        for (unsigned pass = 0; pass < passes; ++pass)
+            count(from, size, pass * digit, digit, places_[pass], places_[passes + pass]);
+        for (unsigned pass = 0; pass < 2 * passes; ++pass) {
+            const unsigned shift = pass < passes ? pass * digit : 32 + (pass - passes) * digit;
+            scatter(from, to, size, shift, digit, places_[pass]);
+            std::swap(from, to);
+        }
+    }
+
+    // Where the keys with each value of a digit begin, for this digit of both halves.
+    static void count(const uint64_t* keys, size_t size, unsigned shift, unsigned digit,
+                      Places& lower, Places& upper) {
+        const uint64_t mask = (uint64_t{1} << digit) - 1;
+        std::fill_n(lower, mask + 1, 0);
+        std::fill_n(upper, mask + 1, 0);
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) {
+                ++lower[keys[k] >> shift & mask];
+                ++upper[keys[k] >> (shift + 32) & mask];
+            }
+        }
+        for (uint32_t* place : {lower, upper}) {
+            uint32_t next = 0;
+            for (size_t d = 0; d <= mask; ++d) {
+                const uint32_t here = place[d];
+                place[d] = next;
+                next += here;
+            }
+        }
+    }
+
+    static void scatter(const uint64_t* from, uint64_t* to, size_t size, unsigned shift,
+                        unsigned digit, Places& place) {
+        const uint64_t mask = (uint64_t{1} << digit) - 1;
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) to[place[from[k] >> shift & mask]++] = from[k];
+        }
+    }
+
+    void count_runs(size_t size, Graph& graph) {
+        graph.room(size);
+        uint32_t* const ends = TokenSpans::room(ends_, size);
+        const uint64_t* const pairs = pairs_.data();
+        uint64_t* const keys = graph.keys.data();
+        uint64_t last = pairs[0];
+        size_t at = 0;
+        for (const auto [begin, end] : pieces(size)) {
+            for (size_t k = begin; k < end; ++k) {
+                const bool fresh = pairs[k] != last;
+                last = pairs[k];
+                at += fresh;
+                keys[at] = last;
+                ends[at] = static_cast<uint32_t>(k + 1);
+            }
+        }
+        double* const weights = graph.weights.data();
+        for (const auto [begin, end] : pieces(at + 1)) {
+            for (size_t k = begin; k < end; ++k) weights[k] = ends[k] - (k ? ends[k - 1] : 0);
+        }
+        graph.entries = at + 1;
+    }
+
+    std::vector<uint64_t> pairs_, spare_;
+    std::vector<uint32_t> ends_;
+    Places places_[2 * MOST_PASSES];
+};
+
+// What two graphs have in common. Sums over the levels of n-grams of several lengths.
+struct Likeness {
+    double value = 0, containment = 0, size = 0;  // VS, CS, SS
+    int64_t candidate_edges = 0, reference_edges = 0;
+
+    void add(const Graph& candidate, const Graph& reference, double share) {
+        const size_t mine = candidate.edges(), others = reference.edges();
+        candidate_edges += static_cast<int64_t>(mine);
+        reference_edges += static_cast<int64_t>(others);
+        if (mine == 0 || others == 0) return;
+        const double less = static_cast<double>(std::min(mine, others));
+        const double more = static_cast<double>(std::max(mine, others));
+        size_t common = 0;
+        const double ratios = shared(candidate, reference, common);
+        value += share * (ratios / more);
+        containment += share * (static_cast<double>(common) / less);
+        size += share * (less / more);
+    }
+
+  private:
+    // The sum of lesser by greater weight of the edges in common, which are counted. Steps through
+    // both without branching on which key is less, for that cannot be foreseen.
+    static double shared(const Graph& a, const Graph& b, size_t& common) {
+        const uint64_t* const left = a.keys.data();
+        const uint64_t* const right = b.keys.data();
+        double sum = 0;
+        size_t found = 0, i = 0, j = 0;
+        for (;;) {
+            const size_t end = std::min<size_t>(a.entries, i + stop::STEPS);
+            const size_t other_end = std::min<size_t>(b.entries, j + stop::STEPS);
+            while (i < end && j < other_end) {
+                const uint64_t mine = left[i], other = right[j];
+                if (mine == other) {
+                    const double x = a.weights[i], y = b.weights[j];
+                    const size_t edges = 2 - is_loop(mine);
+                    sum += static_cast<double>(edges) * (std::min(x, y) / std::max(x, y));
+                    found += edges;
+                }
+                i += mine <= other;
+                j += other <= mine;
+            }
+            if (i == a.entries || j == b.entries) break;
+            stop::look();
+        }
+        common = found;
+        return sum;
+    }
+};
+
+// Adds `graph`, the number `place` (from 2 on) of those merged, to `sum`: a common edge moves towards
+// its weight by one part in `place`, another edge of it enters as it is, or as 1 if `enter_as_one`.
+// `into` gets the result.
+inline void merge_graph(const Graph& sum, const Graph& graph, size_t place, bool enter_as_one,
+                        Graph& into) {
+    const double share = 1.0 / static_cast<double>(place);
+    into.room(sum.entries + graph.entries);
+    size_t i = 0, j = 0, at = 0, common_loops = 0;
+    Pace pace;
+    while (i < sum.entries || j < graph.entries) {
+        pace(1);
+        const bool left = j == graph.entries ||
+                          (i < sum.entries && sum.keys[i] <= graph.keys[j]);
+        const bool right = i == sum.entries ||
+                           (j < graph.entries && graph.keys[j] <= sum.keys[i]);
+        const uint64_t key = left ? sum.keys[i] : graph.keys[j];
+        double weight = left ? sum.weights[i] : graph.weights[j];
+        if (left && right) {
+            weight += share * (graph.weights[j] - weight);
+            common_loops += is_loop(key);
+        } else if (right && enter_as_one) {
+            weight = is_loop(key) ? 0.5 : 1.0;  // a loop is kept with half its weight
+        }
+        into.keys[at] = key;
+        into.weights[at++] = weight;
+        i += left;
+        j += right;
+    }
+    into.entries = at;
+    into.loops = sum.loops + graph.loops - common_loops;
+}
+
+}  // namespace summeval

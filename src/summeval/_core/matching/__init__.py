@@ -1,0 +1,1 @@
+"""Kernels of matching: maximum-weight assignment and transportation."""

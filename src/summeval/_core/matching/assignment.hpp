@@ -1,0 +1,248 @@
+// Sparse bipartite assignment of maximum weight. Every row with a free best column takes it; then
+// the others enter by a search for the shortest augmenting path.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "matching/assignment_paths.hpp"
+#include "rows/parallel.hpp"
+
+namespace summeval {
+
+enum : int {
+    ASSIGN_OK = 0,
+    ASSIGN_ROW = 1,       // a row outside the shape
+    ASSIGN_COLUMN = 2,    // a column outside the shape
+    ASSIGN_TWICE = 3,     // a pair given twice
+    ASSIGN_OVERFLOW = 4,  // a total beyond the largest double
+    ASSIGN_MEMORY = 5,
+};
+
+// One problem of finite weights.
+struct AssignmentProblem {
+    const int64_t* row;
+    const int64_t* column;
+    const double* weight;
+    int32_t edges;
+    int64_t rows;
+    int64_t columns;
+};
+
+// What one problem gives: positions of the matched edges by row (room: edges), and the prices of
+// their rows and columns. Rows and columns that are not matched have the price 0.
+struct AssignmentOutput {
+    double* value;
+    int64_t* matched;
+    int64_t* count;
+    double* row_prices;
+    double* column_prices;
+};
+
+class SparseAssignment : AugmentingPaths<SparseAssignment> {
+    friend AugmentingPaths<SparseAssignment>;
+
+  public:
+    int solve(const AssignmentProblem& problem, const AssignmentOutput& out) {
+        problem_ = problem;
+        bool sorted = true;
+        if (const int status = read(sorted)) return status;
+        if (!sorted) {
+            if (const int status = sort()) return status;
+            read(sorted);
+        }
+        take_best();
+        for (const int32_t k : waiting_) search(k);
+        return write(out, sorted);
+    }
+
+  private:
+    // Checks the edges, resets the columns that they name, and finds the rows with their best edge.
+    // Rows are short and their ends hard to predict, so the loop has no branch that depends on them.
+    int read(bool& sorted) {
+        const AssignmentProblem& p = problem_;
+        grow(columns_, static_cast<size_t>(p.columns));
+        grow(prices_, static_cast<size_t>(p.columns));
+        grow(rows_, static_cast<size_t>(p.edges) + 2);
+        Row* run = rows_.data();  // of the row before the first edge: none
+        int64_t last_row = -1, last_column = -1;
+        double best = 0.0;
+        int32_t edge = -1;
+        for (int32_t e = 0; e < p.edges; ++e) {
+            pace_(1);
+            const int64_t row = p.row[e], column = p.column[e];
+            const double weight = p.weight[e];
+            if (row < 0 || row >= p.rows) return ASSIGN_ROW;
+            if (column < 0 || column >= p.columns) return ASSIGN_COLUMN;
+            const bool next = row != last_row;
+            sorted &= next ? row > last_row : column > last_column;
+            run += next;
+            run->begin = next ? e : run->begin;
+            best = next ? 0.0 : best;
+            edge = next ? -1 : edge;
+            edge = weight > best ? e : edge;
+            best = weight > best ? weight : best;
+            run->edge = edge;
+            run->price = best;
+            last_row = row;
+            last_column = column;
+            columns_[static_cast<size_t>(column)] = Column{};
+            prices_[static_cast<size_t>(column)] = 0.0;
+        }
+        count_ = static_cast<int32_t>(run - rows_.data());
+        rows_[count_ + 1].begin = p.edges;
+        return ASSIGN_OK;
+    }
+
+    // Puts a copy of the edges in order, so that the order given cannot show in the result.
+    int sort() {
+        const AssignmentProblem& p = problem_;
+        const size_t edges = static_cast<size_t>(p.edges);
+        order_.resize(edges);
+        std::iota(order_.begin(), order_.end(), 0);
+        std::sort(order_.begin(), order_.end(), [&p, this](int32_t a, int32_t b) {
+            pace_(1);
+            return p.row[a] != p.row[b] ? p.row[a] < p.row[b] : p.column[a] < p.column[b];
+        });
+        sorted_row_.resize(edges);
+        sorted_column_.resize(edges);
+        sorted_weight_.resize(edges);
+        for (size_t e = 0; e < edges; ++e) {
+            pace_(4);
+            sorted_row_[e] = p.row[order_[e]];
+            sorted_column_[e] = p.column[order_[e]];
+            sorted_weight_[e] = p.weight[order_[e]];
+            if (e && sorted_row_[e] == sorted_row_[e - 1] &&
+                sorted_column_[e] == sorted_column_[e - 1]) {
+                return ASSIGN_TWICE;
+            }
+        }
+        problem_.row = sorted_row_.data();
+        problem_.column = sorted_column_.data();
+        problem_.weight = sorted_weight_.data();
+        return ASSIGN_OK;
+    }
+
+    // Every row takes its best column if that is free; the others are kept for later.
+    void take_best() {
+        waiting_.clear();
+        for (int32_t k = 1; k <= count_; ++k) {
+            const int32_t edge = rows_[k].edge;
+            pace_(1);
+            if (edge < 0) continue;
+            Column& column = columns_[problem_.column[edge]];
+            if (column.holder < 0) {
+                column.holder = k;
+            } else {
+                rows_[k].edge = -1;
+                waiting_.push_back(k);
+            }
+        }
+    }
+
+    int32_t column_of(int32_t edge) const noexcept {
+        return static_cast<int32_t>(problem_.column[edge]);
+    }
+
+    void expand(int32_t k, double distance, End& end) {
+        const double price = rows_[k].price;
+        pace_(static_cast<uint64_t>(rows_[k + 1].begin - rows_[k].begin));
+        for (int32_t e = rows_[k].begin; e < rows_[k + 1].begin; ++e) {
+            const int32_t c = column_of(e);
+            // rounding must not make a step negative
+            const double step = std::max((price - problem_.weight[e]) + prices_[c], 0.0);
+            offer(c, distance + step, e, k, end);
+        }
+    }
+
+    void resume(int32_t, double, End&) const noexcept {}  // expand puts nothing off
+
+    int write(const AssignmentOutput& out, bool sorted) {
+        double value = 0.0;
+        int64_t count = 0;
+        for (int32_t k = 1; k <= count_; ++k) {
+            const Row& row = rows_[k];
+            pace_(2);
+            if (row.edge < 0) continue;
+            value += problem_.weight[row.edge];
+            out.row_prices[count] = row.price;
+            out.column_prices[count] = prices_[column_of(row.edge)];
+            out.matched[count++] = sorted ? row.edge : order_[row.edge];
+        }
+        *out.value = value;
+        *out.count = count;
+        return std::isfinite(value) ? ASSIGN_OK : ASSIGN_OVERFLOW;
+    }
+
+    AssignmentProblem problem_{};
+    int32_t count_ = 0;  // rows that have edges; rows_[1 ... count_] are these, with edges in runs
+    std::vector<int32_t> waiting_, order_;
+    std::vector<int64_t> sorted_row_, sorted_column_;
+    std::vector<double> sorted_weight_;
+};
+
+// Flat problems: problem p has the edges [indptr[p], indptr[p + 1]) and the shape
+// shapes[2p] x shapes[2p + 1]. The last three (room: all edges) get positions within all edges, and
+// prices.
+struct AssignmentBatch {
+    int64_t problems;
+    const int64_t* indptr;
+    const int64_t* row;
+    const int64_t* column;
+    const double* weight;
+    const int64_t* shapes;
+    double* values;
+    int64_t* counts;
+    int64_t* matched;
+    double* row_prices;
+    double* column_prices;
+};
+
+inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_t p,
+                      FirstFailure& failed) {
+    const int64_t begin = b.indptr[p];
+    const AssignmentProblem problem{b.row + begin,
+                                    b.column + begin,
+                                    b.weight + begin,
+                                    static_cast<int32_t>(b.indptr[p + 1] - begin),
+                                    b.shapes[2 * p],
+                                    b.shapes[2 * p + 1]};
+    const AssignmentOutput out{b.values + p, b.matched + begin, b.counts + p,
+                               b.row_prices + begin, b.column_prices + begin};
+    int status = ASSIGN_MEMORY;
+    try {
+        status = solver.solve(problem, out);
+    } catch (const std::exception&) {
+    }
+    if (status) {
+        failed.note(p, status);
+    } else if (begin) {
+        for (int64_t i = 0; i < *out.count; ++i) out.matched[i] += begin;
+    }
+}
+
+// Returns the number of matched edges; they and their prices are moved to the front.
+inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFailure& failed) {
+    // a chunk has one solver, whose memory serves all its problems
+    const int64_t chunk = std::max<int64_t>(batch.problems / (8 * static_cast<int64_t>(workers)), 1);
+    for_chunks(batch.problems, chunk, workers, [&](int64_t begin, int64_t end) {
+        SparseAssignment solver;
+        for (int64_t p = begin; p < end; ++p) solve_one(solver, batch, p, failed);
+    });
+    if (failed.any()) return 0;
+    int64_t total = 0;
+    Pace pace;
+    for (int64_t p = 0; p < batch.problems; ++p) {
+        pace(static_cast<uint64_t>(batch.counts[p]) + 1);
+        for (int64_t i = batch.indptr[p]; i < batch.indptr[p] + batch.counts[p]; ++i) {
+            batch.matched[total] = batch.matched[i];
+            batch.row_prices[total] = batch.row_prices[i];
+            batch.column_prices[total++] = batch.column_prices[i];
+        }
+    }
+    return total;
+}
+
+}  // namespace summeval

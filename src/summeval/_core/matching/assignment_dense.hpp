@@ -1,0 +1,477 @@
+// Dense bipartite assignment of maximum weight. As in Jonker and Volgenant (1987, "A shortest
+// augmenting path algorithm for dense and sparse linear assignment problems", Computing 38), rows
+// first bid for columns (augmenting row reduction), and what is left enters by shortest paths.
+//
+// Both look at a short list of each row's best columns instead of the whole row. Prices of columns
+// only rise, so the gain of any column off the list stays below the lowest when the list was made:
+// that limit tells when a list does not suffice, and then it is made anew, or the row read whole.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "matching/assignment_paths.hpp"
+#include "text/bits.hpp"
+#include "matching/dense_block.hpp"
+#include "rows/lanes.hpp"
+#include "rows/parallel.hpp"
+
+namespace summeval {
+
+class DenseAssignment : AugmentingPaths<DenseAssignment> {
+    friend AugmentingPaths<DenseAssignment>;
+
+  public:
+    // Returns whether all weights were finite; if not, nothing is solved.
+    bool solve(const double* weights, int64_t rows, int64_t columns) {
+        reset(weights, rows, columns);
+        std::vector<int32_t> waiting;
+        for (int32_t k = 0; k < static_cast<int32_t>(rows_.size()); ++k) {
+            if (take_best(k)) continue;
+            waiting.push_back(k);
+            make_list(k);  // now that the row is in the cache
+        }
+        if (any_nan(odd_)) return false;
+        for (int round = 0; round < ROUNDS; ++round) bid(waiting);
+        for (int32_t c = 0; c < marks_; ++c) {
+            if (columns_[c].holder < 0) free_.push_back(c);
+        }
+        for (const int32_t k : waiting) {
+            ++searches_;
+            rows_[k].price = best_of(k).first;
+            if (rows_[k].price <= 0.0) continue;
+            // where lists do not help, whole rows cost less without them
+            if (whole_reads_ > static_cast<int64_t>(rows_.size())) {
+                search_whole(k);
+            } else {
+                search(k);
+            }
+        }
+        return true;
+    }
+
+    // -1 if the row is unmatched
+    int32_t column_of_row(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].edge; }
+    double row_price(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].price; }
+    double column_price(int64_t c) const noexcept { return prices_[static_cast<size_t>(c)]; }
+
+    // Rows whose memory is worth keeping for the next problem.
+    static constexpr int64_t KEPT_ROWS = 4096;
+
+  private:
+    static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after a cut, and before
+    static constexpr int ROUNDS = 2;
+    static constexpr int64_t BIDS = 5;  // in a round, for each row
+    static constexpr int BLOCK = Block::SIZE;
+    static constexpr size_t FEW = 64;
+
+    struct Candidate {
+        double weight;
+        int32_t column;
+    };
+    struct Found {
+        double gain;
+        int32_t column;
+        int32_t rank;  // in the order in which the row was read
+        // of equal gains the one read first, whatever the library's selection
+        bool operator<(const Found& other) const noexcept {
+            return gain > other.gain || (gain == other.gain && rank < other.rank);
+        }
+    };
+    struct List {
+        double limit = 0.0;   // no column off the list gains more; 0 if none gains anything
+        int32_t size = 0;
+        int64_t search = -1;  // in which the list was made
+    };
+    // The highest gain of a row and the second highest, at least 0 for going without.
+    struct Best {
+        double first = 0.0, second = 0.0;
+        int32_t column = -1;
+    };
+
+    void reset(const double* weights, int64_t rows, int64_t columns) {
+        const size_t height = static_cast<size_t>(rows), width = static_cast<size_t>(columns);
+        weights_ = weights;
+        width_ = columns;
+        marks_ = static_cast<int32_t>(columns);
+        rows_.assign(height, Row{});
+        columns_.assign(width, Column{});
+        prices_.assign(width, 0.0);
+        lists_.assign(height, List{});
+        tops_.resize((width + BLOCK - 1) / BLOCK);
+        open_.assign(tops_.size(), (uint64_t{1} << BLOCK) - 1);
+        if (width % BLOCK) open_.back() = (uint64_t{1} << (width % BLOCK)) - 1;
+        grow(candidates_, height * ROOM);
+        free_.clear();
+        searches_ = whole_reads_ = 0;
+        guess_ = 0.0;
+        odd_ = Lanes::all(0.0);
+    }
+
+    const double* row_of(int32_t k) const noexcept { return weights_ + k * width_; }
+    int32_t column_of(int32_t edge) const noexcept { return edge; }
+
+    // Rows are read from different columns on, so that equal weights do not send all rows to the
+    // same ones. This is the first block of row k.
+    int32_t first_block(int32_t k) const noexcept {
+        return static_cast<int32_t>(k * static_cast<int64_t>(tops_.size()) /
+                                    static_cast<int64_t>(rows_.size()));
+    }
+
+    // The block of the row `w` that is read as the b-th.
+    Block block(const double* w, int32_t first, int32_t b) const noexcept {
+        const int32_t blocks = static_cast<int32_t>(tops_.size());
+        const int32_t begin = (b + first < blocks ? b + first : b + first - blocks) * BLOCK;
+        return {w, prices_.data(), begin, std::min(begin + BLOCK, marks_)};
+    }
+
+    // Calls see(column, rank) for the columns of row k that gain more than `limit`, which may rise
+    // meanwhile, and perhaps for some others.
+    template <class See>
+    void read_row(int32_t k, const double& limit, See see) {
+        pace_(static_cast<uint64_t>(marks_));
+        const double* w = row_of(k);
+        const int32_t first = first_block(k);
+        for (int32_t b = 0; b < static_cast<int32_t>(tops_.size()); ++b) {
+            const Block part = block(w, first, b);
+            if (part.top_gain() <= limit) continue;
+            for (uint64_t which = part.gains_above(limit); which; which &= which - 1) {
+                const int32_t i = static_cast<int32_t>(lowest_bit(which));
+                see(part.begin + i, b * BLOCK + i);
+            }
+        }
+    }
+
+    // While prices are 0: the row takes a free column among its best. False if it has to wait.
+    bool take_best(int32_t k) {
+        pace_(static_cast<uint64_t>(marks_));
+        const double* w = row_of(k);
+        const int32_t first = first_block(k);
+        const int32_t blocks = static_cast<int32_t>(tops_.size());
+        double best = 0.0;
+        Lanes odd = odd_;
+        for (int32_t b = 0; b < blocks; ++b) {
+            tops_[b] = block(w, 0, b).top_weight(odd);
+            best = tops_[b] > best ? tops_[b] : best;
+        }
+        odd_ = odd;
+        rows_[k].price = best;
+        if (best <= 0.0) return true;
+        for (int32_t b = 0; b < blocks; ++b) {
+            const Block part = block(w, first, b);
+            if (tops_[part.begin / BLOCK] != best) continue;
+            uint64_t& open = open_[part.begin / BLOCK];
+            const uint64_t which = open & ~part.weights_below(best);
+            if (!which) continue;
+            const int32_t i = static_cast<int32_t>(lowest_bit(which));
+            open &= ~(uint64_t{1} << i);
+            columns_[part.begin + i].holder = k;
+            rows_[k].edge = part.begin + i;
+            return true;
+        }
+        return false;
+    }
+
+    void make_list(int32_t k) {
+        // Most rows are like the one before: its limit spares the selection.
+        if (collect(k, guess_) < KEPT / 3 && guess_ > 0.0) collect(k, 0.0);
+        guess_ = lists_[k].limit;
+    }
+
+    // Makes the list of the columns that gain more than `limit`, or of fewer and more gainful ones.
+    int collect(int32_t k, double limit) {
+        Found found[ROOM];
+        int size = 0;
+        bool cut = false;
+        const double* w = row_of(k);
+        read_row(k, limit, [&](int32_t c, int32_t rank) {
+            const double gain = w[c] - prices_[c];
+            if (!(gain > limit)) return;
+            found[size++] = Found{gain, c, rank};
+            if (size < ROOM) return;
+            std::nth_element(found, found + KEPT - 1, found + size);
+            size = KEPT;
+            cut = true;
+            limit = found[KEPT - 1].gain;
+        });
+        if (cut) {
+            std::sort(found, found + size,
+                      [](const Found& a, const Found& b) { return a.rank < b.rank; });
+        }
+        Candidate* list = list_of(k);
+        for (int i = 0; i < size; ++i) list[i] = Candidate{w[found[i].column], found[i].column};
+        lists_[k] = List{limit, size, searches_};
+        return size;
+    }
+
+    Candidate* list_of(int32_t k) noexcept {
+        return candidates_.data() + static_cast<int64_t>(k) * ROOM;
+    }
+
+    Best best_of(int32_t k) {
+        pace_(ROOM);
+        Best best = best_listed(k);
+        if (lists_[k].search < 0 || best.second < lists_[k].limit) {
+            make_list(k);
+            best = best_listed(k);
+        }
+        return best;
+    }
+
+    Best best_listed(int32_t k) noexcept {
+        Best best;
+        const Candidate* list = list_of(k);
+        const int32_t size = lists_[k].size;
+        for (int32_t i = 0; i < size; ++i) {  // what leads is hard to predict: no branches
+            const double gain = list[i].weight - prices_[list[i].column];
+            const bool leads = gain > best.first, follows = gain > best.second;
+            best.second = leads ? best.first : follows ? gain : best.second;
+            best.first = leads ? gain : best.first;
+            best.column = leads ? list[i].column : best.column;
+        }
+        return best;
+    }
+
+    // A free column of the list whose gain is that of the best one, or -1.
+    int32_t free_listed(int32_t k, double gain) noexcept {
+        const Candidate* list = list_of(k);
+        for (int32_t i = 0; i < lists_[k].size; ++i) {
+            const int32_t c = list[i].column;
+            if (columns_[c].holder < 0 && list[i].weight - prices_[c] == gain) return c;
+        }
+        return -1;
+    }
+
+    // A row takes its best column, at a price that makes its second best as good, from the row that
+    // had it; or a second that is as good and free. Leaves the rows that wait still.
+    void bid(std::vector<int32_t>& waiting) {
+        std::vector<int32_t> again;
+        int64_t bids = 0;
+        for (size_t at = 0; at < waiting.size();) {
+            const int32_t k = waiting[at++];
+            const Best best = best_of(k);
+            rows_[k].price = best.second;
+            if (best.first <= 0.0) continue;
+            int32_t c = best.column;
+            if (best.first == best.second && columns_[c].holder >= 0) {
+                const int32_t other = free_listed(k, best.first);
+                c = other >= 0 ? other : c;
+            }
+            const double before = prices_[c];
+            prices_[c] += best.first - best.second;
+            const int32_t evicted = columns_[c].holder;
+            columns_[c].holder = k;
+            rows_[k].edge = c;
+            if (evicted < 0) continue;
+            rows_[evicted].edge = -1;
+            // prices can rise by ever so little, or not at all: after a while rows just wait
+            if (prices_[c] > before && ++bids <= BIDS * static_cast<int64_t>(rows_.size())) {
+                waiting[--at] = evicted;
+            } else {
+                again.push_back(evicted);
+            }
+        }
+        waiting.swap(again);
+    }
+
+    void expand(int32_t k, double distance, End& end) {
+        pace_(ROOM);
+        if (lists_[k].search < 0) make_list(k);
+        const Candidate* list = list_of(k);
+        for (int32_t i = 0; i < lists_[k].size; ++i) {
+            offer_pair(k, list[i].column, list[i].weight, distance, end);
+        }
+        if (lists_[k].limit <= 0.0) return;  // going without is as good as what is off the list
+        const double reached = distance + std::max(rows_[k].price - lists_[k].limit, 0.0);
+        if (reached <= distance && free_.size() <= FEW) offer_free(k, distance, end);
+        if (reached < end.distance) push(reached, marks_ + k);
+    }
+
+    // Of many equal gains the list shows few: a free column among the others may end the search.
+    void offer_free(int32_t k, double distance, End& end) {
+        size_t kept = 0;
+        for (const int32_t c : free_) {
+            if (columns_[c].holder >= 0) continue;
+            free_[kept++] = c;
+            offer_pair(k, c, row_of(k)[c], distance, end);
+        }
+        free_.resize(kept);
+    }
+
+    // The search has come as far as the columns of row k that are not on its list.
+    void resume(int32_t k, double, End& end) {
+        const Row& row = rows_[k];
+        const double distance = row.edge < 0 ? 0.0 : columns_[row.edge].distance;
+        if (lists_[k].search != searches_) {
+            make_list(k);
+            expand(k, distance, end);
+            return;
+        }
+        const double* w = row_of(k);
+        ++whole_reads_;
+        // only gains beyond this one reach a column before the search ends
+        double limit = row.price - (end.distance - distance);
+        read_row(k, limit, [&](int32_t c, int32_t) {
+            offer_pair(k, c, w[c], distance, end);
+            limit = row.price - (end.distance - distance);
+        });
+    }
+
+    void offer_pair(int32_t k, int32_t c, double weight, double distance, End& end) {
+        // rounding must not make a step negative
+        const double step = std::max((rows_[k].price - weight) + prices_[c], 0.0);
+        offer(c, distance + step, c, k, end);
+    }
+
+    // The search without lists: every row that it reaches lowers the keys of all columns, and the
+    // lowest key is the next distance. The price of a reached column is infinite meanwhile, which
+    // keeps it out.
+    void search_whole(int32_t entering) {
+        steps_.clear();
+        touched_.clear();
+        scanned_.clear();
+        keys_.assign(columns_.size(), FAR);
+        End end{rows_[entering].price, -1, entering};
+        int32_t k = entering;
+        double distance = 0.0;
+        for (;;) {
+            pace_(static_cast<uint64_t>(marks_) + free_.size());
+            const double base = distance + rows_[k].price;
+            steps_.push_back(Step{base, FAR, k});
+            const int32_t c = free_one(lower_keys(row_of(k), base));
+            if (keys_[c] >= end.distance) break;
+            distance = std::max(distance, keys_[c]);
+            if (columns_[c].holder < 0) {
+                end = End{distance, c, -1};
+                break;
+            }
+            k = columns_[c].holder;
+            scanned_.push_back(c);
+            columns_[c].distance = distance;
+            const double leave = distance + rows_[k].price;
+            if (leave < end.distance) end = End{leave, -1, k};
+            steps_.back().key = keys_[c];
+            steps_.back().price = prices_[c];
+            prices_[c] = FAR;
+            keys_[c] = FAR;
+        }
+        trace(end);
+        touched_ = scanned_;
+        finish(entering, end);
+    }
+
+    // Of equally near columns a free one ends the search.
+    int32_t free_one(int32_t column) const noexcept {
+        if (columns_[column].holder < 0) return column;
+        for (const int32_t c : free_) {
+            if (columns_[c].holder < 0 && keys_[c] == keys_[column]) return c;
+        }
+        return column;
+    }
+
+    // Lowers the keys of all columns by way of a row; returns the first with the lowest key.
+    int32_t lower_keys(const double* w, double base) noexcept {
+        const double* v = prices_.data();
+        double* keys = keys_.data();
+        const Lanes start = Lanes::all(base);
+        double lowest_key = FAR;
+        int32_t at = 0, c = 0;
+        for (; c + BLOCK <= marks_; c += BLOCK) {
+            Lanes low = Lanes::all(FAR);
+            for (int i = c; i < c + BLOCK; i += Lanes::COUNT) {
+                const Lanes way = (Lanes::load(v + i) - Lanes::load(w + i)) + start;
+                const Lanes key = lower(way, Lanes::load(keys + i));
+                key.store(keys + i);
+                low = lower(key, low);
+            }
+            const double found = lowest(low);
+            at = found < lowest_key ? c : at;
+            lowest_key = found < lowest_key ? found : lowest_key;
+        }
+        for (; c < marks_; ++c) {
+            keys[c] = std::min((v[c] - w[c]) + base, keys[c]);
+            at = keys[c] < lowest_key ? c : at;
+            lowest_key = std::min(keys[c], lowest_key);
+        }
+        while (keys[at] != lowest_key) ++at;
+        return at;
+    }
+
+    // Gives back the prices and finds the path backwards: a column was reached by the first row
+    // whose subtractions give its key again, so that no row need be kept for each column.
+    void trace(const End& end) {
+        for (size_t s = 0; s < scanned_.size(); ++s) prices_[scanned_[s]] = steps_[s].price;
+        if (end.row == steps_[0].row) return;
+        int32_t c = end.column >= 0 ? end.column : rows_[end.row].edge;
+        size_t s = steps_.size();
+        double key = end.column >= 0 ? keys_[c] : 0.0;
+        for (;;) {
+            if (c != end.column) {
+                s = static_cast<size_t>(std::find(scanned_.begin(), scanned_.end(), c) -
+                                        scanned_.begin()) + 1;
+                key = steps_[s - 1].key;
+            }
+            size_t by = 0;
+            pace_(scanned_.size() + s);
+            while (by + 1 < s && (prices_[c] - row_of(steps_[by].row)[c]) + steps_[by].base != key) {
+                ++by;
+            }
+            columns_[c].via = steps_[by].row;
+            columns_[c].edge = c;
+            if (by == 0) return;
+            c = scanned_[by - 1];
+        }
+    }
+
+    struct Step {      // of search_whole
+        double base;   // what the keys of the row start from
+        double key;    // of the column that is scanned next
+        int32_t row;
+        double price = 0.0;  // of that column
+    };
+
+    const double* weights_ = nullptr;
+    int64_t width_ = 0;
+    int64_t whole_reads_ = 0;
+    std::vector<double> keys_;
+    std::vector<Step> steps_;
+    int64_t searches_ = 0;
+    double guess_ = 0.0;         // the limit of the list made last
+    Lanes odd_ = Lanes::all(0.0);  // NaN once a weight was not finite
+    std::vector<double> tops_;           // of the blocks of a row
+    std::vector<uint64_t> open_;         // by bits, the columns of each block that no row took yet
+    std::vector<Candidate> candidates_;  // ROOM for each row
+    std::vector<List> lists_;
+    std::vector<int32_t> free_;  // columns that were free before the first search
+};
+
+// A dense problem: the column of each row or -1, and prices.
+struct DenseProblem {
+    const double* weights;
+    int64_t rows;
+    int64_t columns;
+    int64_t* match;
+    double* row_prices;
+    double* column_prices;
+};
+
+// Returns whether all weights are finite; if not, the output is left as it was.
+inline bool assign_dense(const DenseProblem& p) {
+    // fresh memory would cost a small problem more than its solution
+    static Pool<DenseAssignment> pool;
+    std::unique_ptr<DenseAssignment> solver =
+        pool.take([] { return std::make_unique<DenseAssignment>(); });
+    const bool finite = solver->solve(p.weights, p.rows, p.columns);
+    for (int64_t i = 0; finite && i < p.rows; ++i) {
+        p.match[i] = solver->column_of_row(i);
+        p.row_prices[i] = solver->row_price(i);
+    }
+    for (int64_t j = 0; finite && j < p.columns; ++j) {
+        p.column_prices[j] = solver->column_price(j);
+    }
+    if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solver));
+    return finite;
+}
+
+}  // namespace summeval

@@ -1,0 +1,1 @@
+"""Kernels of overlap: ROUGE, longest common subsequences, TESLA, bootstrap means."""

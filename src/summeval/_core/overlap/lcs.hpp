@@ -1,0 +1,330 @@
+// Longest common subsequences of sequences of token numbers (0: a token no reference has).
+//
+// Length: Hyyro, "Bit-parallel LCS-length computation revisited" (AWOCA 2004); bit i of the vector
+// is 0 where the LCS grows from reference position i to i + 1. Union LCS: the same vectors, kept
+// for each candidate token, steer the trace, so that no table of the dynamic programme is made.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "text/bits.hpp"
+#include "text/tokens.hpp"
+
+namespace summeval {
+
+struct LcsScratch {
+    std::vector<uint64_t> masks;    // [token number][word]: reference positions of the token
+    std::vector<uint64_t> rows;     // [candidate position + 1][word]
+    std::vector<uint64_t> carries;  // one bit for each candidate position
+    std::vector<uint8_t> hits;      // reference positions on the union of the LCSs
+    std::vector<double> scores;
+    std::vector<int32_t> runs;
+    std::vector<uint8_t> moves;
+    std::vector<double> powers;
+};
+
+// Up to WORDS * 64 reference positions against the whole candidate. When LINKED, carries, one bit for
+// each candidate position, link them to the positions before.
+template <int WORDS, bool LINKED>
+inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand, size_t n,
+                          uint64_t* masks, uint64_t* carries) {
+    for (size_t i = 0; i < size; ++i)
+        masks[size_t{ref[i]} * WORDS + i / 64] |= uint64_t{1} << (i % 64);
+    uint64_t v[WORDS];
+    for (int w = 0; w < WORDS; ++w) v[w] = ~uint64_t{0};
+    for (const auto [begin, end] : pieces(n)) {
+        for (size_t j = begin; j < end; ++j) {
+            const uint64_t* mask = masks + size_t{cand[j]} * WORDS;
+            if (WORDS <= 2 && !LINKED) {  // most summaries: an add with carry would cost more
+                const uint64_t match = v[0] & mask[0], sum = v[0] + match;
+                v[0] = sum | (v[0] & ~mask[0]);
+                if (WORDS == 2) {
+                    const int last = WORDS - 1;
+                    v[last] =
+                        (v[last] + (v[last] & mask[last]) + (sum < match)) | (v[last] & ~mask[last]);
+                }
+                continue;
+            }
+            uint64_t carry = LINKED ? carries[j / 64] >> (j % 64) & 1 : 0;
+            const uint64_t before = carry;
+            for (int w = 0; w < WORDS; ++w)
+                v[w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
+            if (LINKED) carries[j / 64] ^= (before ^ carry) << (j % 64);
+        }
+    }
+    unsigned length = 0;
+    for (int w = 0; w < WORDS; ++w) {
+        const size_t rest = size - size_t(w) * 64;
+        const uint64_t live = rest >= 64 ? ~uint64_t{0} : (uint64_t{1} << rest) - 1;
+        length += count_bits(~v[w] & live);
+    }
+    for (size_t i = 0; i < size; ++i) masks[size_t{ref[i]} * WORDS + i / 64] = 0;
+    return length;
+}
+
+// Length of the LCS; `numbers` bounds the token numbers. Time O(|ref| |cand| / 64), memory linear.
+inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
+                          size_t numbers, LcsScratch& scratch) {
+    constexpr size_t WIDEST = 8;
+    using Block = decltype(&lcs_block<1, false>);
+    static constexpr Block WHOLE[WIDEST] = {
+        lcs_block<1, false>, lcs_block<2, false>, lcs_block<3, false>, lcs_block<4, false>,
+        lcs_block<5, false>, lcs_block<6, false>, lcs_block<7, false>, lcs_block<8, false>};
+    static constexpr Block LINKED[WIDEST] = {
+        lcs_block<1, true>, lcs_block<2, true>, lcs_block<3, true>, lcs_block<4, true>,
+        lcs_block<5, true>, lcs_block<6, true>, lcs_block<7, true>, lcs_block<8, true>};
+    if (m == 0) return 0;
+    const size_t words = std::min(WIDEST, (m + 63) / 64);
+    uint64_t* masks = TokenSpans::room(scratch.masks, (numbers + 1) * words);
+    if (m <= 64 * WIDEST) return WHOLE[words - 1](ref, m, cand, n, masks, nullptr);
+    scratch.carries.assign((n + 63) / 64, 0);
+    int64_t length = 0;
+    Pace pace;
+    for (size_t begin = 0; begin < m; begin += 64 * WIDEST) {
+        const size_t size = std::min(m - begin, 64 * WIDEST);
+        length += LINKED[(size + 63) / 64 - 1](ref + begin, size, cand, n, masks,
+                                               scratch.carries.data());
+        pace(n);
+    }
+    return length;
+}
+
+// Marks in `hits` the reference positions of one LCS of a reference and a candidate sentence: equal
+// tokens are always taken; otherwise the reference token is dropped if that loses nothing, else the
+// candidate token (as ROUGE-1.5.5 does: which LCS is chosen matters for the union).
+// `masks` holds the positions of this reference sentence; rows has (n + 1) words.
+inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
+                            uint64_t* rows, uint64_t& hits) {
+    uint64_t v = ~uint64_t{0};
+    for (const auto [begin, end] : pieces(n)) {
+        for (size_t j = begin; j < end; ++j) {
+            const uint64_t mask = masks[cand[j]];
+            v = (v + (v & mask)) | (v & ~mask);
+            rows[j] = v;
+        }
+    }
+    uint64_t live = m == 64 ? ~uint64_t{0} : (uint64_t{1} << m) - 1;
+    uint64_t found = 0;
+    for (size_t j = n; j-- > 0;) {
+        const uint64_t mask = masks[cand[j]];
+        const uint64_t stop = (mask | ~rows[j]) & live;
+        if (stop == 0) break;
+        const uint64_t bit = uint64_t{1} << highest_bit(stop);
+        const uint64_t taken = mask & bit;
+        found |= taken;
+        live = bit + (bit - 1) - taken;  // below the bit when it was taken, up to it when not
+    }
+    hits |= found;
+}
+
+inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
+                          uint64_t* rows, uint64_t* hits) {
+    const size_t words = (m + 63) / 64;
+    for (size_t w = 0; w < words; ++w) rows[w] = ~uint64_t{0};
+    Pace pace;
+    for (size_t j = 0; j < n; ++j) {
+        pace(words);
+        const uint64_t* mask = masks + size_t{cand[j]} * words;
+        const uint64_t* v = rows + j * words;
+        uint64_t carry = 0;
+        for (size_t w = 0; w < words; ++w)
+            rows[(j + 1) * words + w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
+    }
+    size_t i = m, j = n;  // positions i.. of the reference and j.. of the candidate are done
+    while (i > 0 && j > 0) {
+        const uint64_t* mask = masks + size_t{cand[j - 1]} * words;
+        const uint64_t* v = rows + j * words;
+        size_t w = (i - 1) / 64;
+        uint64_t stop = (mask[w] | ~v[w]) & (~uint64_t{0} >> (63 - (i - 1) % 64));
+        while (stop == 0 && w > 0) {
+            --w;
+            stop = mask[w] | ~v[w];
+        }
+        if (stop == 0) return;
+        const unsigned bit = highest_bit(stop);
+        const bool taken = mask[w] >> bit & 1;
+        hits[w] |= static_cast<uint64_t>(taken) << bit;
+        i = w * 64 + bit + !taken;
+        --j;
+    }
+}
+
+struct Sentences {
+    const uint32_t* tokens;
+    const uint32_t* ends;  // number of tokens up to the end of each sentence
+    size_t count;
+};
+
+// What is left of a token's occurrences on both sides when hits are counted.
+class ClipCounts {
+  public:
+    void start(const int32_t* ref, const int32_t* cand, size_t numbers) {
+        if (ref_.size() < numbers + 1) grow(ref_, numbers + 1);
+        if (cand_.size() < numbers + 1) grow(cand_, numbers + 1);
+        copy_pieces(ref, numbers + 1, ref_.data());
+        copy_pieces(cand, numbers + 1, cand_.data());
+    }
+    bool take(uint32_t id) noexcept {
+        const bool both = (ref_[id] > 0) & (cand_[id] > 0);
+        ref_[id] -= both;
+        cand_[id] -= both;
+        return both;
+    }
+
+  private:
+    std::vector<int32_t> ref_, cand_;
+};
+
+// Tokens of the longest sentence.
+inline size_t longest_of(Sentences text) noexcept {
+    size_t longest = 0, begin = 0;
+    for (size_t s = 0; s < text.count; begin = text.ends[s++])
+        longest = std::max(longest, text.ends[s] - begin);
+    return longest;
+}
+
+constexpr size_t MAX_LCS_WORDS = size_t{1} << 26;  // 512 MiB of rows for one pair of sentences
+
+// ROUGE-L of ROUGE-1.5.5: union over candidate sentences, clipped. Returns -1 if a pair of
+// sentences is too long for the rows to be kept, before any memory is asked for.
+inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, ClipCounts& clip,
+                              LcsScratch& scratch) {
+    const size_t widest = (longest_of(ref) + 63) / 64;
+    if (widest && std::max(numbers, longest_of(cand)) + 1 > MAX_LCS_WORDS / widest) return -1;
+    int64_t total = 0;
+    size_t begin = 0;
+    Pace pace;
+    for (size_t s = 0; s < ref.count; ++s) {
+        const size_t m = ref.ends[s] - begin, words = (m + 63) / 64;
+        const uint32_t* tokens = ref.tokens + begin;
+        begin = ref.ends[s];
+        if (m == 0) continue;
+        uint64_t* masks = TokenSpans::room(scratch.masks, (numbers + 1) * words);
+        for (size_t i = 0; i < m; ++i)
+            masks[size_t{tokens[i]} * words + i / 64] |= uint64_t{1} << (i % 64);
+        uint64_t narrow = 0;
+        if (words > 1) {
+            // the hits of a long sentence stand in front of the rows
+            TokenSpans::room(scratch.carries, words);
+            std::fill_n(scratch.carries.begin(), words, uint64_t{0});
+        }
+        size_t first = 0;
+        for (size_t t = 0; t < cand.count; ++t) {
+            const size_t n = cand.ends[t] - first;
+            pace(4 + (n + 1) * words);
+            uint64_t* rows = TokenSpans::room(scratch.rows, (n + 1) * words);
+            if (words == 1)
+                mark_lcs_narrow(m, cand.tokens + first, n, masks, rows, narrow);
+            else
+                mark_lcs_wide(m, cand.tokens + first, n, masks, rows, scratch.carries.data());
+            first = cand.ends[t];
+        }
+        for (size_t i = 0; i < m; ++i) masks[size_t{tokens[i]} * words + i / 64] = 0;
+        const uint64_t* hits = words == 1 ? &narrow : scratch.carries.data();
+        for (size_t w = 0; w < words; ++w)
+            for (uint64_t left = hits[w]; left; left &= left - 1)
+                total += clip.take(tokens[w * 64 + lowest_bit(left)]);
+    }
+    return total;
+}
+
+constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;   // of one pair of sentences: 512 MiB of moves
+constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // of one pair of texts: a minute or two
+
+inline const double* weight_powers(size_t size, double weight, std::vector<double>& powers) {
+    powers.resize(size + 2);
+    Pace pace;
+    for (size_t k = 0; k < powers.size(); ++k) {
+        powers[k] = std::pow(static_cast<double>(k), weight);
+        pace(16);
+    }
+    return powers.data();
+}
+
+// One weighted LCS: f(k) = k^weight rewards runs. Marks its reference positions in `hits`.
+inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
+                              const double* f, LcsScratch& scratch) {
+    scratch.scores.assign(n + 1, 0.0);
+    scratch.runs.assign(n + 1, 0);
+    uint8_t* moves = TokenSpans::room(scratch.moves, m * n);
+    double* c = scratch.scores.data();
+    int32_t* run = scratch.runs.data();
+    Pace pace;
+    for (size_t i = 0; i < m; ++i) {
+        double diagonal = 0.0, left = 0.0;
+        int32_t diagonal_run = 0;
+        for (const auto [begin, end] : pieces(n)) {
+            for (size_t j = begin; j < end; ++j) {
+                const double up = c[j + 1];
+                const int32_t up_run = run[j + 1];
+                uint8_t move;
+                if (ref[i] == cand[j]) {
+                    const int32_t k = diagonal_run;
+                    c[j + 1] = (diagonal + f[k + 1]) - f[k];
+                    run[j + 1] = k + 1;
+                    move = 0;
+                } else {
+                    move = up >= left ? 1 : 2;
+                    c[j + 1] = move == 1 ? up : left;
+                    run[j + 1] = 0;
+                }
+                moves[i * n + j] = move;
+                left = c[j + 1];
+                diagonal = up;
+                diagonal_run = up_run;
+            }
+        }
+        pace(n);
+    }
+    for (size_t i = m, j = n; i > 0 && j > 0;) {
+        pace(1);
+        const uint8_t move = moves[(i - 1) * n + (j - 1)];
+        if (move == 0) scratch.hits[i - 1] = 1;
+        i -= move != 2;
+        j -= move != 1;
+    }
+}
+
+// ROUGE-W of ROUGE-1.5.5: the weighted hits. Runs carry over a position that fails the clip test,
+// and are lost at the end of a sentence there. Returns -1 if two sentences make too large a table,
+// or all of them too much work, before any is done.
+inline double weighted_lcs_hits(Sentences ref, Sentences cand, double weight, ClipCounts& clip,
+                                LcsScratch& scratch) {
+    const size_t ref_size = ref.count ? ref.ends[ref.count - 1] : 0;
+    const size_t cand_size = cand.count ? cand.ends[cand.count - 1] : 0;
+    if (ref_size && cand_size > MAX_WLCS_WORK / ref_size) return -1.0;
+    const size_t longest = longest_of(ref);
+    if (longest && longest_of(cand) > MAX_WLCS_CELLS / longest) return -1.0;
+    const double* f = weight_powers(longest, weight, scratch.powers);
+    double total = 0.0;
+    size_t begin = 0;
+    Pace pace;
+    for (size_t s = 0; s < ref.count; ++s) {
+        const size_t m = ref.ends[s] - begin;
+        const uint32_t* tokens = ref.tokens + begin;
+        begin = ref.ends[s];
+        if (m == 0) continue;
+        scratch.hits.assign(m + 1, 0);
+        size_t first = 0;
+        for (size_t t = 0; t < cand.count; ++t) {
+            const size_t n = cand.ends[t] - first;
+            pace(4 + m * n);
+            if (n) mark_weighted_lcs(tokens, m, cand.tokens + first, n, f, scratch);
+            first = cand.ends[t];
+        }
+        size_t run = 0;
+        for (size_t i = 0; i < m; ++i) {
+            if (!scratch.hits[i] || !clip.take(tokens[i])) continue;
+            ++run;
+            if (!scratch.hits[i + 1]) {
+                total += f[run];
+                run = 0;
+            }
+        }
+    }
+    return total;
+}
+
+}  // namespace summeval

@@ -1,0 +1,41 @@
+from collections.abc import Sequence
+from typing import Any
+
+from numpy import float64, int64
+from numpy.typing import NDArray
+
+from summeval._core.columns.columns import TextColumn
+from summeval._core.rows.kernel import TextKernel
+from summeval._core.text.analyzer import Analyzer
+
+KINDS: dict[str, int]
+AGGREGATES: dict[str, int]
+Measure = tuple[str, int, bool, float]
+
+class RougeKernel(TextKernel):
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        measures: Sequence[Measure],
+        names: tuple[str, ...],
+        aggregate: str = "max",
+        jackknife: bool = False,
+        script_digits: bool = False,
+        alpha: float = 0.5,
+    ) -> None: ...
+    def count_batch(
+        self,
+        candidates: TextColumn,
+        references: TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+    ) -> None: ...
+
+def five_decimals(x: float) -> float: ...
+def counts(
+    analyzer: Analyzer,
+    measures: Sequence[Measure],
+    candidates: Any,
+    references: Any,
+    workers: int = 1,
+) -> tuple[NDArray[int64], NDArray[float64]]: ...

@@ -1,0 +1,170 @@
+"""ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
+
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+
+from summeval._core.rows.arguments cimport (
+    PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG
+)
+from summeval._core.columns.columns cimport TextColumn
+from summeval._core.columns.columns cimport references as reference_column, texts as text_column
+from summeval._core.rows.kernel cimport Rows, TextEngine, TextKernel, fail
+from summeval._core.rows.parallel cimport FirstFailure
+from summeval._core.rows.record cimport new_score
+from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
+
+
+cdef extern from "overlap/rouge.hpp" namespace "summeval" nogil:
+    cdef struct Measure:
+        int kind
+        int order
+        cbool unigrams
+        double weight
+
+    cdef struct Counts:
+        double hits
+        double reference
+        double candidate
+        double base
+
+    cdef cppclass Plan:
+        vector[Measure] measures
+        void add(Measure) except +
+
+
+cdef extern from "overlap/aggregate.hpp" namespace "summeval" nogil:
+    cdef struct Scoring:
+        int aggregate
+        cbool jackknife
+        cbool script_digits
+        double alpha
+
+    double c_five_decimals "summeval::five_decimals"(double) noexcept
+
+
+cdef extern from "overlap/rouge_rows.hpp" namespace "summeval" nogil:
+    cdef cppclass RougeEngine(TextEngine):
+        CppAnalyzer analyzer
+        Plan plan
+        Scoring scoring
+
+    void count_rows(RougeEngine&, const Rows&, int, Counts*, FirstFailure&) except +
+
+
+KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
+AGGREGATES = {"max": 0, "average": 1, "best": 2}
+cdef tuple FIELDS = ("precision", "recall", "fmeasure")
+
+cdef dict MESSAGES = {
+    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
+    SENTENCES_TOO_LONG: (
+        "two sentences are too long for rougeLsum, which takes lines of up to 65,000 tokens "
+        "(2^32 for the tokens of one by those of the other); put sentences on lines, or set max_words"
+    ),
+    TABLE_TOO_LARGE: (
+        "the texts are too long for rougeW, which takes lines of up to 23,000 tokens (2^29 for the "
+        "tokens of one by those of the other, and 2^36 for whole texts); put sentences on lines, or "
+        "set max_words"
+    ),
+    PAIRS_TOO_MANY: (
+        "too many skip-bigrams: 2^31 are looked at, in a text of 65,000 tokens, and references may "
+        "have 2^24 different ones; give a gap such as rougeS4, or set max_words"
+    ),
+}
+# Of pairs of tokens there are so many that shorter texts are scored without the GIL, too.
+cdef enum:
+    HOLD_GIL_PAIRS = 4096
+
+
+cdef class RougeKernel(TextKernel):
+    """Measures, analysis and aggregation, ready to score.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+    measures : sequence of (kind, order, unigrams, weight)
+        kind: a key of KINDS; order: n of "ngram", gap of "skip" (-1: any);
+        unigrams: count them too ("skip"); weight: of "weighted-lcs".
+    names : tuple of str
+        The key of each measure in what `score` returns.
+    aggregate : {"max", "average", "best"}
+    """
+
+    cdef RougeEngine* rouge
+
+    def __cinit__(self):
+        self.rouge = new RougeEngine()
+        self.engine.reset(self.rouge)
+
+    def __init__(
+        self,
+        Analyzer analyzer,
+        measures,
+        tuple names,
+        str aggregate="max",
+        cbool jackknife=False,
+        cbool script_digits=False,
+        double alpha=0.5,
+    ):
+        cdef Measure measure
+        self.rouge.analyzer = analyzer.cpp
+        self.describe(names, MESSAGES, analyzer.cpp.tokenizer == RAW)
+        for kind, order, unigrams, weight in measures:
+            measure.kind = KINDS[kind]
+            measure.order = order
+            measure.unigrams = unigrams
+            measure.weight = weight
+            self.rouge.plan.add(measure)
+            if kind == "weighted-lcs" or (kind == "skip" and not 0 <= order <= 16):
+                self.hold_gil = HOLD_GIL_PAIRS
+        self.rouge.scoring.aggregate = AGGREGATES[aggregate]
+        self.rouge.scoring.jackknife = jackknife
+        self.rouge.scoring.script_digits = script_digits
+        self.rouge.scoring.alpha = alpha
+
+    def count_batch(
+        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
+    ):
+        """Fill out[reference, measure, (hits, reference, candidate, base)]."""
+        cdef Rows rows = Rows(
+            candidates.views, references.views, references.row_offsets, candidates.size
+        )
+        cdef FirstFailure failed
+        if out.shape[0] == 0 or out.shape[1] == 0:
+            return
+        with nogil:
+            count_rows(self.rouge[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
+        fail(failed, candidates, MESSAGES)
+
+    cdef dict collect(self, const vector[double]& values):
+        cdef const double* mine = values.data()
+        cdef dict result = {}
+        for name in self.names:
+            result[name] = new_score(FIELDS, (mine[0], mine[1], mine[2]), 2)
+            mine += 3
+        return result
+
+
+def five_decimals(double x) -> float:
+    """A number of at least 0 as printf("%.5f") rounds it: by its exact value, ties to even."""
+    return c_five_decimals(x)
+
+
+def counts(Analyzer analyzer, measures, candidates, references, int workers=1):
+    """Hits and totals of each measure for every (candidate, reference) of rows of texts.
+
+    Returns (offsets, counts): offsets int64 [rows + 1]; counts float64
+    [offsets[-1], measures, 4] with hits, reference total, candidate total, and the total that
+    `aggregate="best"` divides by.
+    """
+    import numpy as np
+
+    cdef TextColumn left = text_column(candidates, "candidates", True)
+    cdef TextColumn right = reference_column(references, "references", True)
+    kernel = RougeKernel(analyzer, measures, ())
+    if left.size != right.size:
+        raise ValueError(f"{left.size} candidates but {right.size} rows of references")
+    offsets = np.array([right.row_offsets[i] for i in range(right.size + 1)], dtype=np.int64)
+    out = np.empty((offsets[right.size], len(measures), 4))
+    kernel.count_batch(left, right, out, workers)
+    return offsets, out

@@ -1,0 +1,58 @@
+// ROUGE over many rows: what the row loop needs to know of it, and the counts behind its scores.
+#pragma once
+#include <limits>
+
+#include "overlap/aggregate.hpp"
+#include "rows/counting.hpp"
+
+namespace summeval {
+
+struct RougeCount {
+    struct Told {};
+    using Plan = summeval::Plan;
+    using Scoring = summeval::Scoring;
+    using References = summeval::References;
+    using Candidate = summeval::Candidate;
+    using Counts = summeval::Counts;
+    static constexpr size_t FIELDS = 3;
+
+    static size_t width(const Plan& plan) noexcept { return plan.measures.size(); }
+    static Told judge(const Plan& plan, const Counts* counts, size_t references,
+                      const Scoring& scoring, double* results) noexcept {
+        const size_t width = plan.measures.size();
+        for (size_t m = 0; m < width; ++m) {
+            const Fscore score =
+                overall(plan.measures[m], counts + m, references, width, scoring);
+            *results++ = score.precision;
+            *results++ = score.recall;
+            *results++ = score.fmeasure;
+        }
+        return {};
+    }
+    static void tell(Told, std::vector<double>&) noexcept {}
+};
+
+using RougeEngine = Engine<CountingFamily<RougeCount>>;
+
+// counts: [reference][measure], references without text (or of a row without a candidate) NaN.
+inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Counts* counts,
+                       FirstFailure& failure) {
+    const size_t width = engine.plan.measures.size();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
+        const RougeEngine::References* references = nullptr;
+        const Counts* found = nullptr;
+        int status = engine.read_row(rows, row, space, references);
+        if (references) status = space.count(rows.candidates[row], *references, engine, found);
+        if (status != OK) found = nullptr;
+        for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
+            Counts* const mine = counts + static_cast<size_t>(i) * width;
+            const bool present = found && rows.references[i].data;
+            for (size_t m = 0; m < width; ++m)
+                mine[m] = present ? *found++ : Counts{nan, nan, nan, nan};
+        }
+        return status;
+    });
+}
+
+}  // namespace summeval

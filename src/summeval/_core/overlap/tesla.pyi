@@ -1,0 +1,17 @@
+from summeval._core.rows.kernel import TextKernel
+from summeval._core.text.analyzer import Analyzer
+
+AGGREGATES: dict[str, int]
+
+class TeslaKernel(TextKernel):
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        name: str,
+        gap: int,
+        cross_sentences: bool,
+        word_weights: tuple[float, float],
+        pair_weights: tuple[float, float, float],
+        aggregate: str,
+        alpha: float,
+    ) -> None: ...

@@ -1,0 +1,123 @@
+"""TESLA-S over rows of texts, or of tagged texts in the form of the analyzer's "split"."""
+
+from libcpp cimport bool as cbool
+from libcpp.limits cimport numeric_limits
+from libcpp.vector cimport vector
+
+from summeval._core.rows.arguments cimport PAIRS_TOO_MANY, RAW, TEXT_TOO_LONG
+from summeval._core.rows.kernel cimport TextEngine, TextKernel
+from summeval._core.rows.record cimport Score, new_score
+from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
+
+
+cdef extern from "overlap/tesla.hpp" namespace "summeval" nogil:
+    cdef cppclass ClassWeights:
+        double& operator[](size_t)
+
+    cdef struct TeslaPlan:
+        int gap
+        cbool cross_sentences
+        ClassWeights word
+        ClassWeights pair
+
+    cdef struct TeslaScoring:
+        int aggregate
+        double alpha
+
+    cdef cppclass TeslaEngine(TextEngine):
+        CppAnalyzer analyzer
+        TeslaPlan plan
+        TeslaScoring scoring
+
+
+AGGREGATES = {"max": 0, "max-per-bag": 1, "mean": 2}
+cdef tuple FIELDS = ("precision", "recall", "fmeasure", "parts")
+cdef tuple PARTS = ("unigram", "skip")
+cdef tuple PART_FIELDS = ("S", "precision", "recall", "fmeasure")
+cdef dict MESSAGES = {
+    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
+    PAIRS_TOO_MANY: (
+        "too many skip-bigrams; set a smaller gap, or shorten the text (2^27 are taken, which 16,000 "
+        "tokens have without a gap, and of references 2^24 different ones)"
+    ),
+}
+
+
+cdef enum:
+    HOLD_GIL_PAIRS = 4096
+
+
+cdef enum:
+    WIDTH = 3  # numbers of a row; a single pair has those of each bag besides
+    BAG = 4
+
+
+cdef Score part(const double* bag):
+    return new_score(PART_FIELDS, (bag[0], bag[1], bag[2], bag[3]), 3)
+
+
+cdef class TeslaKernel(TextKernel):
+    """One TESLA-S, ready to score.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+        One that flags function words.
+    name : str
+        The key of the Score in what `score` returns.
+    gap : int
+        Tokens allowed between those of a skip-bigram; -1 for any number.
+    cross_sentences : bool
+        Whether a skip-bigram may have its tokens on two lines.
+    word_weights : (float, float)
+        Of a word that is no function word, of one that is.
+    pair_weights : (float, float, float)
+        Of a skip-bigram with no, one and two function words.
+    aggregate : {"max", "max-per-bag", "mean"}
+    alpha : float
+        F = P R / (alpha P + (1 - alpha) R)
+    """
+
+    cdef TeslaEngine* tesla
+
+    def __cinit__(self):
+        self.tesla = new TeslaEngine()
+        self.engine.reset(self.tesla)
+
+    def __init__(
+        self,
+        Analyzer analyzer,
+        str name,
+        int gap,
+        cbool cross_sentences,
+        tuple word_weights,
+        tuple pair_weights,
+        str aggregate,
+        double alpha,
+    ):
+        cdef size_t i
+        self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW)
+        if not 0 <= gap <= 16:  # so many pairs of tokens that shorter texts are long work, too
+            self.hold_gil = HOLD_GIL_PAIRS
+        self.tesla.analyzer = analyzer.cpp
+        self.tesla.plan.gap = gap
+        self.tesla.plan.cross_sentences = cross_sentences
+        for i in range(2):
+            self.tesla.plan.word[i] = word_weights[i]
+        for i in range(3):
+            self.tesla.plan.pair[i] = pair_weights[i]
+        self.tesla.scoring.aggregate = AGGREGATES[aggregate]
+        self.tesla.scoring.alpha = alpha
+
+    cdef dict collect(self, const vector[double]& values):
+        cdef double missing[2 * BAG]
+        cdef const double* bags = missing
+        cdef size_t i
+        for i in range(<size_t> (2 * BAG)):
+            missing[i] = numeric_limits[double].quiet_NaN()
+        if values.size() > WIDTH:
+            bags = values.data() + WIDTH
+        parts = new_score(PARTS, (part(bags), part(bags + BAG)), 0)
+        return {
+            self.names[0]: new_score(FIELDS, (values[0], values[1], values[2], parts), 2)
+        }

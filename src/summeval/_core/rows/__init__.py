@@ -1,0 +1,1 @@
+"""What every kernel shares: the thread loop, row statuses, the stop flag, the Score record."""

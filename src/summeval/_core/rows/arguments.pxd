@@ -1,0 +1,59 @@
+# The texts that a single call is given, as views; and the exceptions for what a kernel refused.
+# Everything here is inline: it stands between a reward loop and its kernel.
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+
+from summeval._core.columns.columns cimport View, refusal, view_of
+
+# The tokeniser whose texts are bytes made from a callable's tokens; elsewhere a text is a str.
+cdef enum:
+    RAW = 2
+
+
+cdef extern from "rows/units.hpp" namespace "summeval" nogil:
+    int TEXT_TOO_LONG, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, PAIRS_TOO_MANY, NO_MEMORY
+
+
+cdef inline object failure(int status, str place, dict messages):
+    """The exception for a kernel's status at `place`."""
+    if status == NO_MEMORY:
+        return MemoryError(f"{place}: not enough memory; shorten the text")
+    return ValueError(f"{place}: {messages[status]}")
+
+
+cdef inline tuple as_tuple(object references, str name="references"):
+    """The references of a single call, or the documents `name`; None is none."""
+    if isinstance(references, str):
+        return (references,)
+    if references is None:
+        return ()
+    if isinstance(references, (bytes, dict, set, frozenset)) or not hasattr(references, "__iter__"):
+        raise TypeError(
+            f"{name} is {type(references).__name__}; pass a str or a sequence of str"
+        )
+    return tuple(references)
+
+
+cdef inline int read_text(object text, str place, View* view, bint raw) except -1:
+    if not view_of(<PyObject*> text, view, raw):
+        raise refusal(text, place)
+    return 0
+
+
+cdef inline int64_t read_references(
+    tuple texts, vector[View]& views, bint raw, str name="references"
+) except -1:
+    """Append the views of the texts that are not None; returns their bytes."""
+    cdef View view
+    cdef Py_ssize_t i
+    cdef int64_t size = 0
+    views.reserve(len(texts))
+    for i in range(len(texts)):
+        if not view_of(<PyObject*> texts[i], &view, raw):
+            raise refusal(texts[i], f"{name}[{i}]")
+        if view.data != NULL:
+            views.push_back(view)
+            size += view.size
+    return size

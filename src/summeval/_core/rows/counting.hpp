@@ -1,0 +1,120 @@
+// Families that count: what a candidate shares with each reference is counted, and judged from the
+// counts of all references.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "rows/engine.hpp"
+
+namespace summeval {
+
+// A Count, as the templates below want it:
+//   Plan, Scoring              what is counted, how counts become results
+//   References                 build(views, count, plan, reader) -> status, size(), shrink()
+//   Counts, Candidate          score(view, references, plan, reader, counts) -> status
+//   FIELDS                     numbers of a result
+//   width(plan)                number of results, and of Counts for each reference
+//   judge(plan, counts, references, scoring, results) -> Told
+//   tell(told, out)            appends what a single pair is told besides its results
+
+// The references of a row, in groups: dense counts take (references x different units) of a group,
+// which for thousands of references at once would be too much.
+template <class Count>
+class ReferenceGroups {
+  public:
+    size_t size() const noexcept { return count_; }
+
+    int build(const View* views, size_t count, const typename Count::Plan& plan, Reader& reader) {
+        count_ = count;
+        const size_t groups = (count + GROUP - 1) / GROUP;
+        if (groups_.size() < groups) groups_.resize(groups);
+        for (size_t g = 0; g < groups; ++g)
+            if (const int status = groups_[g].build(views + g * GROUP, size_of(g), plan, reader))
+                return status;
+        return OK;
+    }
+
+    // Fills counts[reference][measure], `width` measures wide.
+    int score(View candidate, typename Count::Candidate& scorer, const typename Count::Plan& plan,
+              Reader& reader, size_t width, typename Count::Counts* counts) const {
+        for (size_t g = 0; g * GROUP < count_; ++g)
+            if (const int status = scorer.score(candidate, groups_[g], plan, reader,
+                                                counts + g * GROUP * width))
+                return status;
+        return OK;
+    }
+
+    void shrink() {
+        for (typename Count::References& group : groups_) group.shrink();
+    }
+
+  private:
+    static constexpr size_t GROUP = 32;
+    size_t size_of(size_t g) const noexcept { return std::min(GROUP, count_ - g * GROUP); }
+
+    size_t count_ = 0;
+    std::vector<typename Count::References> groups_;
+};
+
+template <class Count>
+struct CountingSetup {
+    Analyzer analyzer;
+    typename Count::Plan plan;
+    typename Count::Scoring scoring;
+};
+
+template <class Count>
+class CountingSpace : public RowSpace {
+  public:
+    using Setup = CountingSetup<Count>;
+    using References = ReferenceGroups<Count>;
+
+    explicit CountingSpace(const Setup& setup) : reader_(setup.analyzer) {}
+
+    References references;
+
+    int build(const View* texts, size_t size, const Setup& setup, References& out) {
+        return out.build(texts, size, setup.plan, reader_);
+    }
+
+    // The counts[reference][measure] of a candidate, until the next.
+    int count(View candidate, const References& against, const Setup& setup,
+              const typename Count::Counts*& counts) {
+        const size_t width = Count::width(setup.plan);
+        auto* room = TokenSpans::room(counts_, against.size() * width);
+        counts = room;
+        return against.score(candidate, candidate_, setup.plan, reader_, width, room);
+    }
+
+    int score(View candidate, const References& against, const Setup& setup, double* out) {
+        const typename Count::Counts* counts;
+        const int status = count(candidate, against, setup, counts);
+        if (status == OK)
+            told_ = Count::judge(setup.plan, counts, against.size(), setup.scoring, out);
+        return status;
+    }
+
+    void tell(std::vector<double>& out) const { Count::tell(told_, out); }
+
+    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
+
+  private:
+    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // longer texts leave too much behind
+
+    Reader reader_;
+    typename Count::Candidate candidate_;
+    std::vector<typename Count::Counts> counts_;
+    typename Count::Told told_{};
+};
+
+template <class Count>
+struct CountingFamily {
+    using Setup = CountingSetup<Count>;
+    using References = ReferenceGroups<Count>;
+    using Space = CountingSpace<Count>;
+    static size_t width(const Setup& setup) noexcept {
+        return Count::FIELDS * Count::width(setup.plan);
+    }
+};
+
+}  // namespace summeval

@@ -1,0 +1,278 @@
+// A family of metrics over rows of texts: the loop over rows, the memory that a worker reuses from
+// row to row, and references that are read once. What differs between families is in their spaces.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "rows/parallel.hpp"
+#include "rows/units.hpp"
+
+namespace summeval {
+
+// Rows of texts: row i has candidates[i] and references[offsets[i] .. offsets[i + 1]), or
+// references[i] alone when there are no offsets. Views without data are None.
+struct Rows {
+    const View* candidates;
+    const View* references;
+    const int64_t* offsets;
+    int64_t size;
+
+    int64_t begin(int64_t row) const noexcept { return offsets ? offsets[row] : row; }
+    int64_t end(int64_t row) const noexcept { return offsets ? offsets[row + 1] : row + 1; }
+};
+
+// References that were read once. Not changed by scoring, so threads may share them.
+struct Ready {
+    explicit Ready(size_t count) : texts(count) {}
+    virtual ~Ready() = default;
+    const size_t texts;
+};
+
+// What kernel.pyx calls. Texts have data; functions that return a status throw nothing but Stopped.
+class TextEngine {
+  public:
+    virtual ~TextEngine() = default;
+
+    // Numbers that a row has in a batch.
+    virtual size_t width() const noexcept = 0;
+    // out: [number][row], NaN for rows without candidate or reference.
+    virtual void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) = 0;
+    virtual void score_ready_rows(const Ready& ready, const View* candidates, int64_t size,
+                                  int workers, double* out, FirstFailure& failure) = 0;
+    virtual int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) = 0;
+    // out: the numbers of a row, then what a family tells of a single pair besides.
+    virtual int score_pair(const View* views, size_t count, View candidate,
+                           std::vector<double>& out) = 0;
+    virtual int score_ready(const Ready& ready, View candidate, std::vector<double>& out) = 0;
+};
+
+// What a worker keeps from row to row, whatever is measured.
+class RowSpace {
+  public:
+    std::vector<View> views;  // the references of the row
+    std::vector<double> results;
+
+    // Whether `views` hold the texts that `keep_views` was last told of, in the same call: a column
+    // keeps its texts for so long.
+    bool same_views() const noexcept {
+        return std::equal(views.begin(), views.end(), kept_.begin(), kept_.end(),
+                          [](View a, View b) {
+                              return a.size == b.size &&
+                                     (a.data == b.data ||
+                                      std::memcmp(a.data, b.data, static_cast<size_t>(a.size)) == 0);
+                          });
+    }
+    void keep_views() { kept_ = views; }
+    void forget_views() noexcept { kept_.clear(); }
+
+    // `call` names the call that rows belong to, 0 a single pair.
+    void enter(uint64_t call) noexcept {
+        if (call == 0 || call != call_) forget_views();
+        call_ = call;
+    }
+
+    void gather(const Rows& rows, int64_t row) {
+        views.clear();
+        for (int64_t i = rows.begin(row); i < rows.end(row); ++i)
+            if (rows.references[i].data) views.push_back(rows.references[i]);
+    }
+
+    void saw(View candidate, const View* texts, size_t count) noexcept {
+        bytes_ = candidate.size;
+        for (size_t i = 0; i < count; ++i) bytes_ += texts[i].size;
+        largest_ = std::max(largest_, bytes_);
+    }
+    int64_t bytes() const noexcept { return bytes_; }
+    int64_t largest() const noexcept { return largest_; }
+
+  private:
+    std::vector<View> kept_;
+    uint64_t call_ = 0;
+    int64_t bytes_ = 0, largest_ = 0;  // of the row seen last, and of the longest
+};
+
+// A family has these:
+//   Setup                        what is measured, and how; constant once made, so threads share it
+//   References                   default constructible, shrink(): drop what only building needed
+//   width(setup)                 numbers that a row has
+//   Space                        a RowSpace made from a Setup, with
+//     references                   those of the row
+//     build(views, count, setup, references) -> status
+//     score(candidate, references, setup, results) -> status
+//     tell(out)                    appends what a single pair is told besides its results
+//     worth_keeping()              false where it has grown too large to keep for the next call
+//   All of these may throw Stopped; the space is then thrown away, so it need not be in order.
+template <class Family>
+class Engine final : public TextEngine, public Family::Setup {
+  public:
+    using Space = typename Family::Space;
+    using References = typename Family::References;
+
+    size_t width() const noexcept override { return Family::width(*this); }
+
+    void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) override {
+        each_row(rows.size, workers, failure, [&](int64_t row, Space& space) {
+            const References* references = nullptr;
+            int status = read_row(rows, row, space, references);
+            space.results.assign(width(), MISSING);
+            if (references)
+                status = space.score(rows.candidates[row], *references, *this,
+                                     space.results.data());
+            write(space.results, row, rows.size, out);
+            return status;
+        });
+    }
+
+    void score_ready_rows(const Ready& ready, const View* candidates, int64_t size, int workers,
+                          double* out, FirstFailure& failure) override {
+        each_row(size, workers, failure, [&](int64_t row, Space& space) {
+            const View candidate = candidates[row];
+            int status = OK;
+            space.results.assign(width(), MISSING);
+            if (candidate.data && ready.texts) {
+                space.saw(candidate, nullptr, 0);
+                status = space.score(candidate, references_of(ready), *this, space.results.data());
+            }
+            write(space.results, row, size, out);
+            return status;
+        });
+    }
+
+    int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) override {
+        return with_space([&](Space& space) {
+            std::unique_ptr<Prepared> prepared(new Prepared(count));
+            space.saw({nullptr, 0}, views, count);
+            const int status = space.build(views, count, *this, prepared->references);
+            prepared->references.shrink();
+            ready = std::move(prepared);
+            return status;
+        });
+    }
+
+    int score_pair(const View* views, size_t count, View candidate,
+                   std::vector<double>& out) override {
+        return with_space([&](Space& space) {
+            space.saw(candidate, views, count);
+            const int status = space.build(views, count, *this, space.references);
+            return status == OK ? tell(candidate, space.references, space, out) : status;
+        });
+    }
+
+    int score_ready(const Ready& ready, View candidate, std::vector<double>& out) override {
+        return with_space([&](Space& space) {
+            space.saw(candidate, nullptr, 0);
+            return tell(candidate, references_of(ready), space, out);
+        });
+    }
+
+    // Runs work(row, space) -> status for every row on `workers` threads.
+    template <class Work>
+    void each_row(int64_t rows, int workers, FirstFailure& failure, Work work) {
+        static std::atomic<uint64_t> calls{0};
+        const uint64_t call = ++calls;
+        const int64_t share = rows / (int64_t{8} * workers) + 1;
+        const int64_t chunk = std::min<int64_t>(256, share);
+        for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
+            // A row that memory does not reach for takes its space with it; the rest gets another.
+            for (int64_t row = begin; row < end; ++row) {
+                try {
+                    auto space = take(call);
+                    Pace pace;
+                    for (; row < end; ++row) {
+                        if (const int status = work(row, *space)) failure.note(row, status);
+                        pace(ROW_STEPS + static_cast<uint64_t>(space->bytes()));
+                    }
+                    give_back(std::move(space));
+                } catch (const std::bad_alloc&) {
+                    failure.note(row, NO_MEMORY);
+                } catch (const std::length_error&) {
+                    failure.note(row, NO_MEMORY);
+                }
+            }
+        });
+    }
+
+    // Points to the references of a row, which are read unless the row before had the same; to
+    // none where the row has no candidate or no reference.
+    int read_row(const Rows& rows, int64_t row, Space& space, const References*& references) {
+        const View candidate = rows.candidates[row];
+        if (!candidate.data) return OK;
+        space.gather(rows, row);
+        const size_t count = space.views.size();
+        space.saw(candidate, space.views.data(), count);
+        if (count == 0) return OK;
+        if (!space.same_views()) {
+            space.forget_views();
+            const int status = space.build(space.views.data(), count, *this, space.references);
+            if (status != OK) return status;
+            space.keep_views();
+        }
+        references = &space.references;
+        return OK;
+    }
+
+  private:
+    static constexpr double MISSING = std::numeric_limits<double>::quiet_NaN();
+    static constexpr uint64_t ROW_STEPS = 256;  // of a row, besides those for its bytes
+
+    struct Prepared final : Ready {
+        using Ready::Ready;
+        References references;
+    };
+
+    static const References& references_of(const Ready& ready) noexcept {
+        return static_cast<const Prepared&>(ready).references;
+    }
+
+    int tell(View candidate, const References& references, Space& space,
+             std::vector<double>& out) {
+        out.resize(width());
+        const int status = space.score(candidate, references, *this, out.data());
+        if (status == OK) space.tell(out);
+        return status;
+    }
+
+    static void write(const std::vector<double>& results, int64_t row, int64_t rows,
+                      double* out) noexcept {
+        out += row;
+        for (const double result : results) {
+            *out = result;
+            out += rows;
+        }
+    }
+
+    // Runs work(space) -> status; nothing but Stopped leaves it.
+    template <class Work>
+    int with_space(Work work) {
+        try {
+            auto space = take(0);
+            const int status = work(*space);
+            give_back(std::move(space));
+            return status;
+        } catch (const std::bad_alloc&) {
+            return NO_MEMORY;
+        } catch (const std::length_error&) {
+            return NO_MEMORY;
+        }
+    }
+
+    std::unique_ptr<Space> take(uint64_t call) {
+        auto space = pool_.take([this] { return std::unique_ptr<Space>(new Space(*this)); });
+        space->enter(call);
+        return space;
+    }
+
+    void give_back(std::unique_ptr<Space> space) noexcept {
+        if (space->worth_keeping()) pool_.give_back(std::move(space));
+    }
+
+    Pool<Space> pool_;
+};
+
+}  // namespace summeval

@@ -1,0 +1,59 @@
+# What the kernels over rows of texts share. Each is a C++ engine and the fields of its records.
+
+from libc.stdint cimport int64_t
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from summeval._core.columns.columns cimport TextColumn, View
+from summeval._core.rows.parallel cimport FirstFailure
+
+# Texts of more bytes than this are scored without the GIL also when they come one by one.
+cdef enum:
+    HOLD_GIL_BYTES = 16384
+
+
+cdef extern from "rows/engine.hpp" namespace "summeval" nogil:
+    cdef struct Rows:
+        const View* candidates
+        const View* references
+        const int64_t* offsets
+        int64_t size
+
+    cdef cppclass Ready:
+        size_t texts
+
+    cdef cppclass TextEngine:
+        size_t width() noexcept
+        void score_rows(const Rows&, int, double*, FirstFailure&) except +
+        void score_ready_rows(
+            const Ready&, const View*, int64_t, int, double*, FirstFailure&
+        ) except +
+        int build(const View*, size_t, unique_ptr[Ready]&) except +
+        int score_pair(const View*, size_t, View, vector[double]&) except +
+        int score_ready(const Ready&, View, vector[double]&) except +
+
+
+# Raises what a batch failed with, if it did.
+cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *
+
+
+cdef class TextKernel:
+    cdef unique_ptr[TextEngine] engine
+    cdef readonly tuple names
+    cdef str against
+    cdef dict messages
+    cdef bint raw
+    cdef int64_t hold_gil
+    cdef public object on_foreign
+
+    cdef object describe(
+        self, tuple names, dict messages, bint raw, str against=*, int64_t hold_gil=*
+    )
+    cdef dict collect(self, const vector[double]& values)
+    cdef dict finish(self, vector[double]& values)
+
+
+cdef class PreparedTexts:
+    cdef TextKernel kernel
+    cdef int64_t size  # bytes
+    cdef unique_ptr[Ready] ready

@@ -1,0 +1,32 @@
+from collections.abc import Callable
+from typing import Any
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from summeval._core.columns.columns import TextColumn
+from summeval._core.rows.record import Score
+
+class TextKernel:
+    names: tuple[str, ...]
+    on_foreign: Callable[[], object] | None
+    def score_batch(
+        self,
+        candidates: TextColumn,
+        references: TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+        refused: Any = None,
+    ) -> None: ...
+    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
+    def prepare(self, references: Any) -> PreparedTexts: ...
+
+class PreparedTexts:
+    def score(self, candidate: Any) -> dict[str, Score]: ...
+    def score_batch(
+        self,
+        candidates: TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+        refused: Any = None,
+    ) -> None: ...

@@ -1,0 +1,223 @@
+"""What the kernels over rows of texts share: reading arguments, the GIL, failures, preparing."""
+
+from libc.stdint cimport int64_t, uint8_t
+from libcpp.limits cimport numeric_limits
+from libcpp.vector cimport vector
+
+from summeval._core.rows.arguments cimport as_tuple, failure, read_references, read_text
+from summeval._core.columns.columns cimport TextColumn, View
+from summeval._core.rows.parallel cimport FirstFailure
+
+
+cdef extern from "Python.h":
+    bint PyUnicode_Check(object) noexcept
+    bint PyUnicode_IS_ASCII(object) noexcept
+
+
+cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
+    bint is_foreign(const View&) noexcept
+
+
+cdef inline bint is_strange(object text) noexcept:
+    """Whether a text has characters outside ASCII, which a str knows."""
+    return PyUnicode_Check(text) and not PyUnicode_IS_ASCII(text)
+
+
+cdef inline bint any_strange(tuple texts) noexcept:
+    cdef object text
+    for text in texts:
+        if is_strange(text):
+            return True
+    return False
+
+
+cdef object notice(object call, View candidate, const vector[View]& views):
+    """Call if some text is for the most part in other than ASCII letters."""
+    cdef size_t i
+    cdef bint found = is_foreign(candidate)
+    for i in range(views.size()):
+        found = found or is_foreign(views[i])
+    if found:
+        call()
+
+
+cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *:
+    if failed.any():
+        raise failure(failed.status(), f"row {candidates.first + failed.row()}", messages)
+
+
+cdef object settle(
+    FirstFailure& failed,
+    const vector[uint8_t]& statuses,
+    TextColumn candidates,
+    dict messages,
+    double[:, :, ::1] out,
+    object refused,
+):
+    """Raise what a batch failed with or, if `refused` is there, note the rows and make them NaN."""
+    cdef Py_ssize_t i, j
+    cdef size_t row
+    if refused is None or not failed.any():
+        fail(failed, candidates, messages)
+        return
+    for row in range(statuses.size()):
+        if statuses[row]:
+            place = f"row {candidates.first + <int64_t> row}"
+            refused.add(candidates.first + <int64_t> row, failure(statuses[row], place, messages))
+            for i in range(out.shape[0]):
+                for j in range(out.shape[1]):
+                    out[i, j, row] = numeric_limits[double].quiet_NaN()
+
+
+cdef bint is_empty(double[:, :, ::1] out) noexcept:
+    return out.shape[0] == 0 or out.shape[1] == 0 or out.shape[2] == 0
+
+
+cdef class TextKernel:
+    """Scores texts against other texts. A kernel fills `engine` and describes itself when made, and
+    makes records of the numbers that its engine gives for a single pair.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The keys of the Scores in what `score` returns.
+    on_foreign : callable or None
+        Called when `score` or `prepare` meets a text of which a tokeniser of ASCII letters and
+        digits keeps less than half.
+    """
+
+    cdef object describe(
+        self,
+        tuple names,
+        dict messages,
+        bint raw,
+        str against="references",
+        int64_t hold_gil=HOLD_GIL_BYTES,
+    ):
+        """messages: of what the engine refuses, by status. raw: whether texts are bytes made from
+        tokens. against: what messages call the texts that a candidate is compared with.
+        """
+        self.names = names
+        self.messages = messages
+        self.raw = raw
+        self.against = against
+        self.hold_gil = hold_gil
+
+    cdef dict collect(self, const vector[double]& values):
+        """The records of one pair; each kernel makes its own."""
+        raise NotImplementedError  # Cython has no abstract methods
+
+    cdef dict finish(self, vector[double]& values):
+        """The records; without values, of a pair that lacks a text."""
+        if values.empty():
+            values.assign(self.engine.get().width(), numeric_limits[double].quiet_NaN())
+        return self.collect(values)
+
+    def score_batch(
+        self,
+        TextColumn candidates,
+        TextColumn references,
+        double[:, :, ::1] out,
+        int workers=1,
+        refused=None,
+    ):
+        """Fill out[measure, field, row]; rows without candidate or reference get NaN.
+
+        A row that the engine refuses is raised or, if there is a `refused`, told to it by `add`.
+        """
+        cdef Rows rows = Rows(
+            candidates.views, references.views, references.row_offsets, candidates.size
+        )
+        cdef FirstFailure failed
+        cdef vector[uint8_t] statuses
+        if is_empty(out):
+            return
+        if refused is not None:
+            statuses.resize(candidates.size)
+            failed.keep(statuses.data())
+        with nogil:
+            self.engine.get().score_rows(rows, workers, &out[0, 0, 0], failed)
+        settle(failed, statuses, candidates, self.messages, out, refused)
+
+    def score(self, candidate, references) -> dict:
+        """Scores of one candidate against a str or a sequence of str: {name: Score}."""
+        cdef TextEngine* engine = self.engine.get()
+        cdef vector[View] views
+        cdef View view
+        cdef vector[double] values
+        cdef int64_t size
+        cdef int status = 0
+        held = as_tuple(references, self.against)
+        read_text(candidate, "candidate", &view, self.raw)
+        size = view.size + read_references(held, views, self.raw, self.against)
+        if view.data != NULL and not views.empty():
+            if self.on_foreign is not None and (is_strange(candidate) or any_strange(held)):
+                notice(self.on_foreign, view, views)
+            if size <= self.hold_gil:
+                status = engine.score_pair(views.data(), views.size(), view, values)
+            else:
+                with nogil:
+                    status = engine.score_pair(views.data(), views.size(), view, values)
+        if status:
+            raise failure(status, f"candidate or {self.against}", self.messages)
+        return self.finish(values)
+
+    def prepare(self, references) -> PreparedTexts:
+        """Read a str or a sequence of str once, for many candidates."""
+        cdef PreparedTexts prepared = PreparedTexts.__new__(PreparedTexts)
+        cdef TextEngine* engine = self.engine.get()
+        cdef vector[View] views
+        cdef int status
+        held = as_tuple(references, self.against)
+        prepared.size = read_references(held, views, self.raw, self.against)
+        prepared.kernel = self
+        if self.on_foreign is not None and any_strange(held):
+            notice(self.on_foreign, View(NULL, 0), views)
+        with nogil:
+            status = engine.build(views.data(), views.size(), prepared.ready)
+        if status:
+            raise failure(status, self.against, self.messages)
+        return prepared
+
+
+cdef class PreparedTexts:
+    """References, or the documents of an input, that were read once. Threads may share them."""
+
+    def score(self, candidate) -> dict:
+        """Scores of one candidate: {name: Score}."""
+        cdef TextEngine* engine = self.kernel.engine.get()
+        cdef const Ready* ready = self.ready.get()
+        cdef View view
+        cdef vector[double] values
+        cdef int status = 0
+        read_text(candidate, "candidate", &view, self.kernel.raw)
+        if view.data != NULL and ready.texts != 0:
+            if self.kernel.on_foreign is not None and is_strange(candidate) and is_foreign(view):
+                self.kernel.on_foreign()
+            if view.size + self.size <= self.kernel.hold_gil:
+                status = engine.score_ready(ready[0], view, values)
+            else:
+                with nogil:
+                    status = engine.score_ready(ready[0], view, values)
+        if status:
+            raise failure(status, "candidate", self.kernel.messages)
+        return self.kernel.finish(values)
+
+    def score_batch(
+        self, TextColumn candidates, double[:, :, ::1] out, int workers=1, refused=None
+    ):
+        """Fill out[measure, field, row]; rows without candidate get NaN, all without references."""
+        cdef TextEngine* engine = self.kernel.engine.get()
+        cdef FirstFailure failed
+        cdef vector[uint8_t] statuses
+        if is_empty(out):
+            return
+        if refused is not None:
+            statuses.resize(candidates.size)
+            failed.keep(statuses.data())
+        with nogil:
+            engine.score_ready_rows(
+                self.ready.get()[0], candidates.views, candidates.size, workers, &out[0, 0, 0],
+                failed,
+            )
+        settle(failed, statuses, candidates, self.kernel.messages, out, refused)

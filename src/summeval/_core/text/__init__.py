@@ -1,0 +1,1 @@
+"""Kernels of text: tokens, Unicode tables, stems, stop lists and limits."""

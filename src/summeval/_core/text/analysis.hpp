@@ -1,0 +1,304 @@
+// From a text to the keys of the tokens that are compared: length limit, tokens, stop words, stems.
+//
+// What happens to a token depends on its bytes alone, so it is looked up: a bounded cache maps the
+// key of a token to the key of its stem and a few flags. Only the first sight of a type is slow.
+#pragma once
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "text/grams.hpp"
+#include "text/limits.hpp"
+#include "text/stem.hpp"
+#include "text/tokens.hpp"
+
+namespace summeval {
+
+struct Analyzer {
+    int tokenizer = TOKENS_ROUGE155;
+    int stemmer = STEM_NONE;
+    int64_t unstemmed = 3;  // bytes of the longest token that is left as it is
+    int64_t max_words = 0;
+    int64_t max_bytes = 0;
+    bool fold = true;              // tokens lose their case
+    bool flags_functions = false;  // function words are to be told from others
+    std::unordered_map<std::string, std::string> exceptions;  // looked up before stemming
+    std::unordered_set<std::string> stopwords;                // dropped before stemming
+    std::unordered_set<std::string> function_words;           // lower case; found before stemming
+
+    bool drops_tokens() const noexcept { return !stopwords.empty(); }
+    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || drops_tokens(); }
+
+    bool stems(size_t size) const noexcept { return static_cast<int64_t>(size) > unstemmed; }
+
+    // The comparable form of a token; no stemmer here is defined outside ASCII.
+    void stem_token(const char* token, size_t size, std::string& out) const {
+        out.assign(token, size);
+        if (stemmer == STEM_NONE || !stems(size)) return;
+        if (!exceptions.empty()) {
+            const auto found = exceptions.find(out);
+            if (found != exceptions.end()) {
+                out = found->second;
+                return;
+            }
+        }
+        for (size_t i = 0; i < size; ++i)
+            if (static_cast<unsigned char>(token[i]) >= 0x80) return;
+        out.resize(size + PADDING);
+        const int32_t length = stem(stemmer, token, static_cast<int32_t>(size), &out[0]);
+        out.resize(static_cast<size_t>(length));
+    }
+};
+
+// Two-way set-associative cache from token to its comparable form. A set is one cache line, and the
+// memory is zeroed by the operating system page by page: a process that sees few types touches
+// little of it. An empty entry is all zeros, which no token's key is.
+class TokenCache {
+  public:
+    explicit TokenCache(const Analyzer& analyzer)
+        : analyzer_(analyzer), memory_(std::calloc(SETS + 1, sizeof(Set))) {
+        if (!memory_) throw std::bad_alloc();
+        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
+        sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
+        if (analyzer.drops_tokens()) dropped_.reset(new uint8_t[2 * SETS]());
+    }
+    ~TokenCache() { std::free(memory_); }
+    TokenCache(const TokenCache&) = delete;
+    TokenCache& operator=(const TokenCache&) = delete;
+
+    // Maps each token to the key of its comparable form. Short tokens have no other; the rest are
+    // asked for ahead, since the table is larger than the nearest cache.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        for (const auto [begin, end] : pieces(count)) {
+            map_piece(bytes, edges + 2 * begin, end - begin, keys + begin);
+        }
+    }
+
+    // The same, and whether each token is a stop word.
+    void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
+        Pace pace;
+        for (size_t k = 0; k < count; ++k) {
+            pace(4);
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            const Key key = token_key(token, size);
+            const size_t index = slot(key), way = look_up(key, token, size);
+            keys[k] = sets_[index].mapped[way];
+            dropped[k] = dropped_[2 * index + way];
+        }
+    }
+
+  private:
+    struct Set {
+        Key key[2];
+        Key mapped[2];
+    };
+
+    void map_piece(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
+        uint32_t* const long_ones = TokenSpans::room(long_ones_, count + 1);
+        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
+        size_t found = 0;
+        for (size_t k = 0; k < count; ++k) {
+            const uint32_t begin = edges[2 * k], size = edges[2 * k + 1] - begin;
+            keys[k] = token_key(bytes + begin, size);
+            long_ones[found] = static_cast<uint32_t>(k);
+            found += analyzer_.stems(size);
+        }
+        for (size_t n = 0; n < found; ++n) {
+            slots[n] = static_cast<uint32_t>(slot(keys[long_ones[n]]));
+            prefetch(sets_ + slots[n]);
+        }
+        for (size_t n = 0; n < found; ++n) {
+            const uint32_t k = long_ones[n];
+            const Key key = keys[k];
+            const Set& set = sets_[slots[n]];
+            // which way holds a token is as good as random: ask only whether one does
+            const bool first = set.key[0] == key, second = set.key[1] == key;
+            if (!(first | second))
+                look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            keys[k] = set.mapped[second];
+        }
+    }
+
+    static_assert(sizeof(Set) == 64, "a set should be a cache line");
+    static constexpr int BITS = 16;
+    static constexpr size_t SETS = size_t{1} << BITS;
+
+    static size_t slot(Key key) noexcept {
+        return static_cast<size_t>(key_hash(key) >> (64 - BITS));
+    }
+
+    // The way of its set that holds the token, put there if it was not.
+    size_t look_up(Key key, const char* token, size_t size) {
+        const size_t index = slot(key);
+        Set& set = sets_[index];
+        if (set.key[0] == key) return 0;
+        if (set.key[1] == key) return 1;
+        set.key[1] = set.key[0];
+        set.mapped[1] = set.mapped[0];
+        analyzer_.stem_token(token, size, stem_);
+        const size_t length = stem_.size();
+        stem_.resize(length + PADDING);
+        set.mapped[0] = token_key(stem_.data(), length);
+        set.key[0] = key;
+        if (dropped_) {
+            dropped_[2 * index + 1] = dropped_[2 * index];
+            dropped_[2 * index] = analyzer_.stopwords.count(word_.assign(token, size)) != 0;
+        }
+        return 0;
+    }
+
+    const Analyzer& analyzer_;
+    void* memory_;
+    Set* sets_;
+    std::unique_ptr<uint8_t[]> dropped_;
+    std::vector<uint32_t> slots_, long_ones_;
+    std::string stem_, word_;
+};
+
+// A fixed set of words by their keys. A key is in one of two places (cuckoo hashing), so that a
+// look-up compares two keys and never branches on what it finds.
+class KeySet {
+  public:
+    explicit KeySet(const std::unordered_set<std::string>& words) {
+        bits_ = highest_bit(power_of_two_above(4 * words.size()));
+        entries_.resize(size_t{1} << bits_, FREE);
+        std::string padded;
+        for (const std::string& word : words) {
+            padded.assign(word).resize(word.size() + PADDING);
+            insert(token_key(padded.data(), word.size()));
+        }
+    }
+
+    bool has(Key key) const noexcept {
+        const uint64_t hash = key_hash(key);
+        bool found = same(entries_[first(hash)], key) | same(entries_[second(hash)], key);
+        for (const Key& other : homeless_) found |= same(other, key);
+        return found & !same(key, FREE);
+    }
+
+  private:
+    static constexpr Key FREE{0, 0};  // also the key of a token of NUL bytes
+
+    static bool same(Key a, Key b) noexcept { return ((a.lo ^ b.lo) | (a.hi ^ b.hi)) == 0; }
+    size_t first(uint64_t hash) const noexcept { return hash >> (64 - bits_); }
+    size_t second(uint64_t hash) const noexcept {
+        return (hash >> (64 - 2 * bits_)) & ((size_t{1} << bits_) - 1);
+    }
+
+    void insert(Key key) {
+        size_t place = first(key_hash(key));
+        for (int moves = 0; moves < 64; ++moves) {
+            std::swap(key, entries_[place]);
+            if (same(key, FREE)) return;
+            const uint64_t hash = key_hash(key);
+            place = first(hash) ^ second(hash) ^ place;
+        }
+        homeless_.push_back(key);
+    }
+
+    std::vector<Key> entries_, homeless_;
+    unsigned bits_ = 4;
+};
+
+// One reading of a text: the keys of its tokens, and after which of them a line ends.
+struct Reading {
+    std::vector<Key> keys;
+    std::vector<uint8_t> dropped;      // 1 for a stop word, when the analyzer has any
+    std::vector<uint8_t> function;     // 1 for a function word, when the analyzer flags them
+    std::vector<uint32_t> line_ends;   // ascending; the last one is the number of tokens
+    size_t size = 0;
+};
+
+class Reader {
+  public:
+    explicit Reader(const Analyzer& analyzer)
+        : analyzer_(analyzer), functions_(analyzer.function_words) {
+        if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
+    }
+
+    Prefixes limit(View text) const {
+        if (analyzer_.max_words > 0) return limit_words(text, analyzer_.max_words);
+        if (analyzer_.max_bytes > 0) return limit_bytes(text, analyzer_.max_bytes);
+        return {text.size, text.size};
+    }
+
+    void read(View text, bool lines, Reading& out) {
+        tokenize(analyzer_.tokenizer, lines, analyzer_.fold, text, spans_);
+        const size_t size = spans_.size;
+        Key* keys = TokenSpans::room(out.keys, size + 1);
+        const char* bytes = spans_.bytes.data();
+        const uint32_t* edges = spans_.edges.data();
+        if (lines) out.line_ends.swap(spans_.line_ends);
+        out.size = size;
+        if (!cache_) {
+            each_piece(size, [=](size_t begin, size_t end) noexcept {
+                for (size_t k = begin; k < end; ++k)
+                    keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            });
+        } else if (!analyzer_.drops_tokens()) {
+            cache_->map(bytes, edges, size, keys);
+        } else {
+            cache_->map(bytes, edges, size, keys, TokenSpans::room(out.dropped, size + 1));
+        }
+        if (analyzer_.flags_functions) flag_functions(TokenSpans::room(out.function, size + 1));
+        if (analyzer_.drops_tokens()) drop_tokens(lines, out);
+        if (lines && (out.line_ends.empty() || out.line_ends.back() != out.size))
+            out.line_ends.push_back(static_cast<uint32_t>(out.size));
+    }
+
+  private:
+    void drop_tokens(bool lines, Reading& out) const {
+        size_t kept = 0, line = 0;
+        const size_t line_count = lines ? out.line_ends.size() : 0;
+        Pace pace;
+        for (size_t k = 0; k < out.size; ++k) {
+            pace(1);
+            while (line < line_count && out.line_ends[line] == k)
+                out.line_ends[line++] = static_cast<uint32_t>(kept);
+            out.keys[kept] = out.keys[k];
+            if (analyzer_.flags_functions) out.function[kept] = out.function[k];
+            kept += !out.dropped[k];
+        }
+        while (line < line_count) out.line_ends[line++] = static_cast<uint32_t>(kept);
+        out.size = kept;
+    }
+
+    void flag_functions(uint8_t* function) {
+        const char* bytes = spans_.bytes.data();
+        const uint32_t* edges = spans_.edges.data();
+        const bool split = analyzer_.tokenizer == TOKENS_SPLIT;
+        Pace pace;
+        for (size_t k = 0; k < spans_.size; ++k) {
+            pace(4);
+            const char* token = bytes + edges[2 * k];
+            const size_t size = edges[2 * k + 1] - edges[2 * k];
+            if (analyzer_.fold && !split)
+                function[k] = functions_.has(token_key(token, size));
+            else
+                function[k] = (split && spans_.function[k]) || functions_.has(lower_key(token, size));
+        }
+    }
+
+    // The key of the token with its ASCII letters lower-cased.
+    Key lower_key(const char* token, size_t size) {
+        lower_.assign(token, size);
+        for (char& c : lower_) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        lower_.resize(size + PADDING);
+        return token_key(lower_.data(), size);
+    }
+
+    const Analyzer& analyzer_;
+    const KeySet functions_;
+    std::unique_ptr<TokenCache> cache_;
+    TokenSpans spans_;
+    std::string lower_;
+};
+
+}  // namespace summeval

@@ -1,0 +1,23 @@
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+from libcpp.string cimport string
+from libcpp.unordered_map cimport unordered_map
+from libcpp.unordered_set cimport unordered_set
+
+
+cdef extern from "text/analysis.hpp" namespace "summeval" nogil:
+    cdef cppclass CppAnalyzer "summeval::Analyzer":
+        int tokenizer
+        int stemmer
+        int64_t unstemmed
+        int64_t max_words
+        int64_t max_bytes
+        cbool fold
+        cbool flags_functions
+        unordered_map[string, string] exceptions
+        unordered_set[string] stopwords
+        unordered_set[string] function_words
+
+
+cdef class Analyzer:
+    cdef CppAnalyzer cpp

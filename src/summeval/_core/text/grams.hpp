@@ -1,0 +1,230 @@
+// Dense numbers for tokens and for pairs of numbers.
+//
+// Everything that is counted becomes a small integer: a token by its key, an n-gram by the pair
+// (number of its first n-1 tokens, last token), a skip-bigram by the pair of its tokens. Numbers
+// count from 1; 0 means "not in any reference", and every pair with a 0 in it is 0 again, so the
+// scoring loops need no branch for words that only the candidate has.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "text/tokens.hpp"
+
+namespace summeval {
+
+inline size_t power_of_two_above(size_t n) noexcept {
+    size_t power = 16;
+    while (power < n) power *= 2;
+    return power;
+}
+
+// Its upper bits are the good ones: a table of 2^bits places takes the upper `bits`.
+inline uint64_t key_hash(Key key) noexcept {
+    return (key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
+}
+
+class Vocabulary {
+  public:
+    void reset(size_t tokens) {
+        capacity_ = power_of_two_above(tokens * (tokens < 512 ? 8 : tokens < 65536 ? 4 : 2));
+        bits_ = highest_bit(capacity_);
+        if (capacity_ > entries_.size()) grow(entries_, capacity_);
+        if (++epoch_ == 0) {  // after four billion texts: forget them all
+            for (Entry& entry : entries_) entry.epoch = 0;
+            epoch_ = 1;
+        }
+        size_ = 0;
+    }
+
+    // Numbers of the keys, new ones for those that were not there. (Locals, not members, in the
+    // loops: the compiler must assume that writing an entry changes a member.)
+    void intern(const Key* keys, size_t count, uint32_t* ids) {
+        each_piece(count, [=](size_t begin, size_t end) noexcept {
+            intern_piece(keys + begin, end - begin, ids + begin);
+        });
+    }
+
+    // Numbers of the keys, 0 for those that are not there.
+    void find(const Key* keys, size_t count, uint32_t* ids) const {
+        each_piece(count, [=](size_t begin, size_t end) noexcept {
+            find_piece(keys + begin, end - begin, ids + begin);
+        });
+    }
+
+    uint32_t size() const noexcept { return size_; }
+
+  private:
+    struct Entry {
+        Key key{0, 0};
+        uint32_t epoch = 0, id = 0;
+    };
+
+    void intern_piece(const Key* keys, size_t count, uint32_t* ids) noexcept {
+        Entry* const entries = entries_.data();
+        const Slots slots = this->slots();
+        const uint32_t epoch = epoch_;
+        uint32_t size = size_;
+        for (size_t k = 0; k < count; ++k) {
+            const Key key = keys[k];
+            Entry& entry = entries[slots.find(entries, key)];
+            if (entry.epoch != epoch) entry = {key, epoch, ++size};
+            ids[k] = entry.id;
+        }
+        size_ = size;
+    }
+
+    void find_piece(const Key* keys, size_t count, uint32_t* ids) const noexcept {
+        const Entry* const entries = entries_.data();
+        const Slots slots = this->slots();
+        const uint32_t epoch = epoch_;
+        for (size_t k = 0; k < count; ++k) {
+            const Entry& entry = entries[slots.find(entries, keys[k])];
+            ids[k] = entry.id & (uint32_t{0} - static_cast<uint32_t>(entry.epoch == epoch));
+        }
+    }
+
+    struct Slots {
+        size_t mask;
+        unsigned shift;
+        uint32_t epoch;
+
+        // The place of the key: where it is, or the free place where it would go. Whether a word is
+        // known is a coin's toss, and costs more to guess wrongly than all else here: so the loop
+        // asks one question, whether another key has the place, which is nearly always answered no.
+        size_t find(const Entry* entries, Key key) const noexcept {
+            size_t i = static_cast<size_t>(key_hash(key) >> shift);
+            for (;; i = (i + 1) & mask) {
+                const Entry& entry = entries[i];
+                const uint64_t differs = (entry.key.lo ^ key.lo) | (entry.key.hi ^ key.hi);
+                const uint64_t other = (differs | (0 - differs)) >> 63;
+                const uint64_t taken = (static_cast<uint64_t>(entry.epoch ^ epoch) - 1) >> 63;
+                if ((other & taken) == 0) break;
+            }
+            return i;
+        }
+    };
+
+    Slots slots() const noexcept { return {capacity_ - 1, 64 - bits_, epoch_}; }
+
+    std::vector<Entry> entries_;
+    size_t capacity_ = 0;
+    unsigned bits_ = 4;
+    uint32_t epoch_ = 0, size_ = 0;
+};
+
+// Numbers for pairs (a, b), a <= left and b <= right: a table addressed directly while that is
+// small enough to stay in a near cache, a hash table beyond.
+class PairTable {
+  public:
+    static constexpr size_t DIRECT_CELLS = size_t{1} << 18;
+
+    // `pairs` bounds how many pairs will be interned.
+    void reset(size_t left, size_t right, size_t pairs) {
+        size_ = 0;
+        stride_ = right + 1;
+        const size_t cells = (left + 1) * stride_;
+        pairs = pairs < left * right ? pairs : left * right;
+        direct_ = cells <= DIRECT_CELLS && pairs < 65535;
+        if (direct_) {
+            if (cells_.size() < cells) cells_.resize(cells);
+            std::memset(cells_.data(), 0, cells * sizeof(uint16_t));
+        } else {
+            const size_t wanted = power_of_two_above(2 * pairs);
+            if (entries_.size() < wanted) grow(entries_, wanted);
+            Entry* const entries = entries_.data();
+            for (const auto [begin, end] : pieces(wanted)) {
+                for (size_t i = begin; i < end; ++i) entries[i].id = 0;
+            }
+            bits_ = highest_bit(wanted);
+        }
+    }
+
+    uint32_t size() const noexcept { return size_; }
+
+    // The table of direct cells, held in locals by a loop that interns.
+    class Direct {
+      public:
+        explicit Direct(PairTable& table) noexcept
+            : table_(table), cells_(table.cells_.data()), stride_(table.stride_),
+              size_(table.size_) {}
+        ~Direct() { table_.size_ = size_; }
+        uint32_t operator()(uint32_t a, uint32_t b) noexcept {
+            uint16_t& cell = cells_[a * stride_ + b];
+            const bool fresh = cell == 0;
+            size_ += fresh;
+            const uint32_t id = fresh ? size_ : cell;
+            cell = static_cast<uint16_t>(id);
+            return id;
+        }
+
+      private:
+        PairTable& table_;
+        uint16_t* const cells_;
+        const size_t stride_;
+        uint32_t size_;
+    };
+
+    class Hashed {
+      public:
+        explicit Hashed(PairTable& table) noexcept : table_(table) {}
+        uint32_t operator()(uint32_t a, uint32_t b) noexcept {
+            Entry& entry = table_.entries_[table_.slot(a, b)];
+            if (entry.id == 0) entry = {a, b, ++table_.size_};
+            return entry.id;
+        }
+
+      private:
+        PairTable& table_;
+    };
+
+    // Calls work(intern) with a function from a pair, both >= 1, to its number.
+    template <class Work>
+    void interning(Work work) {
+        if (direct_) {
+            Direct intern(*this);
+            work(intern);
+        } else {
+            Hashed intern(*this);
+            work(intern);
+        }
+    }
+
+    // Calls work(find) with a function from a pair to its number, 0 if it has none.
+    template <class Work>
+    void finding(Work work) const {
+        if (direct_) {
+            const uint16_t* const cells = cells_.data();
+            const size_t stride = stride_;
+            work([cells, stride](uint32_t a, uint32_t b) noexcept -> uint32_t {
+                return cells[a * stride + b];
+            });
+        } else {
+            work([this](uint32_t a, uint32_t b) noexcept -> uint32_t {
+                return a && b ? entries_[slot(a, b)].id : 0;
+            });
+        }
+    }
+
+  private:
+    struct Entry {
+        uint32_t a = 0, b = 0, id = 0;
+    };
+
+    size_t slot(uint32_t a, uint32_t b) const noexcept {
+        const uint64_t pair = static_cast<uint64_t>(a) << 32 | b;
+        const size_t mask = (size_t{1} << bits_) - 1;
+        size_t i = static_cast<size_t>((mix(pair) * 0x9E3779B97F4A7C15u) >> (64 - bits_));
+        while (entries_[i].id != 0 && (entries_[i].a != a || entries_[i].b != b)) i = (i + 1) & mask;
+        return i;
+    }
+
+    std::vector<uint16_t> cells_;
+    std::vector<Entry> entries_;
+    size_t stride_ = 1;
+    unsigned bits_ = 4;
+    uint32_t size_ = 0;
+    bool direct_ = false;
+};
+
+}  // namespace summeval

@@ -1,0 +1,317 @@
+// From bytes to tokens: where each token begins and ends, and the 16-byte key that names it.
+//
+// The `rouge155` tokeniser takes maximal runs of ASCII letters and digits, lower-cased. It
+// classifies 64 bytes at a time and never branches on a single byte: what costs here is not
+// instructions but mispredicted branches.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "text/bits.hpp"
+#include "rows/stop.hpp"
+#include "text/unicode.hpp"
+#include "text/views.hpp"
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#define SUMMEVAL_SSE2 1
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#define SUMMEVAL_NEON 1
+#endif
+
+namespace summeval {
+
+constexpr int64_t MAX_TEXT_BYTES = int64_t{1} << 30;  // offsets are 32 bits wide
+constexpr size_t PADDING = 64;                       // bytes that may be read past a token
+
+enum TokenizerKind : int { TOKENS_ROUGE155 = 0, TOKENS_UNICODE = 1, TOKENS_SPLIT = 2 };
+// TOKENS_SPLIT reads tokens that Python made, each ended by a mark that never occurs in UTF-8; the
+// last token of a line may go without.
+constexpr unsigned char TOKEN_MARK = 0xFF, LINE_MARK = 0xFE, FUNCTION_MARK = 0xFD;
+
+// The name of a token: its bytes, padded with zeros, when they are at most 16; otherwise 120 bits
+// of hash under a last byte that no UTF-8 text holds.
+struct Key {
+    uint64_t lo, hi;
+    bool operator==(const Key& other) const noexcept {
+        return ((lo ^ other.lo) | (hi ^ other.hi)) == 0;
+    }
+};
+
+struct KeyMasks {
+    Key of[17];
+    KeyMasks() noexcept {
+        unsigned char bytes[16];
+        for (int size = 0; size <= 16; ++size) {
+            for (int i = 0; i < 16; ++i) bytes[i] = i < size ? 0xFF : 0;
+            std::memcpy(&of[size].lo, bytes, 8);
+            std::memcpy(&of[size].hi, bytes + 8, 8);
+        }
+    }
+};
+inline const KeyMasks KEY_MASKS;
+
+inline uint64_t mix(uint64_t x) noexcept {
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    return x ^ (x >> 32);
+}
+
+inline Key hash_key(const char* token, size_t size) noexcept {
+    uint64_t a = 0x9E3779B97F4A7C15u ^ size, b = 0xC2B2AE3D27D4EB4Fu + size;
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        uint64_t word;
+        std::memcpy(&word, token + i, 8);
+        a = mix(a ^ word);
+        b = mix(b + word) * 0x165667B19E3779F9u;
+    }
+    uint64_t tail = 0;
+    std::memcpy(&tail, token + i, size - i);
+    Key key{mix(a ^ tail), mix(b + tail)};
+    const unsigned char marker = 0xFF;
+    std::memcpy(reinterpret_cast<char*>(&key.hi) + 7, &marker, 1);
+    return key;
+}
+
+// The key of a token that at least PADDING readable bytes follow.
+inline Key token_key(const char* token, size_t size) noexcept {
+    if (size > 16) return hash_key(token, size);
+    Key key;
+    std::memcpy(&key.lo, token, 8);
+    std::memcpy(&key.hi, token + 8, 8);
+    key.lo &= KEY_MASKS.of[size].lo;
+    key.hi &= KEY_MASKS.of[size].hi;
+    return key;
+}
+
+// The tokens of one text: bytes folded to their comparable form, the edges of each token in them,
+// and after which tokens a line ends.
+struct TokenSpans {
+    std::vector<char> bytes;
+    std::vector<uint32_t> edges;       // token k is bytes[edges[2k], edges[2k + 1])
+    std::vector<uint32_t> line_ends;   // number of tokens before each line end
+    std::vector<uint8_t> function;     // of TOKENS_SPLIT: 1 for a token that FUNCTION_MARK ends
+    size_t size = 0;
+
+    template <class T>
+    static T* room(std::vector<T>& v, size_t n) {
+        if (v.size() < n) grow(v, n + n / 2);
+        return v.data();
+    }
+};
+
+struct Block {
+    uint64_t word, newline;
+};
+
+// Classifies 64 bytes and writes them with the bit set that lower-cases letters and leaves digits.
+template <bool LINES>
+inline Block classify(const char* text, char* lower) noexcept {
+    Block block{0, 0};
+#if defined(SUMMEVAL_SSE2)
+    const __m128i bit = _mm_set1_epi8(0x20), a = _mm_set1_epi8('a'), z = _mm_set1_epi8(25);
+    const __m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9), nl = _mm_set1_epi8('\n');
+    for (int part = 0; part < 4; ++part) {
+        const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * part));
+        const __m128i low = _mm_or_si128(x, bit);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(lower + 16 * part), low);
+        const __m128i letter = _mm_sub_epi8(low, a), digit = _mm_sub_epi8(x, zero);
+        const __m128i is = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, z), letter),
+                                        _mm_cmpeq_epi8(_mm_min_epu8(digit, nine), digit));
+        block.word |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(is)))
+                      << (16 * part);
+        if (LINES)
+            block.newline |= static_cast<uint64_t>(static_cast<uint32_t>(
+                                 _mm_movemask_epi8(_mm_cmpeq_epi8(x, nl))))
+                             << (16 * part);
+    }
+#elif defined(SUMMEVAL_NEON)
+    alignas(16) static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                                    1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t weight = vld1q_u8(weights);
+    const auto bits = [&](uint8x16_t flags) noexcept {
+        const uint8x16_t chosen = vandq_u8(flags, weight);
+        return static_cast<uint64_t>(vaddv_u8(vget_low_u8(chosen))) |
+               static_cast<uint64_t>(vaddv_u8(vget_high_u8(chosen))) << 8;
+    };
+    for (int part = 0; part < 4; ++part) {
+        const uint8x16_t x = vld1q_u8(reinterpret_cast<const uint8_t*>(text + 16 * part));
+        const uint8x16_t low = vorrq_u8(x, vdupq_n_u8(0x20));
+        vst1q_u8(reinterpret_cast<uint8_t*>(lower + 16 * part), low);
+        const uint8x16_t is = vorrq_u8(vcleq_u8(vsubq_u8(low, vdupq_n_u8('a')), vdupq_n_u8(25)),
+                                       vcleq_u8(vsubq_u8(x, vdupq_n_u8('0')), vdupq_n_u8(9)));
+        block.word |= bits(is) << (16 * part);
+        if (LINES) block.newline |= bits(vceqq_u8(x, vdupq_n_u8('\n'))) << (16 * part);
+    }
+#else
+    for (int i = 0; i < 64; ++i) {
+        const unsigned char x = static_cast<unsigned char>(text[i]), low = x | 0x20;
+        lower[i] = static_cast<char>(low);
+        const bool is = static_cast<unsigned char>(low - 'a') < 26 ||
+                        static_cast<unsigned char>(x - '0') < 10;
+        block.word |= static_cast<uint64_t>(is) << i;
+        if (LINES) block.newline |= static_cast<uint64_t>(x == '\n') << i;
+    }
+#endif
+    return block;
+}
+
+// Appends the positions of the set bits; writes in strides without asking how many there are, so
+// `out` needs 64 places of slack.
+inline uint32_t* push_bits(uint64_t bits, uint32_t base, uint32_t* out) noexcept {
+    const unsigned count = count_bits(bits);
+    uint32_t* p = out;
+    const auto eight = [&]() noexcept {
+        for (int i = 0; i < 8; ++i) {
+            *p++ = base + lowest_bit(bits | uint64_t{1} << 63);
+            bits &= bits - 1;
+        }
+    };
+    eight();
+    eight();
+    if (count > 16) {
+        eight();
+        if (count > 24) {
+            eight();
+            while (p < out + count) eight();
+        }
+    }
+    return out + count;
+}
+
+// Where the edges of tokens are written, and whether the byte before was in a token.
+struct EdgeWriter {
+    uint32_t* out;
+    uint64_t carry;
+};
+
+template <bool LINES>
+inline EdgeWriter mark_edges(View text, size_t from, size_t to, char* lower, const uint32_t* edges,
+                             EdgeWriter at, TokenSpans& spans) {
+    const size_t size = static_cast<size_t>(text.size);
+    uint32_t* out = at.out;
+    uint64_t carry = at.carry;
+    char tail[64];
+    for (size_t base = from; base < to; base += 64) {
+        const char* source = text.data + base;
+        if (size - base < 64) {
+            std::memset(tail, 0, sizeof tail);
+            std::memcpy(tail, source, size - base);
+            source = tail;
+        }
+        const Block block = classify<LINES>(source, lower + base);
+        const uint64_t changes = block.word ^ (block.word << 1 | carry);
+        carry = block.word >> 63;
+        if (LINES) {
+            for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
+                const uint64_t below = (lines & (~lines + 1)) - 1;
+                const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
+                spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));
+            }
+        }
+        out = push_bits(changes, static_cast<uint32_t>(base), out);
+    }
+    return {out, carry};
+}
+
+template <bool LINES>
+SUMMEVAL_APART EdgeWriter mark_edges_of_pieces(View text, char* lower, uint32_t* edges,
+                                               TokenSpans& spans) {
+    EdgeWriter at{edges, 0};
+    for (const auto [from, to] : pieces(static_cast<size_t>(text.size)))
+        at = mark_edges<LINES>(text, from, to, lower, edges, at, spans);
+    return at;
+}
+
+template <bool LINES>
+inline void tokenize_rouge155(View text, TokenSpans& spans) {
+    const size_t size = static_cast<size_t>(text.size);
+    char* lower = TokenSpans::room(spans.bytes, size + 2 * PADDING);
+    uint32_t* const edges = TokenSpans::room(spans.edges, size + 2 + 128);
+    if (LINES) spans.line_ends.clear();
+    EdgeWriter at = size <= stop::STEPS
+                        ? mark_edges<LINES>(text, 0, size, lower, edges, {edges, 0}, spans)
+                        : mark_edges_of_pieces<LINES>(text, lower, edges, spans);
+    if (at.carry) *at.out++ = static_cast<uint32_t>(size);
+    spans.size = static_cast<size_t>(at.out - edges) / 2;
+}
+
+// Unicode tokens: line by line when lines matter, since a line end is not visible in the output.
+template <bool LINES, bool FOLD>
+inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
+    const size_t size = static_cast<size_t>(text.size);
+    char* bytes = TokenSpans::room(spans.bytes, 3 * size + 16 + PADDING);
+    uint32_t* edges = TokenSpans::room(spans.edges, 2 * (size + 1) + 2);
+    spans.line_ends.clear();
+    spans.size = 0;
+    size_t used = 0, begin = 0;
+    Pace pace;
+    while (begin < size) {
+        size_t length = size - begin;
+        if (LINES) {
+            const void* end = std::memchr(text.data + begin, '\n', length);
+            if (end) length = static_cast<size_t>(static_cast<const char*>(end) - text.data) - begin;
+        }
+        uint32_t* const first = edges + 2 * spans.size;
+        const size_t found =
+            tokenize_unicode<FOLD>(text.data + begin, length, bytes + used, first);
+        pace(length + 1);
+        if (used) {
+            const uint32_t before = static_cast<uint32_t>(used);
+            for (const auto [from, to] : pieces(2 * found)) {
+                for (size_t k = from; k < to; ++k) first[k] += before;
+            }
+        }
+        if (found) used = first[2 * found - 1];
+        spans.size += found;
+        spans.line_ends.push_back(static_cast<uint32_t>(spans.size));
+        begin += length + 1;
+    }
+}
+
+inline void tokenize_split(View text, TokenSpans& spans) {
+    const size_t size = static_cast<size_t>(text.size);
+    char* bytes = TokenSpans::room(spans.bytes, size + PADDING);
+    uint32_t* edges = TokenSpans::room(spans.edges, size + 4);
+    uint8_t* function = TokenSpans::room(spans.function, size / 2 + 1);
+    copy_pieces(text.data, size, bytes);
+    spans.line_ends.clear();
+    spans.size = 0;
+    size_t begin = 0;
+    Pace pace;
+    for (size_t i = 0; i <= size; ++i) {
+        const unsigned char c = i < size ? static_cast<unsigned char>(bytes[i]) : LINE_MARK;
+        if (c < FUNCTION_MARK) continue;
+        pace(i - begin + 1);
+        if (i > begin) {
+            edges[2 * spans.size] = static_cast<uint32_t>(begin);
+            edges[2 * spans.size + 1] = static_cast<uint32_t>(i);
+            function[spans.size] = c == FUNCTION_MARK;
+            ++spans.size;
+        }
+        if (c == LINE_MARK) spans.line_ends.push_back(static_cast<uint32_t>(spans.size));
+        begin = i + 1;
+    }
+}
+
+// `fold` lower-cases, or case-folds, the tokens; TOKENS_SPLIT takes them as they come.
+inline void tokenize(int kind, bool lines, bool fold, View text, TokenSpans& spans) {
+    if (kind == TOKENS_SPLIT) {
+        tokenize_split(text, spans);
+    } else if (kind == TOKENS_UNICODE && fold) {
+        lines ? tokenize_unicode_lines<true, true>(text, spans)
+              : tokenize_unicode_lines<false, true>(text, spans);
+    } else if (kind == TOKENS_UNICODE) {
+        lines ? tokenize_unicode_lines<true, false>(text, spans)
+              : tokenize_unicode_lines<false, false>(text, spans);
+    } else {
+        lines ? tokenize_rouge155<true>(text, spans) : tokenize_rouge155<false>(text, spans);
+        if (!fold) copy_pieces(text.data, static_cast<size_t>(text.size), spans.bytes.data());
+    }
+}
+
+}  // namespace summeval

@@ -1,0 +1,128 @@
+"""What a Basic Element can turn into by the transformations of BEwT-E, and on which paths.
+
+Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements"; the order
+of the pipeline is that of BEwT-E 0.5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+from summeval._textbook.transformations import Element, Parts, Topic, lower, transform
+
+Path = tuple[str, ...]
+
+# A stage is a choice of one of its transformations, or of none.
+STAGES: tuple[Path, ...] = (
+    ("swap",),
+    ("dpl",),
+    ("dpr",),
+    ("nppp", "role"),
+    ("nomt", "dnom"),
+    ("advn", "adjp"),
+    ("prol",),
+    ("pror",),
+    ("nsl",),
+    ("nsr",),
+    ("acrl",),
+    ("acrr",),
+    ("leml", "syal", "synl", "syvl", "perl", "mecl"),
+    ("lemr", "syar", "synr", "syvr", "perr", "mecr"),
+    ("pgen",),
+    ("dlml",),
+    ("dlmr",),
+)
+# Hypernyms and hyponyms, off by default, stand beside the synonyms.
+HYPER = {"leml": ("genl", "gevl"), "lemr": ("genr", "gevr")}
+
+
+class Result(NamedTuple):
+    """An element that transformations made of another."""
+
+    parts: Parts
+    path: Path
+
+
+def stages(hyper: bool = False) -> tuple[Path, ...]:
+    """STAGES, with hypernyms and hyponyms or without.
+
+    >>> stages(hyper=True)[12]
+    ('leml', 'syal', 'synl', 'syvl', 'perl', 'mecl', 'genl', 'gevl')
+    """
+    return tuple(stage + (HYPER.get(stage[0], ()) if hyper else ()) for stage in STAGES)
+
+
+def expand(element: Element, topic: Topic, hyper: bool = False) -> list[Result]:
+    """What an element turns into that some reference has the text of, in the order found.
+
+    Depth first: at each stage the results of every alternative go on to the later stages, then the
+    element as it is. A result that equals the element it began with, or that a subset of the same
+    transformations has made already, goes no further.
+    """
+    rule, parts = element
+    order = stages(hyper)
+    begin = _state(parts)
+    made: dict[Parts, list[frozenset[str]]] = {}
+    results: list[Result] = []
+
+    def explore(stage: int, parts: Parts, path: Path) -> None:
+        if stage == len(order):
+            return
+        for name in order[stage]:
+            for new in transform(name, rule, parts, topic):
+                state = _state(new)
+                used = frozenset((*path, name))
+                before = made.setdefault(state, [])
+                if state == begin or any(subset <= used for subset in before):
+                    continue
+                before.append(used)
+                if lower(new) in topic.texts:
+                    results.append(Result(new, (*path, name)))
+                explore(stage + 1, new, (*path, name))
+        explore(stage + 1, parts, path)
+
+    explore(0, parts, ())
+    return results
+
+
+def _state(parts: Parts) -> Parts:
+    return tuple((text.lower(), kind.lower()) for text, kind in parts)
+
+
+def value(path: Path, coefficients: Mapping[str, float]) -> float:
+    """The product of the coefficients of the transformations on a path; 1 where there is none.
+
+    >>> value(("syvl", "dlml"), {"syvl": 0.5, "dlml": 0.8})
+    0.4
+    """
+    product = 1.0
+    for name in path:
+        product *= coefficients.get(name, 1.0)
+    return product
+
+
+def edges(  # noqa: PLR0917
+    topic: Topic,
+    candidate: Sequence[Element],
+    references: Sequence[Sequence[Element]],
+    coefficients: Mapping[str, float],
+    key: Callable[[Parts], Hashable],
+    hyper: bool = False,
+) -> list[dict[tuple[int, int], float]]:
+    """For each reference the pairs (element of the candidate, element of it) that can match.
+
+    Two match if they are equal, with the value 1, or if the one can turn into the other: the
+    largest value of a path counts. Elements are equal if their keys are.
+    """
+    found: list[dict[tuple[int, int], float]] = [{} for _ in references]
+    for row, element in enumerate(candidate):
+        reached = {key(element[1]): 1.0}
+        for result in expand(element, topic, hyper):
+            its = key(result.parts)
+            reached[its] = max(reached.get(its, 0.0), value(result.path, coefficients))
+        for number, reference in enumerate(references):
+            for column, (_, parts) in enumerate(reference):
+                if key(parts) in reached:
+                    found[number][row, column] = reached[key(parts)]
+    return found

@@ -1,0 +1,1 @@
+"""The command `rouge155`: the arguments and the output of ROUGE-1.5.5.pl."""

@@ -1,0 +1,408 @@
+"""What `correlate`, `compare` and `report` share: scores and judgements out of files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+import summeval
+from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.names import add_names, names_of, share
+from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
+from summeval.io import DataError, format_of
+from summeval.io.column_names import not_found
+from summeval.io.judgements import Rows, read_rows, read_score_table
+from summeval.io.rows import Row
+from summeval.meta import correlate
+from summeval.meta.overview import LENGTH, told_by_level
+from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
+from summeval.meta.tables.design import cautions
+from summeval.meta.tables.scores import Scores, find, listed
+from summeval.metrics.registry import VALUE, direction_of
+
+
+def add_judged(
+    parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), guess: bool = False
+) -> None:
+    """Declare the arguments that name the data and the measures.
+
+    `levels` are those that are taken where none is named; with `guess` --human may name no column
+    (see `dimensions`).
+    """
+    add = parser.add_argument
+    add("scores", metavar="SCORES", help="rows with scores, as `score` writes them")
+    add_names(
+        parser,
+        "--human",
+        required=not guess,
+        metavar="COLUMN",
+        help="what people said, one or more; scores.x goes into x"
+        + " [all numbers that no metric gave]" * guess,
+    )
+    add_names(
+        parser,
+        "--lower-is-better",
+        metavar="COLUMN",
+        help="negated; metrics of summeval are known [none]",
+    )
+    add(
+        "--signatures",
+        metavar="FILE",
+        help="what summeval score --summary printed; it tells which way labelled metrics point",
+    )
+    add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
+    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
+    add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
+    add(
+        "--over",
+        choices=("topics", "systems", "both"),
+        help="what is drawn or permuted [both; topics for intervals at the summary level]",
+    )
+    add(
+        "--confidence",
+        type=share(0.95),
+        default=0.95,
+        metavar="SHARE",
+        help="of intervals, from 0 to 1 [0.95]",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="of everything that is drawn [0]")
+
+
+def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
+    """What results are printed with, whatever was measured."""
+    return {
+        "summeval": summeval.__version__,
+        "human": arguments.human[0] if len(arguments.human) == 1 else arguments.human,
+        "systems": len(scores.systems),
+        "topics": len(scores.topics),
+    }
+
+
+def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
+    """What intervals draw, told for each level where it differs."""
+    by_level = {
+        level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
+        for level in levels
+    }
+    return told_by_level(by_level)
+
+
+def check_numbers(arguments: argparse.Namespace, least: int) -> None:
+    """Raise for numbers on the command line that cannot be."""
+    if arguments.bootstrap is not None and arguments.bootstrap < least:
+        raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least {least}")
+    if arguments.seed < 0:
+        raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
+
+
+def chosen(
+    option: str, asked: Sequence[str], known: Sequence[str], default: Sequence[str]
+) -> list[str]:
+    """The names of an option that can be given more than once, with commas, or as all."""
+    names = names_of(f"--{option}", asked, option, blanks=True)
+    for name in names:
+        if name not in (*known, "all"):
+            raise UsageError(f"--{option} names {name!r}; choose from {', '.join(known)}, all")
+    if "all" in names:
+        return list(known)
+    return names or list(default)
+
+
+def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
+    """The levels that were asked for."""
+    return chosen("level", arguments.level, LEVELS, default)
+
+
+def coefficients_of(arguments: argparse.Namespace) -> list[str]:
+    """The coefficients that were asked for."""
+    return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
+
+
+def read_names(arguments: argparse.Namespace) -> None:
+    """Read what names columns: people, metrics, those of which lower is better; each once."""
+    arguments.human = names_of("--human", arguments.human, "column")
+    arguments.metrics = names_of("--metrics", arguments.metrics, "metric")
+    arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
+    for name in arguments.metrics:
+        if name in arguments.human:
+            raise UsageError(f"--metrics names {name!r}, which is what --human names")
+
+
+def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
+    """The tables of metrics and people, and the columns of the metrics.
+
+    Without names every column METRIC.FIELD is a metric.
+
+    Raises
+    ------
+    DataError
+        For rows that cannot be used, columns that are not there, or people who said nothing.
+    """
+    found = read_scores(arguments)
+    columns = columns_of_metrics(arguments, found.rows)
+    scores = judged_tables(arguments, found, columns)
+    for human in arguments.human:
+        if human in columns:
+            raise UsageError(f"--metrics names {human}, which is what --human names")
+        if np.isnan(scores[human]).all():
+            name = arguments.judgements or shown(arguments)
+            raise DataError(name, f"no row has a number in {human!r}", "name another with --human")
+    return scores, columns
+
+
+def read_scores(arguments: argparse.Namespace) -> Rows:
+    """The rows of SCORES, and what the file and --signatures tell of their metrics.
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be read, rows that cannot be used, or a file without signatures.
+    """
+    found = read_rows(arguments.scores)
+    told = Summed(found.signatures)
+    if arguments.signatures:
+        summed = read_signatures(arguments.signatures)
+        told = Summed({**told.signatures, **summed.signatures}, summed.falling)
+    directions = {**told.directions(_keys(found.rows)), **found.directions}
+    return found._replace(signatures=told.signatures, directions=directions)
+
+
+def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+    """The columns that names of metrics stand for.
+
+    Without names, all METRIC.FIELD and those that --lower-is-better names.
+    """
+    name = shown(arguments)
+    columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
+    if not arguments.metrics:
+        columns = [key for key in _keys(rows) if "." in key and key not in arguments.human]
+        columns = list(dict.fromkeys([*columns, *_lower_columns(arguments, rows)]))
+    if not columns:
+        raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
+    return columns
+
+
+def dimensions(arguments: argparse.Namespace, found: Rows) -> list[str]:
+    """The columns that hold numbers and can be what people said, where --human names none.
+
+    They are not METRIC.FIELD, not named as metrics, and not what names or measures a text.
+    """
+    rows = found.rows
+    if arguments.judgements is not None:
+        rows = _judgement_rows(arguments.judgements).rows
+    others = {"id", LENGTH, arguments.system, arguments.topic, arguments.length}
+    others |= {*arguments.metrics, *arguments.lower_is_better}
+    scored = {key for key in _keys(rows) if "." in key}
+    columns = [
+        column
+        for column in paths(rows)
+        if column not in others | scored and _holds_numbers(find(row, column)[1] for row in rows)
+    ]
+    if not columns:
+        raise DataError(
+            arguments.judgements or shown(arguments),
+            "no column holds numbers that people can have given",
+            "name --human, or --judgements",
+        )
+    return columns
+
+
+def _holds_numbers(values: Iterable[Any]) -> bool:
+    """Whether all values that are there are numbers, or texts of CSV that stand for numbers."""
+    given = [value for value in values if value is not None and value != ""]
+    for value in given:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            return False
+        try:
+            float(value)
+        except ValueError:
+            return False
+    return bool(given)
+
+
+def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[str]) -> Scores:
+    """The tables of these columns and of what people said, which may lie in a file of its own."""
+    name = shown(arguments)
+    if arguments.judgements is None:
+        scores = _tables(name, found, [*columns, *arguments.human], arguments)
+        return _directed(arguments, found.rows, columns, scores)
+    scores = _tables(name, found, columns, arguments)
+    judgements = _judgements(arguments)
+    try:
+        joined = scores.join(judgements)
+    except ValueError as error:
+        raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
+    return _directed(arguments, found.rows, columns, joined)
+
+
+def _directed(
+    arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
+) -> Scores:
+    """The scores with what --lower-is-better says of them; it counts more than names and files."""
+    lower = _lower_columns(arguments, rows)
+    for column in lower:
+        if column not in columns:
+            raise UsageError(
+                f"--lower-is-better names {column}, which is not shown; name it with --metrics too"
+            )
+    for column in (lower := [*lower, *_lower_humans(arguments)]):
+        if scores.stated.get(column):
+            say(
+                f"warning: higher is better in {column} as far as its name or file tells;"
+                " --lower-is-better counts, and it is negated"
+            )
+    if guessed := may_fall([name for name in columns if name not in {*scores.stated, *lower}]):
+        say(
+            f"warning: {listed(guessed)}: taken as if higher were better, though fields of this"
+            " name fall in summeval's metrics; add --signatures FILE (what summeval score --summary"
+            " printed) or --lower-is-better COLUMN"
+        )
+    told = scores.higher_is_better | dict.fromkeys(lower, False)
+    tables = {column: scores[column] for column in scores}
+    return Scores(scores.systems, scores.topics, tables, scores.notes, told)
+
+
+def _lower_humans(arguments: argparse.Namespace) -> list[str]:
+    return [name for name in arguments.lower_is_better if name in arguments.human]
+
+
+def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+    """The columns of metrics that --lower-is-better names."""
+    asked = [name for name in arguments.lower_is_better if name not in arguments.human]
+    return list(dict.fromkeys(_column(shown(arguments), name, rows) for name in asked))
+
+
+def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:
+    """Say on standard error what makes the numbers say little, once for each cause."""
+    metrics, people = ({name: scores[name] for name in names} for names in (columns, humans))
+    for line in cautions(metrics, people, levels):
+        say(f"warning: {line}")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No warnings of Python's about designs: `caution` says them once for all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DesignWarning)
+        yield
+
+
+def negated_humans(scores: Scores, humans: Sequence[str]) -> list[str]:
+    """Notes on what people said of which lower is better."""
+    falling = [human for human in humans if not scores.higher_is_better[human]]
+    return [f"{human}: lower is better, so what people said was negated" for human in falling]
+
+
+def left_out(
+    scores: Scores, column: str, human: str, levels: Sequence[str], several: bool
+) -> list[str]:
+    """What the correlations of a metric leave out, topics by their names.
+
+    Where there are `several` dimensions a note names its own.
+    """
+    notes = []
+    for level in levels:
+        found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
+        for note in found.notes:
+            # Names say more than the numbers of topics, and cells are told of with the scores.
+            if found.skipped and "passed over" in note:
+                names = [scores.topics[place] for place in found.skipped]
+                notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
+            elif not note.startswith("unbalanced"):
+                notes.append(note)
+    whose = f"{human}, {column}" if several else column
+    return [f"{whose}: {note}" for note in dict.fromkeys(notes)]
+
+
+def _judgements(arguments: argparse.Namespace) -> Scores:
+    path = arguments.judgements
+    found = _judgement_rows(path)
+    if _holds_rows(path):
+        return _tables(path, found, arguments.human, arguments)
+    own = argparse.Namespace(system="system", topic="topic", human=arguments.human)
+    return _tables(path, found, arguments.human, own)
+
+
+def _judgement_rows(path: str) -> Rows:
+    return read_rows(path) if _holds_rows(path) else read_score_table(path)
+
+
+def _holds_rows(path: str) -> bool:
+    return bool(format_of(path)) or os.path.isdir(path)
+
+
+def _tables(
+    name: str, found: Rows, columns: Sequence[str], arguments: argparse.Namespace
+) -> Scores:
+    named = [("human", column) for column in arguments.human if column in columns]
+    for option, column in (*named, ("system", arguments.system), ("topic", arguments.topic)):
+        if not any(find(row, column)[0] for row in found.rows):
+            mend = f"name the column with --{option}"
+            raise DataError(name, not_found(column, paths(found.rows)), mend)
+    try:
+        return Scores.from_rows(
+            found.rows,
+            columns,
+            system=arguments.system,
+            topic=arguments.topic,
+            higher_is_better=found.directions,
+        )
+    except ValueError as error:
+        raise DataError(name, str(error), "mend the row, or leave it out") from None
+
+
+def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
+    """The column of a metric: METRIC.FIELD, or by METRIC alone, or METRIC.value, its value."""
+    present = _keys(rows)
+    if metric in present or any(find(row, metric)[0] for row in rows[:1]):
+        return metric
+    metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
+    fields = [key for key in present if key.startswith(metric + ".")]
+    if len(fields) == 1:
+        return fields[0]
+    if not fields:
+        # What was named without a field is likelier a metric misspelt than a column.
+        known = [key for key in present if "." in key] or present
+        if "." not in metric:
+            known = list(dict.fromkeys(key.rpartition(".")[0] or key for key in known))
+        raise DataError(name, not_found(metric, known), "name columns as METRIC or METRIC.FIELD")
+    try:
+        primary = f"{metric}.{summeval.metric(metric).primary}"
+    except (ValueError, ImportError):
+        primary = ""
+    if primary not in fields:
+        raise DataError(
+            name, f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}", "name one of them"
+        )
+    return primary
+
+
+def paths(rows: Iterable[Row]) -> list[str]:
+    """The columns of rows, and those in objects, as they can be asked for.
+
+    >>> paths([{"system": "1", "scores": {"overall": 3}}])
+    ['system', 'scores.overall']
+    """
+    found: dict[str, None] = {}
+    for row in rows:
+        for key, value in row.items():
+            inner = [f"{key}.{name}" for name in value] if isinstance(value, dict) else [key]
+            found |= dict.fromkeys(inner)
+    return list(found)
+
+
+def shown(arguments: argparse.Namespace) -> str:
+    """What messages call SCORES."""
+    return "standard input" if arguments.scores == "-" else arguments.scores
+
+
+def _keys(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(key for row in rows for key in row))

@@ -1,0 +1,126 @@
+"""A table of results as people and programs want it: text, CSV, LaTeX."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Collection, Sequence
+from math import isnan
+from typing import Any
+
+from summeval.cli.shared.printing import put, write_file
+from summeval.cli.shared.summary import table
+from summeval.io.rows import finite
+
+LAYOUTS = ("table", "csv", "json", "latex")
+MARK = "-"  # before the name of a metric that was negated
+NEGATED = f"{MARK} before a name: lower is better there, so the scores were negated"
+_DIRECTION = ("higher_is_better", "negated")
+_LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
+_LATEX["^"] = r"\textasciicircum{}"
+
+
+def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
+    """Declare the arguments that say how results are printed; the first layout is the default."""
+    parser.add_argument(
+        "--format", choices=layouts, default=layouts[0], help=f"of the results [{layouts[0]}]"
+    )
+    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+
+
+def show(
+    arguments: argparse.Namespace,
+    rows: Sequence[dict[str, Any]],
+    settings: dict[str, Any],
+    notes: Sequence[str],
+    hidden: Collection[str] = (),
+) -> None:
+    """Print or write rows of results, what they were made with, and what was left out.
+
+    CSV and LaTeX hold the rows, and the rest as comments at the end in LaTeX; JSON holds all. The
+    table for people, and LaTeX, leave out the `hidden` keys, and mark the metrics that a row says
+    are `negated`: true for the one of the row, or the names of those that are its keys.
+    """
+    plain = [_for_people(row, hidden) for row in rows]
+    told = [", ".join(f"{key} {_told(v)}" for key, v in settings.items() if v is not None)]
+    told += [NEGATED] * any(row.get("negated") for row in rows)
+    told += [f"note: {note}" for note in notes]
+    if arguments.format == "json":
+        document = {**settings, "notes": list(notes), "results": rows}
+        lines = json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+    elif arguments.format == "csv":
+        lines = _csv(rows)
+    elif arguments.format == "latex":
+        lines = [*_latex(plain), *(f"% {line}" for line in told)]
+    else:
+        lines = [*table(list(plain[0]), [_cells(row) for row in plain]), "", *told]
+    if arguments.output == "-":
+        put(lines)
+    else:
+        write_file(arguments.output, "".join(line + "\n" for line in lines).encode())
+
+
+def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    """The row with a mark before the names of negated metrics instead of keys that tell them."""
+    shown = {key: value for key, value in row.items() if key not in {*hidden, *_DIRECTION}}
+    negated = row.get("negated")
+    if not negated:
+        return shown
+    if negated is True:
+        return shown | {"metric": MARK + row["metric"]}
+    return {MARK + key if key in negated else key: value for key, value in shown.items()}
+
+
+def _told(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    """The row for people: four digits, a dash where there is no number."""
+    return [_cell(value) for value in row.values()]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return "nan" if isnan(value) else f"{value:.4f}"
+    return str(value)
+
+
+def _csv(rows: Sequence[dict[str, Any]]) -> list[str]:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rows[0])
+    for row in rows:
+        writer.writerow(map(_csv_cell, row.values()))
+    return text.getvalue().splitlines()
+
+
+def _csv_cell(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return _csv_cell(list(value.values()))
+    return " ".join(map(str, map(_csv_cell, value))) if isinstance(value, list) else value
+
+
+def _latex(rows: Sequence[dict[str, Any]]) -> list[str]:
+    def line(cells: Sequence[str]) -> str:
+        escaped = ("".join(_LATEX.get(char, char) for char in cell) for cell in cells)
+        return " & ".join(escaped) + r" \\"
+
+    kinds = "".join("l" if isinstance(value, str) else "r" for value in rows[0].values())
+    return [
+        rf"\begin{{tabular}}{{{kinds}}}",
+        r"\hline",
+        line(list(rows[0])),
+        r"\hline",
+        *(line(_cells(row)) for row in rows),
+        r"\hline",
+        r"\end{tabular}",
+    ]

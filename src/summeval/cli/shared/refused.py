@@ -1,0 +1,59 @@
+"""What is said of rows that a metric refuses: where they stand in the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from summeval.io import ArrowChunk, Chunk, DataError, encode_json
+from summeval.io.arrow.carried import ERROR
+
+_ROW = re.compile(r"row (\d+)")  # how kernels name one
+_LINE = re.compile(r"line (\d+)(?=: )")  # how readers do
+
+
+def in_file(row: int, problem: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:
+    """The problem of a row, counted from `first`, the row of the file that begins the chunk."""
+    found = _ROW.match(problem)
+    told = problem[found.end() :] if found else f": {problem}"
+    return f"row {first + row}{_label(row, chunk, id_column)}{told}"
+
+
+def with_row_of_file(message: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:
+    """A message that names a row of the chunk, so that it names that of the file."""
+    found = _ROW.match(message)
+    return message if found is None else in_file(int(found[1]), message, chunk, first, id_column)
+
+
+def told(file: str, chunk: Chunk | ArrowChunk, id_column: str, row: int) -> str:
+    """The message of a refused row as a run that ends there has it: with file, line or row, id."""
+    message = chunk.errors[row]
+    found = _LINE.match(message)
+    if found is None:
+        return f"{file}: {message}"
+    return f"{file}:{found[1]}{_label(row, chunk, id_column)}{message[found.end() :]}"
+
+
+def check_error_column(
+    file: str, names: Iterable[str], row: int | None = None, label: str = ""
+) -> None:
+    """Raise a `DataError` for a column with the name of that in which messages are written."""
+    if ERROR in names:
+        place = "" if row is None else f" in row {row}{label}"
+        problem = f"has a column {ERROR!r}{place}, which --on-error skip writes its messages to"
+        raise DataError(file, problem, "rename it, or leave --on-error raise")
+
+
+def check_error_fields(file: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> None:
+    """Raise as `check_error_column` for the first row of a chunk that has such a field."""
+    if isinstance(chunk, ArrowChunk):
+        return  # whose columns are known before
+    check_error_column(file, chunk.columns)
+    for index, row in enumerate(chunk.rows):
+        if ERROR in row:
+            check_error_column(file, row, first + index, _label(index, chunk, id_column))
+
+
+def _label(row: int, chunk: Chunk | ArrowChunk, id_column: str) -> str:
+    identity = chunk.rows[row].get(id_column)
+    return f" (id {encode_json(identity)[:60]})" if identity is not None else ""

@@ -1,0 +1,86 @@
+"""What `summeval score --summary` printed, read again: signatures, and which way metrics point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from summeval.io import DataError, system_error
+from summeval.metrics.registry import FAMILIES, direction_of
+from summeval.metrics.run.signature import Signature
+
+FALLING = "lower is better: "  # begins the line of a summary that names the falling columns
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The signatures of metrics by their names in columns, and the columns that were said to fall.
+
+    >>> told = Summed({"mine": "simetrix|v:0.1.0"})
+    >>> told.directions(["mine.smoothedJSD", "mine.cosineAllWords", "other.smoothedJSD"])
+    {'mine.smoothedJSD': False, 'mine.cosineAllWords': True}
+    """
+
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    falling: frozenset[str] = frozenset()
+
+    def directions(self, columns: Iterable[str]) -> dict[str, bool]:
+        """Whether a higher number is better, for the columns of which this tells."""
+        found = {}
+        for column in columns:
+            metric, _, name = column.rpartition(".")
+            rising: bool | None = None
+            if column in self.falling:
+                rising = False
+            elif metric in self.signatures:
+                rising = direction_of(f"{_named(self.signatures[metric])}.{name}")
+            if rising is not None:
+                found[column] = rising
+        return found
+
+
+def read_signatures(path: str) -> Summed:
+    """What the lines of a summary tell.
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be read, is not UTF-8 or holds no signature.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise system_error(path, error) from None
+    except UnicodeDecodeError as error:
+        raise DataError(path, f"not UTF-8 ({error.reason})", "convert it") from None
+    found, falling = {}, set[str]()
+    for line in lines:
+        name, colon, signature = line.partition(": ")
+        if line.startswith(FALLING):
+            falling |= set(line.removeprefix(FALLING).split(", "))
+        elif colon and "|v:" in signature:
+            found[name] = signature
+    if not found:
+        raise DataError(path, "holds no signature", "write it with summeval score --summary")
+    return Summed(found, frozenset(falling))
+
+
+def may_fall(columns: Iterable[str]) -> list[str]:
+    """The columns whose field falls in some registered metric, and rises in none.
+
+    >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
+    ['mine.smoothedJSD']
+    """
+    rising = {name for family in FAMILIES for name in family.fields if name not in family.falling}
+    falling = {name for family in FAMILIES for name in family.falling} - rising
+    parted = [(column, *column.rpartition(".")) for column in columns]
+    return [column for column, metric, _, name in parted if metric and name in falling]
+
+
+def _named(signature: str) -> str:
+    """The metric that a signature is of; none where the line is no signature."""
+    try:
+        return Signature.parse(signature).name
+    except ValueError:
+        return ""

@@ -1,0 +1,117 @@
+"""From the tokens that rules find to Basic Elements: entities, text as written, duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from summeval.annotate.document import ENTITY_LABELS
+from summeval.elements.elements import Element
+from summeval.elements.rules import Found
+
+_TYPES = dict(zip(ENTITY_LABELS, ("Person", "Organization", "Location"), strict=True))
+_PREFERENCE = ("ORG", "PER", "LOC")  # of spans of one length
+
+_CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
+_VERBS = ("VB", "MD", "AUX")
+
+
+class Span(NamedTuple):
+    """An entity: tokens `first` to `last` of a document, both of it, from 0."""
+
+    label: str
+    first: int
+    last: int
+
+
+class Words(NamedTuple):
+    """The tokens of a sentence, and the number of its first one over the document."""
+
+    forms: Sequence[str]
+    tags: Sequence[str]
+    start: int
+
+
+def longest(spans: Iterable[Span]) -> dict[int, Span]:
+    """For each token in an entity the longest that covers it; of equals organisations, persons.
+
+    >>> longest([Span("LOC", 0, 1), Span("ORG", 0, 2), Span("PER", 1, 3)])[1]
+    Span(label='ORG', first=0, last=2)
+    """
+    covering: dict[int, Span] = {}
+    best = sorted(spans, key=lambda span: _PREFERENCE.index(span.label))
+    for span in sorted(best, key=lambda span: span.first - span.last):
+        for token in range(span.first, span.last + 1):
+            covering.setdefault(token, span)
+    return covering
+
+
+def without_period(text: str) -> str:
+    """A text without its last period, if the last word has no other and is more than it.
+
+    >>> without_period("Acme Inc."), without_period("the U.S.A."), without_period(".")
+    ('Acme Inc', 'the U.S.A.', '.')
+    """
+    if not text.endswith("."):
+        return text
+    last = text.rsplit(None, 1)[-1]
+    return text[:-1] if last.count(".") == 1 and len(last) > 1 else text
+
+
+def as_written(form: str, tag: str) -> str:
+    """The text of a part: verbs and closed classes in lower case, others as they stand.
+
+    >>> as_written("He", "PRP"), as_written("Inc.", "NNP"), as_written("Had", "AUX")
+    ('he', 'Inc', 'had')
+    """
+    text = form.lower() if tag in _CLOSED or tag.startswith(_VERBS) else form
+    return without_period(text)
+
+
+def elements_of(
+    words: Words,
+    found: Iterable[Found],
+    covering: dict[int, Span],
+    written: Callable[[Span], str],
+) -> list[Element]:
+    """The elements of a sentence: of those over the same tokens the one of the smaller rule.
+
+    (Rules compare as strings: `r1`, `r10`, `r2`. The tokens of an entity are one.)
+
+    Parameters
+    ----------
+    words : Words
+    found : iterable of (rule, tokens)
+        Tokens by their position in the sentence.
+    covering : dict of int to Span
+        As `longest` makes it.
+    written : callable
+        The text of an entity.
+
+    Returns
+    -------
+    list of Element
+        In the order of `found`.
+    """
+    forms, tags, start = words
+    kept: dict[frozenset[int | Span], tuple[str, int, tuple[int | Span, ...]]] = {}
+    for order, (rule, tokens) in enumerate(found):
+        units: tuple[int | Span, ...] = tokens
+        if covering:
+            units = tuple([covering.get(start + token, token) for token in tokens])
+        same = frozenset(units)
+        if len(same) < len(units):
+            units = tuple(dict.fromkeys(units))
+        before = kept.get(same)
+        if before is None or rule < before[0]:
+            kept[same] = (rule, order, units)
+    elements = []
+    for rule, _, units in sorted(kept.values(), key=lambda found: found[1]):
+        parts = []
+        for unit in units:
+            if isinstance(unit, Span):
+                parts.append((without_period(written(unit)), _TYPES[unit.label]))
+            else:
+                parts.append((as_written(forms[unit], tags[unit]), tags[unit]))
+        elements.append(Element(rule, tuple(parts)))
+    return elements

@@ -1,0 +1,282 @@
+"""Dependency parses: reading, one set of labels for all, and the relations that rules use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, cast
+
+from summeval.annotate.heads import head_problem
+from summeval.elements.patterns import Candidates, Pattern, Structure
+from summeval.elements.rules import Found, Rule, RuleTable
+
+_FIELDS = 5
+_BE = frozenset("be am is are was were been being 's 're 'm".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """A sentence and its dependencies; the nodes of patterns are its tokens, from 0.
+
+    Attributes
+    ----------
+    forms : sequence of str
+    labels : sequence of str
+        Parts of speech of the Penn Treebank: what patterns call the labels of nodes.
+    words : sequence of str
+        Forms in lower case; for a contracted verb ('s) its lemma if that is known.
+    heads : sequence of int
+        -1 for a root.
+    relations : sequence of str
+        The label of each token's dependency on its head.
+    """
+
+    forms: Sequence[str]
+    labels: Sequence[str]
+    words: Sequence[str]
+    heads: Sequence[int]
+    relations: Sequence[str]
+    children: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        below: list[list[int]] = [[] for _ in self.heads]
+        for token, head in enumerate(self.heads):
+            if head >= 0:
+                below[head].append(token)
+        object.__setattr__(self, "children", below)
+
+
+def check_heads(heads: Sequence[int], place: Callable[[int], str]) -> None:
+    """Check that every token leads to a root.
+
+    Parameters
+    ----------
+    heads : sequence of int
+        From 0; -1 for a root.
+    place : callable
+        Of a token: what errors call it.
+
+    Raises
+    ------
+    ValueError
+        For a head outside the sentence and for a cycle.
+    """
+    found = head_problem(heads)
+    if found is None:
+        return
+    token = found[0]
+    if -1 <= heads[token] < len(heads):
+        raise ValueError(f"{place(token)}: its heads run in a circle; one must be a root")
+    raise ValueError(
+        f"{place(token)}: head {heads[token] + 1} of a sentence of {len(heads)} tokens; write 0 for"
+        " a root"
+    )
+
+
+def read_rows(rows: Iterable[Any]) -> Iterator[tuple[str, Parse | str]]:
+    """The parses of `index form tag head label` rows, and rows that begin with #ner, each placed.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the row: fields that lack, an index out of turn, a head outside, a cycle.
+    """
+    sentence: list[tuple[int, str, str, int, str]] = []  # the number of the row first
+    for number, row in enumerate(rows):
+        place = f"rows[{number}]"
+        if isinstance(row, str):
+            if row.lstrip().startswith("#"):
+                if sentence:
+                    yield place, _parse(sentence)
+                    sentence = []
+                if row.lstrip().startswith("#ner"):
+                    yield place, row
+                continue
+            cells: Sequence[Any] = row.strip("\r\n").split("\t") if "\t" in row else row.split()
+        elif isinstance(row, Sequence):
+            cells = row
+        else:
+            raise TypeError(f"{place} is {type(row).__name__}; pass 'index form tag head label'")
+        if sentence and (not cells or str(cells[0]).strip() == "1"):
+            yield place, _parse(sentence)
+            sentence = []
+        if cells:
+            sentence.append((number, *_cells(cells, place, len(sentence) + 1)))
+    if sentence:
+        yield f"rows[{sentence[-1][0]}]", _parse(sentence)
+
+
+def _cells(cells: Sequence[Any], place: str, index: int) -> tuple[str, str, int, str]:
+    if len(cells) != _FIELDS:
+        raise ValueError(f"{place}: {len(cells)} fields; write 'index form tag head label'")
+    form, tag, label = (str(cells[k]).strip() for k in (1, 2, 4))
+    try:
+        given, head = int(cells[0]), int(cells[3])
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{place}: index {cells[0]!r}, head {cells[3]!r}; both are whole numbers"
+        ) from None
+    if given != index:
+        raise ValueError(f"{place}: index {given} where {index} should stand; count from 1")
+    if not (form and tag and label):
+        raise ValueError(f"{place}: an empty field; write 'index form tag head label'")
+    return form, tag, head, label
+
+
+def _parse(sentence: Sequence[tuple[int, str, str, int, str]]) -> Parse:
+    numbers, forms, tags, given, labels = zip(*sentence, strict=True)
+    heads = [head - 1 for head in given]
+    check_heads(heads, lambda token: f"rows[{numbers[token]}]")
+    return Parse(forms, tags, [form.lower() for form in forms], heads, labels)
+
+
+# Relations: of a token, the tokens that stand in one to it.
+
+
+def _by(labels: frozenset[str], *, first: bool) -> Candidates:
+    """Dependents with one of these labels, or only the first of them."""
+
+    def below(structure: Structure, token: int) -> Iterable[int]:
+        parse = cast(Parse, structure)
+        relations = parse.relations
+        found = [child for child in parse.children[token] if relations[child] in labels]
+        return found[:1] if first else found
+
+    return below
+
+
+def _of(labels: frozenset[str]) -> Candidates:
+    """The head, if the token depends on it by one of these labels."""
+
+    def above(structure: Structure, token: int) -> Iterable[int]:
+        parse = cast(Parse, structure)
+        head = parse.heads[token]
+        return (head,) if head >= 0 and parse.relations[token] in labels else ()
+
+    return above
+
+
+def _antecedent(structure: Structure, token: int) -> Iterable[int]:
+    """What the relative clause is about that the token is in."""
+    parse = cast(Parse, structure)
+    while token >= 0 and parse.relations[token] != "rcmod":
+        token = parse.heads[token]
+    return (parse.heads[token],) if token >= 0 and parse.heads[token] >= 0 else ()
+
+
+_RELATION = re.compile(r"(<|>,?)([a-z][\w:|]*)")
+
+
+def dependency_relations(written: str) -> Candidates | None:
+    """The relation over dependencies that is written so.
+
+    `<nsubj|expl` leads to the head if the token depends on it by one of these labels, `>prep` to
+    dependents with that label, `>,conj` to the first of them, `^` to the antecedent of the relative
+    clause that the token is in.
+    """
+    if written == "^":
+        return _antecedent
+    found = _RELATION.fullmatch(written)
+    if found is None:
+        return None
+    labels = frozenset(found[2].split("|"))
+    return _of(labels) if found[1] == "<" else _by(labels, first=found[1] == ">,")
+
+
+# From other schemes of dependencies to the one of the rules.
+
+# Dependents of the clause, not of its predicate: they go with the copula.
+_CLAUSAL = frozenset("cc discourse mark neg parataxis punct".split())
+_CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
+_NEGATIONS = frozenset(("not", "n't", "never"))
+
+
+def _restructured(parse: Parse) -> Parse:
+    """The parse with copulas and prepositions as heads, where it has them as dependents."""
+    heads, relations = list(parse.heads), list(parse.relations)
+    for token, relation in enumerate(parse.relations):
+        if relation == "cop" and parse.words[token] in _BE and heads[token] >= 0:
+            _raise_copula(token, parse, heads, relations)
+    for token, relation in enumerate(parse.relations):
+        noun = heads[token]
+        if relation == "case" and parse.labels[token] != "POS" and noun >= 0:
+            if relations[noun].startswith("nmod:poss") or relations[noun] == "pobj":
+                continue  # of several prepositions the first leads
+            heads[token], heads[noun] = heads[noun], token
+            relations[token], relations[noun] = "prep", "pobj"
+    return Parse(parse.forms, parse.labels, parse.words, heads, relations)
+
+
+def _raise_copula(copula: int, parse: Parse, heads: list[int], relations: list[str]) -> None:
+    """Make a copula that depends on its predicate the predicate's head."""
+    predicate = heads[copula]
+    if parse.words[predicate] in _BE:
+        return  # it is the predicate that the label names
+    heads[copula], heads[predicate] = heads[predicate], copula
+    relations[copula], relations[predicate] = relations[predicate], "cop"
+    for child in parse.children[predicate]:
+        moves = relations[child] in _CLAUSAL or relations[child].startswith(_CLAUSAL_KINDS)
+        if (
+            child != copula
+            and heads[child] == predicate
+            and (moves or parse.labels[child] == "WRB" or parse.words[child] in _NEGATIONS)
+        ):
+            heads[child] = copula
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The rules of a table by the labels that their first relation wants."""
+
+    labels: dict[str, list[tuple[str, Pattern]]]
+    rules: dict[str, list[Rule]]
+    anywhere: list[Rule]
+
+
+@cache
+def _index(table: RuleTable) -> _Index:
+    index = _Index({}, {}, [])
+    for name, pattern in table.labels:
+        for label in _wanted(pattern):
+            index.labels.setdefault(label, []).append((name, pattern))
+    for rule in table.rules:
+        wanted = _wanted(rule.pattern)
+        if not wanted:
+            index.anywhere.append(rule)
+        for label in wanted:
+            index.rules.setdefault(label, []).append(rule)
+    return index
+
+
+def _wanted(pattern: Pattern) -> list[str]:
+    found = _RELATION.fullmatch(pattern.first)
+    return found[2].split("|") if found and found[1] == "<" else []
+
+
+def normalised(table: RuleTable, parse: Parse) -> Parse:
+    """The parse with the structure and the labels that the rules of the table speak of."""
+    if any(
+        relation == "cop" or (relation == "case" and parse.labels[token] != "POS")
+        for token, relation in enumerate(parse.relations)
+    ):
+        parse = _restructured(parse)
+    names = _index(table).labels
+    relations = list(parse.relations)
+    for token, relation in enumerate(parse.relations):
+        for name, pattern in names.get(relation, ()):
+            if pattern.match(parse, token):
+                relations[token] = name
+                break
+    return Parse(parse.forms, parse.labels, parse.words, parse.heads, relations)
+
+
+def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
+    """What the rules find in a parse, token by token; its labels may be of any scheme known."""
+    index = _index(table)
+    parse = normalised(table, parse)
+    for token, relation in enumerate(parse.relations):
+        for rule in (*index.anywhere, *index.rules.get(relation, ())):
+            for captures in rule.pattern.match(parse, token):
+                yield rule.name, tuple([captures[k] for k in rule.order])

@@ -1,0 +1,312 @@
+"""Basic Elements of parsed text, by rules over phrase structure trees or over dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from summeval._names import unknown
+from summeval.annotate.document import ENTITY_LABELS, Document, Sentence
+from summeval.elements.assembly import Span, Words, elements_of, longest
+from summeval.elements.dependencies import Parse, check_heads, find_in_parse, read_rows
+from summeval.elements.elements import Element, Key
+from summeval.elements.rules import dependency_rules, find_in_tree, tree_rules
+from summeval.elements.trees import Tree, read_tree
+
+RULES = ("auto", "dependencies", "trees")
+
+# The text of an entity.
+Written = Callable[[Span], str]
+
+
+def extract_from_trees(
+    trees: Iterable[str], entities: Iterable[tuple[str, int, int]] = ()
+) -> list[str]:
+    """The Basic Elements of a document of phrase structure trees.
+
+    Rules r1 to r52 of BEwT-E 0.1 to 0.4 (Tratz and Hovy 2008). Where no tree has the tag AUX, forms
+    of be, have and do are tagged so first, as the Charniak parser did.
+
+    Parameters
+    ----------
+    trees : iterable of str
+        One bracketed tree for each sentence. A string `#ner PER 1 2` marks tokens 1 to 2 of the
+        tree before it as an entity.
+    entities : iterable of (label, first, last)
+        Label PER, ORG or LOC; the first and the last token, counted from 1 over the document.
+
+    Returns
+    -------
+    list of str
+        `rule text|type+text|type`, sentence by sentence in the order of the rules.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no tree (with line and column) and an entity outside the document.
+
+    Examples
+    --------
+    Of the authors' slides, "John's cat drank milk":
+
+    >>> cat = "(NP (NP (NNP John) (POS 's)) (NN cat))"
+    >>> tree = f"(S1 (S {cat} (VP (VBD drank) (NP (NN milk)))))"
+    >>> for element in extract_from_trees([tree], [("PER", 1, 1)]):
+    ...     print(element)
+    r1 John|Person
+    r1 cat|NN
+    r1 milk|NN
+    r2 drank|VBD
+    r7 John|Person+cat|NN
+    r11 cat|NN+drank|VBD
+    r21 drank|VBD+milk|NN
+    """
+    marks: list[Span] = []
+    read: list[Tree] = []
+    starts = [0]
+    for number, line in enumerate(_lines(trees, "trees")):
+        place = f"trees[{number}]"
+        if not isinstance(line, str):
+            raise TypeError(f"{place} is {type(line).__name__}; pass bracketed trees as str")
+        if _is_mark(line):
+            marks.append(_mark(line, place, starts))
+        else:
+            read.append(read_tree(line, place))
+            starts.append(starts[-1] + len(read[-1].tokens))
+    spans = marks + _spans(entities, starts[-1])
+    return [str(element) for element in _from_trees(read, spans)]
+
+
+def extract_from_dependencies(
+    rows: Iterable[str | Sequence[Any]], entities: Iterable[tuple[str, int, int]] = ()
+) -> list[str]:
+    """The Basic Elements of a document of dependency parses.
+
+    Rules of BEwT-E 0.5.1, the program of Tratz and Hovy 2008. Labels may be those of Stanford's
+    basic dependencies, of CLEAR (spaCy) or of Universal Dependencies.
+
+    Parameters
+    ----------
+    rows : iterable of str or sequences
+        `index form tag head label`, as a string between blanks or tabs or as five values; the tag
+        is one of the Penn Treebank, the head of a root is 0. A sentence begins where the index is 1
+        again. A string `#ner PER 1 2` marks tokens 1 to 2 of the sentence before it as an entity.
+    entities : iterable of (label, first, last)
+        As in `extract_from_trees`.
+
+    Returns
+    -------
+    list of str
+        `rule text|type+text|type`, sentence by sentence, those of each sorted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the row: fields that lack, a head outside the sentence, a cycle, entities outside the
+        document.
+
+    Examples
+    --------
+    >>> extract_from_dependencies(["1 Dogs NNS 2 nsubj", "2 bark VBP 0 ROOT"])
+    ['r1 Dogs|NNS', 'r11 Dogs|NNS+bark|VBP', 'r2 bark|VBP']
+    """
+    marks: list[Span] = []
+    parses: list[Parse] = []
+    starts = [0]
+    for place, found in read_rows(_lines(rows, "rows")):
+        if isinstance(found, Parse):
+            parses.append(found)
+            starts.append(starts[-1] + len(found.forms))
+        else:
+            marks.append(_mark(found, place, starts))
+    spans = marks + _spans(entities, starts[-1])
+    return [str(element) for element in _from_parses(parses, spans)]
+
+
+def extract(document: Document, rules: str = "auto", *, duplicates: bool = True) -> list[Element]:
+    """The Basic Elements of an annotated document.
+
+    Parameters
+    ----------
+    document : Document
+    rules : {"auto", "dependencies", "trees"}
+        "auto" takes dependencies if the document has any, else trees.
+    duplicates : bool
+        False keeps the first of elements that are equal (`Element.key`).
+
+    Returns
+    -------
+    list of Element
+        Sentence by sentence.
+
+    Raises
+    ------
+    ValueError
+        If the document lacks what the rules need, naming the sentence.
+
+    Examples
+    --------
+    >>> from summeval.annotate.document import Document, Sentence, Token
+    >>> tokens = (Token("Dogs", "NNS", head=1, label="nsubj"), Token("bark", "VBP", label="root"))
+    >>> [str(element) for element in extract(Document((Sentence(tokens),)))]
+    ['r1 Dogs|NNS', 'r11 Dogs|NNS+bark|VBP', 'r2 bark|VBP']
+    """
+    if rules not in RULES:
+        raise ValueError(unknown("rules", rules, RULES))
+    sentences = document.sentences
+    if rules == "auto":
+        parsed = any(token.label for sentence in sentences for token in sentence.tokens)
+        treed = any(sentence.tree for sentence in sentences)
+        rules = "trees" if treed and not parsed else "dependencies"
+    spans = [Span(entity.label, entity.first, entity.last) for entity in document.entities]
+    written = _slices(document)
+    if rules == "trees":
+        trees = [_tree_of(sentence, n) for n, sentence in enumerate(sentences)]
+        found = _from_trees(trees, spans, written)
+    else:
+        parses = [_parse_of(sentence, n) for n, sentence in enumerate(sentences)]
+        found = _from_parses(parses, spans, written)
+    if duplicates:
+        return found
+    kept: dict[Key, Element] = {}
+    for element in found:
+        kept.setdefault(element.key, element)
+    return list(kept.values())
+
+
+def _from_trees(
+    trees: Sequence[Tree], spans: Sequence[Span], written: Written | None = None
+) -> list[Element]:
+    table = tree_rules()
+    if not any(label in ("AUX", "AUXG") for tree in trees for label in tree.by_label):
+        trees = [tree.retagged() for tree in trees]
+    words, start = [], 0
+    for tree in trees:
+        words.append(Words(tree.forms, [tree.labels[node] for node in tree.tokens], start))
+        start += len(tree.tokens)
+    covering, text = longest(spans), written or _joined(words)
+    return [
+        element
+        for tree, of in zip(trees, words, strict=True)
+        for element in elements_of(of, find_in_tree(table, tree), covering, text)
+    ]
+
+
+def _from_parses(
+    parses: Sequence[Parse], spans: Sequence[Span], written: Written | None = None
+) -> list[Element]:
+    table = dependency_rules()
+    words, start = [], 0
+    for parse in parses:
+        words.append(Words(parse.forms, parse.labels, start))
+        start += len(parse.forms)
+    covering, text = longest(spans), written or _joined(words)
+    found: list[Element] = []
+    for parse, of in zip(parses, words, strict=True):
+        found += sorted(elements_of(of, find_in_parse(table, parse), covering, text), key=str)
+    return found
+
+
+def _lines(given: Any, name: str) -> Iterable[Any]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} is {type(given).__name__}; pass a list, one item a line")
+    return given
+
+
+def _is_mark(line: str) -> bool:
+    return line.lstrip().startswith("#ner")
+
+
+def _mark(line: str, place: str, starts: Sequence[int]) -> Span:
+    """The span of a line `#ner PER 1 2` after the sentence that ends at `starts[-1]`."""
+    if len(starts) < 2:
+        raise ValueError(f"{place}: {line!r} before any sentence; write it after its sentence")
+    span = _span(line.split()[1:], place, starts[-1] - starts[-2])
+    return Span(span.label, span.first + starts[-2], span.last + starts[-2])
+
+
+def _spans(entities: Iterable[Sequence[Any]], tokens: int) -> list[Span]:
+    if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
+        raise TypeError(
+            f"entities is {type(entities).__name__}; pass a list of (label, first, last)"
+        )
+    return [_span(entity, f"entities[{n}]", tokens) for n, entity in enumerate(entities)]
+
+
+def _span(entity: Any, place: str, tokens: int) -> Span:
+    """An entity (label, first, last), counted from 1 in a text of so many tokens."""
+    if isinstance(entity, str) or not isinstance(entity, Sequence) or len(entity) != 3:
+        raise ValueError(f"{place}: {entity!r}; write (label, first, last)")
+    label = entity[0]
+    if label not in ENTITY_LABELS:
+        raise ValueError(f"{place}: {unknown('label', label, ENTITY_LABELS)}")
+    try:
+        first, last = int(entity[1]), int(entity[2])
+    except (TypeError, ValueError):
+        raise ValueError(f"{place}: {entity!r}; first and last are whole numbers") from None
+    if not 1 <= first <= last <= tokens:
+        raise ValueError(
+            f"{place}: tokens {first} to {last} of a text that has {tokens}; count from 1, the last"
+            " one included"
+        )
+    return Span(label, first - 1, last - 1)
+
+
+def _joined(words: Sequence[Words]) -> Written:
+    """Of a span its tokens with blanks between, without a last full stop or comma of its own."""
+    forms = [form for sentence in words for form in sentence.forms]
+
+    def written(span: Span) -> str:
+        last = span.last
+        while last > span.first and forms[last] in (".", ","):
+            last -= 1
+        return " ".join(forms[span.first : last + 1])
+
+    return written
+
+
+def _slices(document: Document) -> Written:
+    """Of a span what the document's text has there; its tokens where they have no offsets."""
+    tokens = [token for sentence in document.sentences for token in sentence.tokens]
+    joined = _joined([Words([token.form for token in tokens], [], 0)])
+
+    def written(span: Span) -> str:
+        start, end = tokens[span.first].start, tokens[span.last].end
+        found = " ".join(document.text[start:end].split()) if start >= 0 else ""
+        return found or joined(span)
+
+    return written
+
+
+def _tree_of(sentence: Sentence, number: int) -> Tree:
+    place = f"sentence {number + 1}"
+    if not sentence.tree:
+        if not sentence.tokens:
+            return Tree((), (), (), ())
+        raise ValueError(f'{place}: no tree; annotate with a parser or pass rules="dependencies"')
+    tree = read_tree(sentence.tree, place)
+    if sentence.tokens and len(sentence.tokens) != len(tree.tokens):
+        raise ValueError(
+            f"{place}: a tree over {len(tree.tokens)} words, and {len(sentence.tokens)} tokens"
+        )
+    return tree
+
+
+def _parse_of(sentence: Sentence, number: int) -> Parse:
+    tokens, place = sentence.tokens, f"sentence {number + 1}"
+    if tokens and not any(token.label for token in tokens):
+        raise ValueError(f'{place}: no dependencies; annotate with a parser or pass rules="trees"')
+    heads = [token.head for token in tokens]
+    check_heads(heads, lambda token: f"{place}, token {token + 1}")
+    # A contracted verb is ambiguous ('s) where its lemma is not.
+    words = [
+        (token.lemma if token.form[:1] in "'’" and token.lemma else token.form).lower()
+        for token in tokens
+    ]
+    return Parse(
+        [token.form for token in tokens],
+        [token.tag for token in tokens],
+        words,
+        heads,
+        [token.label for token in tokens],
+    )

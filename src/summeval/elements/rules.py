@@ -1,0 +1,178 @@
+"""Tables of rules: how they are read, and which parts of a sentence they find.
+
+A table is a text file. A line is a comment (#), or a keyword and fields between tabs:
+
+    group   NAME    LABEL LABEL ...                   a name for labels, in patterns of the table
+    words   name    word word ...                     a name for words, `{name}` in patterns
+    label   to      pattern                           (dependencies) what a relation is called
+    rule    id      name    order of parts    pattern
+    in      an example: a tree, or the rows of a parse between ` / `
+    out     what the rule above finds in it: elements between ` ; `, or nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from summeval.elements.patterns import Pattern, Relations, Vocabulary, compile_pattern
+
+if TYPE_CHECKING:
+    from summeval.elements.trees import Tree
+
+_FIELDS = {"group": 2, "words": 2, "label": 2, "rule": 4, "in": 1, "out": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: which captures of a pattern, in which order, make a Basic Element.
+
+    Attributes
+    ----------
+    name : str
+        `r1` to `r52`; several rules may have one name, where a phrase has several forms.
+    title : str
+    order : tuple of int
+        For each part of the element its place in the pattern's captures.
+    pattern : Pattern
+    """
+
+    name: str
+    title: str
+    order: tuple[int, ...]
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What the rule of a table finds in an example that stands under it."""
+
+    rule: Rule
+    given: str
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleTable:
+    """The rules of a table in its order, what renames labels before them, and the examples."""
+
+    rules: tuple[Rule, ...]
+    labels: tuple[tuple[str, Pattern], ...] = ()
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    vocabulary: Vocabulary = field(default_factory=lambda: Vocabulary({}, {}))
+    rules: list[Rule] = field(default_factory=list)
+    labels: list[tuple[str, Pattern]] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
+    given: str = ""
+
+
+def read_table(text: str, relations: Relations, place: str = "rules") -> RuleTable:
+    r"""Read a table of rules and compile its patterns.
+
+    Raises
+    ------
+    ValueError
+        Naming place and line: a keyword that is not known, fields that lack, a faulty pattern.
+
+    Examples
+    --------
+    >>> from summeval.elements.trees import tree_relations
+    >>> table = read_table("rule\tr13\tby-agent\ty x\tVP < VBN=x < (PP < NP=y)", tree_relations)
+    >>> table.rules[0].name, table.rules[0].order
+    ('r13', (1, 0))
+    """
+    draft = _Draft()
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        keyword, *cells = (cell.strip() for cell in line.split("\t"))
+        try:
+            if _FIELDS.get(keyword) != len(cells):
+                raise ValueError(f"{keyword!r} with {len(cells)} fields between tabs")
+            _add(draft, keyword, cells, relations)
+        except (ValueError, IndexError) as error:
+            raise ValueError(f"{place}:{number}: {error}") from None
+    return RuleTable(tuple(draft.rules), tuple(draft.labels), tuple(draft.examples))
+
+
+def _add(draft: _Draft, keyword: str, cells: list[str], relations: Relations) -> None:
+    groups, words = draft.vocabulary.groups, draft.vocabulary.words
+    if keyword == "group":
+        more = {cells[0]: frozenset(cells[1].split())}
+        draft.vocabulary = Vocabulary({**groups, **more}, words)
+    elif keyword == "words":
+        more = {cells[0]: frozenset(cells[1].split())}
+        draft.vocabulary = Vocabulary(groups, {**words, **more})
+    elif keyword == "label":
+        draft.labels.append((cells[0], compile_pattern(cells[1], relations, draft.vocabulary)))
+    elif keyword == "rule":
+        pattern = compile_pattern(cells[3], relations, draft.vocabulary)
+        wanted = cells[2].split()
+        if sorted(wanted) != sorted(pattern.names):
+            raise ValueError(f"order {cells[2]!r} of the captures {' '.join(pattern.names)!r}")
+        order = tuple(pattern.names.index(name) for name in wanted)
+        draft.rules.append(Rule(cells[0], cells[1], order, pattern))
+    elif keyword == "in":
+        draft.given = cells[0]
+    else:
+        found = () if cells[0] == "nothing" else tuple(cells[0].split(" ; "))
+        draft.examples.append(Example(draft.rules[-1], draft.given, found))
+
+
+@cache
+def tree_rules() -> RuleTable:
+    """The rules over trees that come with the package: r1 to r52 of BEwT-E up to version 0.4.
+
+    >>> len({rule.name for rule in tree_rules().rules})
+    52
+    """
+    from summeval.elements.trees import tree_relations
+
+    return _resource("tree_rules.txt", tree_relations)
+
+
+@cache
+def dependency_rules() -> RuleTable:
+    """The rules over dependencies that come with the package: those of BEwT-E 0.5.1.
+
+    >>> dependency_rules().rules[0].name
+    'r1'
+    """
+    from summeval.elements.dependencies import dependency_relations
+
+    return _resource("dependency_rules.txt", dependency_relations)
+
+
+def _resource(name: str, relations: Relations) -> RuleTable:
+    text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
+    return read_table(text, relations, name)
+
+
+# The name of a rule, and the tokens that it found, by their position in the sentence.
+Found = tuple[str, tuple[int, ...]]
+
+
+def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
+    """What the rules find in a tree, in their order; a phrase stands for its head word."""
+    by_label, head_tokens = tree.by_label, tree.head_tokens
+    present = frozenset(by_label)
+    for rule in table.rules:
+        if any(map(present.isdisjoint, rule.pattern.needs)):
+            continue
+        labels, match = rule.pattern.labels, rule.pattern.match
+        if labels is None:
+            nodes: Iterable[int] = range(len(tree.labels))
+        else:
+            here = [by_label[label] for label in labels if label in by_label]
+            nodes = here[0] if len(here) == 1 else sorted(chain.from_iterable(here))
+        for node in nodes:
+            for captures in match(tree, node):
+                yield rule.name, tuple([head_tokens[captures[k]] for k in rule.order])

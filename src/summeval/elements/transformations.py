@@ -1,0 +1,256 @@
+"""What Basic Elements can turn into: the transformations of BEwT-E and their coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from threading import local
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from summeval._core.elements import expansion as kernel
+from summeval._names import unknown
+from summeval._textbook import expansion as twin
+from summeval._textbook.transformations import (
+    ENTITIES,
+    PLURALS,
+    PREPOSITIONS,
+    RULES,
+    Topic,
+    part_of_speech,
+)
+from summeval._textbook.transformations import Element as PlainElement
+from summeval.elements import tables
+from summeval.elements.elements import Element, class_of
+from summeval.elements.resources import resources
+
+if TYPE_CHECKING:
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from summeval._core.elements.expansion import Document
+
+# The transformations of the slides and the names of their stages in the pipeline.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "lemm": ("leml", "lemr", "dlml", "dlmr"),
+    "syno": ("syal", "synl", "syvl", "syar", "synr", "syvr"),
+    "prep": ("pgen",),
+    "abbr": ("acrl", "acrr"),
+    "peri": ("dpl", "dpr"),
+    "hype": ("genl", "gevl", "genr", "gevr"),
+    "name": ("nsl", "nsr"),
+    "pron": ("prol", "pror"),
+    "pert": ("perl", "perr"),
+    "memb": ("mecl", "mecr"),
+    "swap": ("swap",),
+    "nppp": ("nppp",),
+    "role": ("role",),
+    "nomi": ("nomt", "dnom"),
+    "adjv": ("advn", "adjp"),
+}
+OTHERS = "others"
+# Lexicons stay for later calls, each of at most so many strings (about 0.5 GB).
+_KEPT = local()
+_MOST_STRINGS, _MOST_LEXICONS = 2_000_000, 4
+
+
+def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
+    """The coefficient of each group, from those given and `others` (1 if that is not).
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown group, and a coefficient that is no number from 0 to 1.
+
+    Examples
+    --------
+    >>> found = read_coefficients({"syno": 0.5, "others": 0.9})
+    >>> found["syno"], found["prep"]
+    (0.5, 0.9)
+    """
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise TypeError(f"coefficients is {kind}; give a mapping from groups to numbers")
+    known = [*GROUPS, OTHERS]
+    for name, number in given.items():
+        if name not in known:
+            raise ValueError(unknown("coefficient", name, known))
+        if isinstance(number, bool) or not isinstance(number, (int, float)):
+            raise TypeError(f"coefficients[{name!r}] is {type(number).__name__}; give a number")
+        if not (isfinite(number) and 0 <= number <= 1):
+            raise ValueError(f"coefficients[{name!r}] is {number}; give a number from 0 to 1")
+    rest = given.get(OTHERS, 1.0)
+    return {group: float(given.get(group, rest)) for group in GROUPS}
+
+
+def of_stages(coefficients: Mapping[str, float]) -> dict[str, float]:
+    """The coefficient of each stage of the pipeline, from those of the groups."""
+    return {stage: coefficients[group] for group, stages in GROUPS.items() for stage in stages}
+
+
+def plain(elements: Iterable[Element]) -> list[PlainElement]:
+    """Elements as the twin takes them."""
+    return [(element.rule, element.parts) for element in elements]
+
+
+def transformations(
+    candidate: Sequence[Element],
+    references: Iterable[Element],
+    *,
+    hyper: bool = False,
+    original: bool = False,
+) -> list[tuple[Element, Element, tuple[str, ...]]]:
+    """What the elements of a summary turn into that the references of its topic have the text of.
+
+    Parameters
+    ----------
+    candidate : sequence of Element
+    references : iterable of Element
+        Of all references of the topic.
+    hyper : bool
+        Whether hypernyms and hyponyms are among the transformations.
+    original : bool
+        Whether to do as BEwT-E 0.5.1, slips included.
+
+    Returns
+    -------
+    list of (Element, Element, tuple of str)
+        The element, what it turns into (under the same rule), and the stages on the way, in the
+        order of the pipeline: element by element, depth first.
+
+    Examples
+    --------
+    >>> from summeval.elements.elements import parse
+    >>> refinery = parse("r8 refinery|NN+fire|NN"), parse("r26 fire|NN+in|IN+refinery|NN")
+    >>> [(str(new), path) for _, new, path in transformations(refinery[:1], refinery[1:])]
+    [('r8 fire|NN+in|IN+refinery|NN', ('nppp', 'pgen'))]
+    """
+    topic = Topic(resources(original), plain(candidate), plain(references))
+    return [
+        (element, Element(element.rule, result.parts), result.path)
+        for element in candidate
+        for result in twin.expand((element.rule, element.parts), topic, hyper)
+    ]
+
+
+class Edges(NamedTuple):
+    """What can match in one reference: elements of the candidate and of it, and what C is."""
+
+    row: NDArray[int64]
+    column: NDArray[int64]
+    value: NDArray[float64]
+
+
+class Matches(NamedTuple):
+    """What elements of a candidate can match.
+
+    Attributes
+    ----------
+    rows : int
+        Elements of the candidate.
+    edges : list of Edges
+        For each reference.
+    units : list of int64[elements]
+        For each reference what its elements are; equal ones have one number.
+    distinct : int
+        How many numbers there are.
+    """
+
+    rows: int
+    edges: list[Edges]
+    units: list[NDArray[int64]]
+    distinct: int
+
+
+def matches(
+    candidates: Sequence[Sequence[Element]],
+    references: Sequence[Sequence[Sequence[Element]]],
+    *,
+    coefficients: Mapping[str, float],
+    hyper: bool = False,
+    original: bool = False,
+    duplicates: bool = True,
+    workers: int = 1,
+) -> list[Matches]:
+    """Which elements of each summary can match which of the references of its topic.
+
+    Parameters
+    ----------
+    candidates : sequence of sequence of Element
+    references : sequence of sequence of sequence of Element
+        The references of each candidate.
+    coefficients : mapping of str to float
+        As `read_coefficients` returns it.
+    hyper, original : bool
+        As in `transformations`.
+    duplicates : bool
+        Whether equal elements of one text are all kept; else the first of them is.
+    workers : int
+        Threads; the result does not depend on it.
+
+    Examples
+    --------
+    >>> from summeval.elements.elements import parse
+    >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
+    >>> found, = matches([[dogs]], [[[dog], [dogs]]], coefficients=read_coefficients({"lemm": 0.8}))
+    >>> [edges.value.tolist() for edges in found.edges]
+    [[0.8], [1.0]]
+    """
+    lexicon = _lexicon(tuple(coefficients[group] for group in GROUPS), hyper, original)
+    read: dict[int, Document] = {}  # a document given several times is read once
+
+    def document(elements: Sequence[Element]) -> Document:
+        known = read.get(id(elements))
+        if known is None:
+            known = read[id(elements)] = lexicon.read(elements, duplicates)
+        return known
+
+    own = [document(candidate) for candidate in candidates]
+    theirs = [[document(reference) for reference in of] for of in references]
+    return [
+        Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
+        for candidate, (edges, units, distinct) in zip(
+            own, lexicon.match(own, theirs, workers), strict=True
+        )
+    ]
+
+
+def _lexicon(coefficients: tuple[float, ...], hyper: bool, original: bool) -> kernel.Lexicon:
+    """The lexicon that this thread keeps for such options, or a new one for a full one."""
+    kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
+    options = (coefficients, hyper, original)
+    known = kept.get(options)
+    if known is None or known.strings > _MOST_STRINGS:
+        if len(kept) >= _MOST_LEXICONS:
+            kept.clear()
+        known = kept[options] = new_lexicon(
+            dict(zip(GROUPS, coefficients, strict=True)), hyper, original
+        )
+    return known
+
+
+def new_lexicon(coefficients: dict[str, float], hyper: bool, original: bool) -> kernel.Lexicon:
+    """The kernel with the resources of this package."""
+    has = resources(original)
+    names = [*tables.abbreviations("place"), *tables.abbreviations("word")]
+    places = {name: has.abbreviations(name, True) for name in names}
+    words = {name: has.abbreviations(name, False) for name in names}
+    return kernel.Lexicon(
+        has,
+        coefficients,
+        _kind_of,
+        RULES,
+        {"prepositions": tables.prepositions(original), "places": places, "words": words},
+        hyper,
+    )
+
+
+def _kind_of(kind: str) -> tuple[str, int, bool]:
+    """What the kernel is told of a type."""
+    pos = part_of_speech(kind)
+    if kind in ENTITIES:
+        group = kind
+    elif pos is not None:
+        group = kernel.GROUPS[pos]
+    else:
+        group = "preposition" if kind in PREPOSITIONS else "other"
+    return group, class_of(kind), kind in PLURALS

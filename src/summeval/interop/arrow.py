@@ -1,0 +1,150 @@
+"""Record batch in, record batch out: the one function that engines for bulk scoring call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from summeval._extras import need
+from summeval.io.column_names import not_found
+from summeval.io.directions import score_fields
+from summeval.metrics.registry import DEFAULT, suite
+from summeval.metrics.run.base import Metric, OnError
+from summeval.metrics.run.suite import Suite
+from summeval.metrics.run.table import ScoreTable
+
+
+def score_record_batch(
+    batch: Any,
+    metrics: Iterable[str | Metric] | str | Metric | Suite = DEFAULT,
+    *,
+    candidate_column: str = "candidate",
+    references_column: str = "references",
+    source_column: str = "source",
+    workers: int = 1,
+    carry: bool | Iterable[str] = False,
+    on_error: OnError = "raise",
+    error_column: str | None = None,
+) -> Any:
+    """Score the rows of an Arrow record batch.
+
+    The texts are read where they lie: no Python string is made for a metric that a kernel computes
+    from plain texts, and the kernels run without the GIL. Rows of dictionary-encoded columns are
+    scored once for each different candidate and references; where only the references are
+    dictionary-encoded, each of these is read once.
+
+    Parameters
+    ----------
+    batch
+        Anything with `__arrow_c_array__` (a pyarrow or arro3 RecordBatch), or with
+        `__arrow_c_stream__`, which is read whole (a pyarrow Table, a polars DataFrame).
+    metrics : names and metric objects, or a suite
+        A suite, made once, spares the making of kernels for each batch.
+    candidate_column, references_column, source_column : str
+        The columns with the texts: strings of any Arrow type and, for references and source,
+        lists of strings too. Those that no metric reads may be missing.
+    workers : int
+        Threads; leave it at 1 inside an engine that runs several batches at once.
+    carry : bool or names
+        The columns to pass on before the scores; True for all but the texts. One with the name of
+        a score column gives way to it.
+    on_error : {"raise", "skip"}
+        What becomes of a row that is refused; see `summeval.score_batch`. With "skip" its scores
+        are null.
+    error_column : str, optional
+        A column of strings, the last one, with why a row was refused; null where it was not.
+
+    Returns
+    -------
+    pyarrow.RecordBatch
+        As many rows in the same order, with the columns `<metric>.<field>` in float64; null where
+        the row has no candidate or nothing to compare it with. The signatures of the metrics are
+        the metadata of its schema; the metadata of each column of scores says whether a higher
+        number is better: `higher_is_better`, `true` or `false`.
+
+    Raises
+    ------
+    ImportError
+        pyarrow (extra `arrow`) is not installed.
+    KeyError
+        A column is missing.
+    TypeError, ValueError
+        A column holds no texts, a text is too long; the message names the column or the row.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> batch = pa.record_batch({"id": [1], "candidate": ["a cat"], "references": [["the cat"]]})
+    >>> score_record_batch(batch, ["rouge1"], carry=["id"]).to_pylist()
+    [{'id': 1, 'rouge1.precision': 0.5, 'rouge1.recall': 0.5, 'rouge1.fmeasure': 0.5}]
+    """
+    chosen = metrics if isinstance(metrics, Suite) else suite(metrics)
+    rows = _as_batch(batch)
+    names = {
+        "candidate": candidate_column,
+        "references": references_column,
+        "source": source_column,
+    }
+    texts = {need: _column(rows, names[need]) for need in ("candidate", *chosen.reads)}
+    table = chosen.score_batch(
+        texts["candidate"],
+        texts.get("references"),
+        sources=texts.get("source"),
+        workers=workers,
+        on_error=on_error,
+    )
+    if carry is True:
+        carried = [name for name in rows.schema.names if name not in names.values()]
+    else:
+        carried = [] if carry is False else list(carry)
+    return with_scores(rows, carried, table, error_column)
+
+
+def with_scores(
+    batch: Any, carried: Sequence[str], table: ScoreTable, error_column: str | None = None
+) -> Any:
+    """A record batch of the carried columns of `batch`, then the scores, with null for NaN."""
+    pa = need("pyarrow", "Writing Arrow", "arrow")
+    kept = [name for name in carried if name not in table.columns and name != error_column]
+    arrays = [_column(batch, name) for name in kept]
+    fields = [batch.schema.field(name) for name in kept]
+    # NaN, which an average in SQL would spread, is no score: from_pandas makes it null.
+    arrays += [pa.array(table[name], from_pandas=True) for name in table.columns]
+    fields += score_fields(table.higher_is_better)
+    if error_column is not None:
+        errors = table.errors
+        messages = [errors.get(row) for row in range(batch.num_rows)]
+        arrays.append(pa.array(messages, pa.string()))
+        fields.append(pa.field(error_column, pa.string()))
+    return pa.record_batch(arrays, schema=pa.schema(fields, metadata=table.signature))
+
+
+def _as_batch(batch: Any) -> Any:
+    pa = need("pyarrow", "score_record_batch", "arrow")
+    if isinstance(batch, pa.RecordBatch):
+        return batch
+    if hasattr(type(batch), "__arrow_c_array__"):
+        return pa.record_batch(batch)
+    if not hasattr(type(batch), "__arrow_c_stream__"):
+        raise TypeError(
+            f"batch is {type(batch).__name__}; pass a record batch, or what exports one to Arrow"
+        )
+    table = pa.table(batch)
+    if any(column.num_chunks > 1 for column in table.columns):
+        table.validate(full=True)  # joining chunks follows their offsets
+        table = table.combine_chunks()
+    batches = table.to_batches()
+    if len(batches) > 1:
+        raise ValueError(
+            "batch has more text than one record batch can hold; pass it in several batches"
+        )
+    return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+
+
+def _column(batch: Any, name: str) -> Any:
+    names = batch.schema.names
+    if name not in names:
+        raise KeyError(not_found(name, names))
+    if names.count(name) > 1:
+        raise KeyError(f"{name!r} names {names.count(name)} columns; rename all but one")
+    return batch.column(names.index(name))

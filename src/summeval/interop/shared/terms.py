@@ -1,0 +1,102 @@
+"""What others ask for by name: columns of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from summeval._names import unknown
+from summeval.metrics.registry import VALUE
+from summeval.metrics.registry import metric as metric_of
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.suite import Suite
+
+Terms = str | Metric | Iterable[str | Metric]
+
+DEFAULT_ROUGE = ("rouge1", "rouge2", "rougeL", "rougeLsum")  # what others' own ROUGE gives
+
+
+@dataclass(frozen=True)
+class Term:
+    """One field of one metric."""
+
+    metric: Metric
+    field: str
+
+    @property
+    def name(self) -> str:
+        """The metric's name; with the field if it is not the one that `Score.value` returns."""
+        return self.metric.name if self.field == self.metric.primary else self.column
+
+    @property
+    def column(self) -> str:
+        """The name of its column in a ScoreTable."""
+        return f"{self.metric.name}.{self.field}"
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is better."""
+        return self.field not in self.metric.falling
+
+
+def choose(
+    keys: Terms, field: str | None = None, *, every_field: bool = False
+) -> tuple[Suite, list[Term]]:
+    """The terms that names or metric objects mean, and one suite for them all.
+
+    Parameters
+    ----------
+    keys : name, metric object, or iterable of these
+        A name may end in a field: `rouge2.recall`; `rouge2.value` is the one that `Score.value`
+        returns.
+    field : str, optional
+        Of those that name none; by default the one that `Score.value` returns.
+    every_field : bool
+        A key without a field means all its fields.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For an unknown metric or field, two metrics of one name, no metric at all.
+
+    Examples
+    --------
+    >>> suite, terms = choose(["rouge1", "rouge1.recall", "rougeW-1.5"])
+    >>> [term.name for term in terms], [metric.name for metric in suite.metrics]
+    (['rouge1', 'rouge1.recall', 'rougeW-1.5'], ['rouge1', 'rougeW-1.5'])
+    """
+    made: dict[str, Metric] = {}
+    terms = []
+    for key in [keys] if isinstance(keys, (str, Metric)) else keys:
+        found, own = _term(key, field, made)
+        every = every_field and not own
+        fields = found.metric.fields if every else (found.field,)
+        terms += [Term(found.metric, name) for name in fields]
+    suite = Suite(list(dict.fromkeys(term.metric for term in terms)))
+    return suite, list(dict.fromkeys(terms)) if every_field else terms
+
+
+def direction(terms: Iterable[Term]) -> bool | None:
+    """Whether a higher score of these is better, None where they differ.
+
+    >>> direction(choose(["rouge1", "simetrix"])[1])
+    """
+    found = {term.higher_is_better for term in terms}
+    return found.pop() if len(found) == 1 else None
+
+
+def _term(key: str | Metric, field: str | None, made: dict[str, Metric]) -> tuple[Term, str | None]:
+    """What a key means, and the field that it names itself."""
+    if isinstance(key, Metric):
+        metric, own = key, None
+    else:
+        name, dot, own = key.rpartition(".") if isinstance(key, str) else (key, "", None)
+        if not dot or not own.isidentifier():  # the 5 of rougeW-1.5 is no field
+            name, own = key, None
+        metric = made[name] = made.get(name) or metric_of(name)
+    if own == VALUE and VALUE not in metric.fields:
+        own = metric.primary  # as a Score has it
+    found = own or field or metric.primary
+    if found not in metric.fields:
+        raise ValueError(unknown(f"field of {metric.name}", found, metric.fields))
+    return Term(metric, found), own

@@ -1,0 +1,1 @@
+"""Rows in columns: Parquet files, Arrow files and Arrow values."""

@@ -1,0 +1,1 @@
+"""Tests of the difference between two correlations, and intervals."""

@@ -1,0 +1,292 @@
+"""Bootstrap: how a correlation, or the better of two metrics, holds up on data drawn anew.
+
+No metric is scored again: topics, systems or both are drawn with replacement from the tables. Draws
+pass by in blocks, so that only one number for each metric and draw is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from summeval._core.agreement import resampling as kernel
+from summeval.meta.correlations import value_of
+from summeval.meta.significance.draws import check_over, check_seed, multiplicities, tally
+from summeval.meta.tables.arrays import (
+    Coefficient,
+    Level,
+    Over,
+    Table,
+    check_confidence,
+    check_measure,
+    check_resamples,
+    over_of,
+    pair,
+)
+from summeval.meta.tables.design import has_topics, warn_of
+from summeval.meta.tables.directions import HigherIsBetter, risen
+
+ROUNDING = 1e-12  # differences of correlations up to this are ties
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A correlation with bootstrap bounds.
+
+    Attributes
+    ----------
+    value : float
+        Of the data as they are.
+    lower, upper : float
+        Percentiles of the draws; NaN where no draw has a correlation.
+    confidence : float
+    undefined : int
+        Draws without a correlation (a constant vector), which the percentiles leave out.
+    resamples, seed : int
+    over : str
+        What was drawn: "topics", "systems" or "both".
+    """
+
+    value: float
+    lower: float
+    upper: float
+    confidence: float
+    undefined: int
+    resamples: int
+    seed: int
+    over: Over
+
+
+@dataclass(frozen=True)
+class KoehnResult:
+    """Koehn's test of whether metric a agrees better with people than metric b.
+
+    Attributes
+    ----------
+    wins, ties, losses, undefined : int
+        Draws in which the correlation of a is greater, equal (to 1e-12), less, or one of the two is
+        undefined (a constant vector), which is no win either.
+    significance : float
+        ``wins / resamples``. It is a win rate, not a p-value.
+    reverse : float
+        ``1 - significance``.
+    full_a, full_b : float
+        Correlations of the data as they are.
+    lower, upper : float
+        Percentile bounds of the difference a - b, over the draws in which it is defined.
+    confidence : float
+        Of these bounds.
+    resamples : int
+    seed : int or None
+        None where the draws were given.
+    """
+
+    wins: int
+    ties: int
+    losses: int
+    undefined: int
+    significance: float
+    reverse: float
+    full_a: float
+    full_b: float
+    lower: float
+    upper: float
+    confidence: float
+    resamples: int
+    seed: int | None
+
+
+def koehn_test(  # noqa: PLR0917 - the fixed signature
+    metric_a: Any,
+    metric_b: Any,
+    human: Any,
+    coefficient: Coefficient = "pearson",
+    resamples: int = 1000,
+    seed: int | None = 0,
+    indices: Any = None,
+    *,
+    level: Level = "system",
+    confidence: float = 0.95,
+    higher_is_better: HigherIsBetter = True,
+) -> KoehnResult:
+    """How often metric a agrees better with people than metric b when topics are drawn anew.
+
+    As many topics as there are, with replacement; the mean metric and human scores of each system
+    over them; one correlation over systems (Koehn 2004, "Statistical Significance Tests for Machine
+    Translation Evaluation", applied to metrics instead of systems). A
+    cell counts where all three tables have a value.
+
+    Parameters
+    ----------
+    metric_a, metric_b, human : array [system, topic]
+    coefficient : {"pearson", "spearman", "kendall"}
+    resamples : int
+    seed : int or None
+        Of the draws; None takes one by chance. The result repeats it.
+    indices : array [draw, place], optional
+        The topics of each draw, numbered from 0, in the place of random ones.
+    level : {"system", "summary", "global"}
+    confidence : float
+        Of the bounds of the difference, a share between 0 and 1.
+    higher_is_better : bool or two bools
+        Of both metrics, or of each; one of which lower is better is negated.
+
+    Raises
+    ------
+    ValueError
+        For tables that do not fit or indices that are no topics.
+
+    Examples
+    --------
+    >>> human = [[1, 2, 1], [2, 3, 3], [4, 4, 5]]
+    >>> good, poor = [[1, 1, 1], [2, 2, 3], [3, 4, 4]], [[3, 1, 2], [1, 2, 2], [2, 3, 2]]
+    >>> found = koehn_test(good, poor, human)
+    >>> found.wins, found.ties, found.significance, found.seed
+    (709, 0, 0.709, 0)
+    """
+    check_measure(coefficient, level)
+    check_confidence(confidence)
+    (a, b, z), _ = pair(metric_a=metric_a, metric_b=metric_b, human=human)
+    warn_of({"metric_a": a, "metric_b": b}, {"human": z}, level, has_topics(human))
+    a, b = risen([a, b], higher_is_better, ["metric_a", "metric_b"])
+    if indices is None:
+        check_resamples(resamples)
+        seed = check_seed(seed)
+        draws = multiplicities(a.shape, "topics", resamples, seed)
+    else:
+        counts = _given(indices, a.shape[1])
+        resamples = len(counts)
+        draws = iter([(np.ones((1, len(a)), dtype=np.int64), counts)])
+    blocks = [
+        kernel.resampled(a, z, u, v, level, coefficient)
+        - kernel.resampled(b, z, u, v, level, coefficient)
+        for u, v in draws
+    ]
+    differences = np.concatenate(blocks)
+    wins = int((differences > ROUNDING).sum())
+    losses = int((differences < -ROUNDING).sum())
+    undefined = int(np.isnan(differences).sum())
+    lower, upper = percentiles(differences, confidence)
+    return KoehnResult(
+        wins=wins,
+        ties=resamples - wins - losses - undefined,
+        losses=losses,
+        undefined=undefined,
+        significance=wins / resamples,
+        reverse=1.0 - wins / resamples,
+        full_a=value_of(a, z, coefficient, level),
+        full_b=value_of(b, z, coefficient, level),
+        lower=lower,
+        upper=upper,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed if indices is None else None,
+    )
+
+
+def bootstrap_interval(
+    metric: Any,
+    human: Any,
+    coefficient: Coefficient = "pearson",
+    level: Level = "summary",
+    *,
+    over: Over | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int | None = 0,
+    higher_is_better: bool = True,
+) -> Interval:
+    """The percentile interval of a correlation when systems, topics or both are drawn anew.
+
+    Over topics the interval speaks of these systems on other topics, over both of other systems on
+    other topics (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation
+    Metrics using Resampling Methods", BOOT-INPUTS and BOOT-BOTH).
+
+    Parameters
+    ----------
+    metric, human : array [system, topic]
+    coefficient : {"pearson", "spearman", "kendall"}
+    level : {"summary", "system", "global"}
+    over : {"topics", "systems", "both"}, optional
+        What is drawn; "inputs" is another word for topics. Not given: topics at the summary level
+        (of more than one), both at the others.
+    resamples : int
+    confidence : float
+        A share between 0 and 1.
+    seed : int or None
+        None takes one by chance. The result repeats it.
+    higher_is_better : bool
+        Of the metric; where it is False the scores are negated.
+
+    Raises
+    ------
+    ValueError
+        For tables that do not fit, or options that cannot be.
+
+    Examples
+    --------
+    >>> human = [[1, 2, 1], [2, 3, 3], [4, 4, 5], [3, 5, 5]]
+    >>> metric = [[1, 3, 1], [2, 2, 3], [3, 4, 4], [4, 4, 5]]
+    >>> found = bootstrap_interval(metric, human, over="topics")
+    >>> found.lower <= found.value <= found.upper, found.over, found.seed
+    (True, 'topics', 0)
+    """
+    check_measure(coefficient, level)
+    check_confidence(confidence)
+    check_resamples(resamples)
+    seed = check_seed(seed)
+    (x, z), _ = pair(metric=metric, human=human)
+    warn_of({"metric": x}, {"human": z}, level, has_topics(human))
+    (x,) = risen([x], higher_is_better, ["metric"])
+    drawn = over_of(over, level, x.shape[1])
+    return interval(x, z, coefficient, level, drawn, resamples, confidence, seed)
+
+
+def interval(  # noqa: PLR0917 - what `bootstrap_interval` has checked, all of it needed
+    x: Table,
+    z: Table,
+    coefficient: Coefficient,
+    level: Level,
+    over: Over,
+    resamples: int,
+    confidence: float,
+    seed: int,
+) -> Interval:
+    """`bootstrap_interval` of tables and options that have been checked."""
+    draws = multiplicities(x.shape, over, resamples, seed)
+    blocks = [kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws]
+    values = np.concatenate(blocks)
+    lower, upper = percentiles(values, confidence)
+    return Interval(
+        value=value_of(x, z, coefficient, level),
+        lower=lower,
+        upper=upper,
+        confidence=confidence,
+        undefined=int(np.isnan(values).sum()),
+        resamples=resamples,
+        seed=seed,
+        over=check_over(over),
+    )
+
+
+def percentiles(values: Table, confidence: float) -> tuple[float, float]:
+    """The bounds that leave out (1 - confidence)/2 at each end of what is not NaN."""
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return float("nan"), float("nan")
+    tail = (1.0 - confidence) / 2.0
+    lower, upper = np.quantile(present, [tail, 1.0 - tail]).tolist()
+    return lower, upper
+
+
+def _given(indices: Any, topics: int) -> Any:
+    found = np.asarray(indices)
+    if found.ndim != 2 or not found.size or not np.issubdtype(found.dtype, np.integer):
+        raise ValueError("indices must be whole numbers [draw, place], at least one")
+    if found.min() < 0 or found.max() >= topics:
+        raise ValueError(
+            f"indices has {found.min()} to {found.max()}; topics are numbered 0 to {topics - 1}"
+        )
+    return tally(found.astype(np.int64), topics)

@@ -1,0 +1,97 @@
+"""Draws of systems and topics, a block at a time, so that memory does not grow with their number.
+
+The numbers come from NumPy's PCG64; systems and topics have a stream each, spawned from the seed.
+A draw depends on the seed and its place alone, not on how draws are cut into blocks.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval.meta.tables.arrays import Over
+from summeval.metrics.run.base import check_choice
+
+Counts: TypeAlias = NDArray[np.int64]
+Swaps: TypeAlias = NDArray[np.uint8]
+
+BLOCK = 256  # draws that are held at a time, fewer for large tables
+MOST_NUMBERS = 1 << 20  # in a block
+OVERS: tuple[Over, ...] = ("topics", "systems", "both", "inputs")
+
+
+def check_over(over: Over) -> Over:
+    """What is drawn, "inputs" being another word for "topics"."""
+    check_choice("over", over, OVERS)
+    return "topics" if over == "inputs" else over
+
+
+def check_seed(seed: SupportsIndex | None) -> int:
+    """The seed, a whole number from 0; None takes one by chance, which the result then tells."""
+    if seed is None:
+        return secrets.randbits(32)
+    if isinstance(seed, bool) or not isinstance(seed, SupportsIndex) or int(seed) < 0:
+        raise ValueError(f"seed is {seed!r}; give a whole number of 0 or more")
+    return int(seed)
+
+
+def multiplicities(
+    shape: tuple[int, ...], over: Over, resamples: int, seed: int
+) -> Iterator[tuple[Counts, Counts]]:
+    """How often each system [draw, system] and topic [draw, topic] was drawn, with replacement.
+
+    What is not drawn counts once; systems then have one row for all draws.
+
+    >>> [u.tolist() + v.tolist() for u, v in multiplicities((2, 3), "topics", 2, 0)]
+    [[[1, 1], [0, 2, 1], [2, 1, 0]]]
+    """
+    over, (systems, topics) = check_over(over), shape
+    streams = _streams(seed)
+    for size in _blocks(resamples, systems + topics):
+        u = np.ones((1, systems), dtype=np.int64)
+        v = np.ones((size, topics), dtype=np.int64)
+        if over != "topics":
+            u = tally(streams[0].integers(systems, size=(size, systems)), systems)
+        if over != "systems":
+            v = tally(streams[1].integers(topics, size=(size, topics)), topics)
+        yield u, v
+
+
+def swaps(
+    shape: tuple[int, ...], over: Over, resamples: int, seed: int
+) -> Iterator[tuple[Swaps, Swaps]]:
+    """Coins for each system [draw, system] and topic [draw, topic]; 0 for what is not permuted."""
+    over, (systems, topics) = check_over(over), shape
+    streams = _streams(seed)
+    for size in _blocks(resamples, systems + topics):
+        rows = np.zeros((size, systems), dtype=np.uint8)
+        columns = np.zeros((size, topics), dtype=np.uint8)
+        if over != "topics":
+            rows = (streams[0].random((size, systems)) < 0.5).astype(np.uint8)
+        if over != "systems":
+            columns = (streams[1].random((size, topics)) < 0.5).astype(np.uint8)
+        yield rows, columns
+
+
+def tally(drawn: Counts, size: int) -> Counts:
+    """How often each of `size` things was drawn, from indices [draw, place].
+
+    >>> tally(np.array([[0, 0, 2], [1, 2, 2]]), 3).tolist()
+    [[2, 0, 1], [0, 1, 2]]
+    """
+    places = drawn + np.arange(len(drawn))[:, None] * size
+    return np.bincount(places.ravel(), minlength=len(drawn) * size).reshape(len(drawn), size)
+
+
+def _blocks(resamples: int, numbers: int) -> Iterator[int]:
+    block = max(1, min(BLOCK, MOST_NUMBERS // numbers))
+    for start in range(0, resamples, block):
+        yield min(block, resamples - start)
+
+
+def _streams(seed: int) -> list[np.random.Generator]:
+    return [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2)]

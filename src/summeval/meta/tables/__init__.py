@@ -1,0 +1,1 @@
+"""Tables of scores [system, topic]: read, checked, and brought into one direction."""

@@ -1,0 +1,181 @@
+"""Tables of scores [system, topic], checked: what every measure here is given."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval._numbers import real, whole
+from summeval.metrics.run.base import check_choice
+
+Table: TypeAlias = NDArray[np.float64]
+Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
+Level: TypeAlias = Literal["summary", "system", "global"]
+Over: TypeAlias = Literal["topics", "inputs", "systems", "both"]
+
+COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+LEVELS: tuple[Level, ...] = ("summary", "system", "global")
+
+
+class DesignWarning(UserWarning):
+    """Scores that a number leaves out, or why it is NaN."""
+
+
+class Paired(NamedTuple):
+    """Tables with values in the same cells.
+
+    Attributes
+    ----------
+    tables : list of array [system, topic]
+        NaN in the same cells of each.
+    lacking : list of int
+        For each table the cells that it alone leaves empty while another has a value.
+    """
+
+    tables: list[Table]
+    lacking: list[int]
+
+
+def read_table(name: str, given: Any) -> Table:
+    """The table as float64 [system, topic]; [system] is one topic.
+
+    Raises
+    ------
+    ValueError
+        For another shape, no cell at all, text or an infinite number.
+    """
+    try:
+        table = np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must be numbers [system, topic], as many in each row; NaN where one is missing"
+        ) from None
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [system, topic]")
+    infinite = np.argwhere(np.isinf(table))
+    if len(infinite):
+        system, topic = infinite[0].tolist()
+        raise ValueError(
+            f"{name}[{system}, {topic}] is infinite ({len(infinite)} such cells);"
+            " give a number, or NaN to leave the cell out"
+        )
+    return table
+
+
+def pair(**given: Any) -> Paired:
+    """The tables, each with a value only where all have one.
+
+    Raises
+    ------
+    ValueError
+        For a table that cannot be read or shapes that differ.
+
+    Examples
+    --------
+    >>> found = pair(metric=[[1, 2], [3, None]], human=[[1, None], [2, None]])
+    >>> found.tables[0].tolist(), found.lacking
+    ([[1.0, nan], [3.0, nan]], [0, 1])
+    """
+    tables = [read_table(name, table) for name, table in given.items()]
+    names = list(given)
+    for name, table in zip(names[1:], tables[1:], strict=True):
+        if table.shape != tables[0].shape:
+            raise ValueError(
+                f"{name} has the shape {table.shape} but {names[0]} {tables[0].shape};"
+                " give the same systems and topics in the same order"
+            )
+    missing = [np.isnan(table) for table in tables]
+    anywhere = np.logical_or.reduce(missing)
+    everywhere = np.logical_and.reduce(missing)
+    for table in tables:
+        table[anywhere] = np.nan
+    return Paired(tables, [int((own & ~everywhere).sum()) for own in missing])
+
+
+def scaled(table: Table) -> tuple[Table, int]:
+    """The table by 2 to the power of less the whole number: below 1, so that sums stay finite.
+
+    >>> scaled(np.array([[3.0, -6.0]]))[0].tolist()
+    [[0.375, -0.75]]
+    """
+    exponent = int(np.frexp(np.nanmax(np.abs(table), initial=0.0))[1])
+    return np.ldexp(table, -exponent), exponent
+
+
+def system_means(table: Table) -> tuple[Table, float]:
+    """Means of systems that have a score, on one scale, and by how much equal ones may differ.
+
+    Each score is rounded once as it was written, and each sum and quotient is.
+
+    >>> means, reach = system_means(np.array([[0.1, 0.2, 0.9], [0.4, 0.4, 0.4]]))
+    >>> bool(abs(means[0] - means[1]) <= reach < 1e-14)
+    True
+    """
+    table, _ = scaled(table)
+    present = ~np.isnan(table)
+    counts = present.sum(axis=1)
+    kept = counts > 0
+    if table.shape[1] == 1 or not kept.any():
+        return table[kept].ravel(), 0.0
+    # Less the least, so that digits that all share cost no accuracy.
+    shifted = np.where(present, table - np.nanmin(table), 0.0)
+    means: Table = shifted.sum(axis=1)[kept] / counts[kept]
+    reach = np.nanmax(np.abs(table)) + (table.shape[1] + 2) * shifted.max()
+    return means, float(np.finfo(np.float64).eps * reach)
+
+
+def check_measure(coefficient: str, level: str) -> None:
+    """Raise unless both are known."""
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("level", level, LEVELS)
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise unless it lies between 0 and 1."""
+    check_share("confidence", confidence, 0.95)
+
+
+def check_share(name: str, value: float, example: float) -> None:
+    """Raise unless a share lies between 0 and 1, both excluded.
+
+    >>> check_share("confidence", 95, 0.95)
+    Traceback (most recent call last):
+    ValueError: confidence is 95; give a share between 0 and 1, such as 0.95
+    """
+    number = real(value)
+    if number is None or not 0.0 < number < 1.0:
+        raise ValueError(f"{name} is {value}; give a share between 0 and 1, such as {example}")
+
+
+def over_of(over: Over | None, level: Level, topics: int = 2) -> Over:
+    """What an interval draws: what was asked for, or what suits the level.
+
+    A summary-level correlation is a mean over topics, so that topics are drawn, where there is more
+    than one; at the other levels it is taken over systems, and both are drawn.
+
+    >>> over_of(None, "summary"), over_of(None, "system"), over_of("both", "summary")
+    ('topics', 'both', 'both')
+    """
+    return over or ("topics" if level == "summary" and topics > 1 else "both")
+
+
+def check_resamples(resamples: int) -> None:
+    """Raise unless it is a whole number from 1."""
+    number = whole(resamples)
+    if number is None or number < 1:
+        raise ValueError(f"resamples is {resamples!r}; give a whole number of 1 or more")
+
+
+def observations(table: Table, level: Level) -> int:
+    """How many pairs a correlation at a level rests on.
+
+    Systems, cells, or the systems of the topic that has the most.
+    """
+    present = ~np.isnan(table)
+    if level == "system":
+        return int(present.any(axis=1).sum())
+    return int(present.sum() if level == "global" else present.sum(axis=0).max())

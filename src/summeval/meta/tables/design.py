@@ -1,0 +1,121 @@
+"""What a design is too small or too even for, said once for each cause."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from itertools import product
+
+import numpy as np
+
+from summeval.meta.tables.arrays import DesignWarning, Level, Table, system_means
+
+FEWEST_SYSTEMS = 10  # at the system level
+FEWEST_TOPICS = 5
+
+
+def cautions(
+    metrics: Mapping[str, Table],
+    humans: Mapping[str, Table],
+    levels: Iterable[Level],
+    topics: bool = True,
+) -> list[str]:
+    """What makes correlations of these tables say little, or nothing; one line for each cause.
+
+    Fewer than 10 systems at the system level, fewer than 5 topics, metrics and human scores that
+    are equal throughout or have no value at all, human scores that are all tied on a topic (at the
+    summary level).
+
+    Parameters
+    ----------
+    metrics, humans : mapping of str to array [system, topic]
+        Read as `tables.read_table` reads them; a cell of a pair counts where both have a value.
+    levels : iterable of {"summary", "system", "global"}
+    topics : bool
+        Whether the second axis stands for topics; without it their number says nothing.
+
+    Examples
+    --------
+    >>> table = np.arange(9.0).reshape(3, 3)
+    >>> for line in cautions({"m": table}, {"said": np.ones((3, 3))}, ["system"]):
+    ...     print(line)
+    3 systems: fewer than 10 tell little at the system level
+    3 topics: fewer than 5 tell little
+    said: 1 in all 9 cells; no correlation
+    """
+    levels = tuple(levels)
+    found, filled = [], []
+    for tables in (metrics, humans):
+        empty = [name for name, table in tables.items() if np.isnan(table).all()]
+        found += [f"{name}: no cell has a value; no correlation" for name in empty]
+        filled.append({name: table for name, table in tables.items() if name not in empty})
+    metrics, humans = filled
+    counts = []
+    for (metric, x), (human, z) in product(metrics.items(), humans.items()):
+        both = ~(np.isnan(x) | np.isnan(z))
+        if both.any():
+            counts.append((both.any(axis=1).sum(), both.any(axis=0).sum()))
+        else:
+            found.append(f"{metric} and {human}: no cell has values of both; no correlation")
+    if counts:
+        systems, places = (int(min(numbers)) for numbers in zip(*counts, strict=True))
+        if "system" in levels and systems < FEWEST_SYSTEMS:
+            few = _count(systems, "system")
+            found.append(f"{few}: fewer than {FEWEST_SYSTEMS} tell little at the system level")
+        if topics and places < FEWEST_TOPICS:
+            found.append(f"{_count(places, 'topic')}: fewer than {FEWEST_TOPICS} tell little")
+    for name, table in metrics.items():
+        found += _even(name, table, levels)
+    for name, table in humans.items():
+        found += _even(name, table, levels) or _tied(name, table, levels)
+    return list(dict.fromkeys(found))
+
+
+def warn_of(
+    metrics: Mapping[str, Table],
+    humans: Mapping[str, Table],
+    level: Level,
+    topics: bool = True,
+    stacklevel: int = 3,
+) -> None:
+    """Warn (`DesignWarning`) of the `cautions`; by default in the name of the caller's caller."""
+    for line in cautions(metrics, humans, [level], topics):
+        warnings.warn(line, DesignWarning, stacklevel=stacklevel)
+
+
+def _even(name: str, table: Table, levels: tuple[Level, ...]) -> list[str]:
+    """A line where all scores, or at the system level all means, are equal."""
+    present = table[~np.isnan(table)]
+    if not len(present):
+        return []
+    if present.min() == present.max():
+        return [f"{name}: {present[0]:g} in all {len(present)} cells; no correlation"]
+    means, reach = system_means(table)
+    if "system" in levels and len(means) > 1 and np.ptp(means) <= reach:
+        return [f"{name}: equal means for all {len(means)} systems; no correlation of systems"]
+    return []
+
+
+def _tied(name: str, table: Table, levels: tuple[Level, ...]) -> list[str]:
+    """A line where people tie all systems of a topic, which then has no coefficient."""
+    if "summary" not in levels:
+        return []
+    judged = [column[~np.isnan(column)] for column in table.T]
+    judged = [column for column in judged if len(column) > 1]
+    tied = sum(bool(column.min() == column.max()) for column in judged)
+    if not tied:
+        return []
+    return [f"{name}: people tie all systems on {tied} of {_count(len(judged), 'topic')}"]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def has_topics(given: object) -> bool:
+    """Whether a table that a user gave has an axis of topics, and not one score a system.
+
+    >>> has_topics([[1, 2], [2, 3]]), has_topics([1, 2])
+    (True, False)
+    """
+    return np.ndim(given) == 2  # type: ignore[arg-type]

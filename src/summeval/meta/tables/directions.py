@@ -1,0 +1,93 @@
+"""Which way scores are better: falling ones are negated before they are compared with people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from summeval._names import unknown
+from summeval.meta.tables.arrays import Table
+from summeval.metrics.registry import direction_of
+
+# One answer for all metrics, one for each in their order, or one for each that is named.
+HigherIsBetter: TypeAlias = bool | Sequence[bool] | Mapping[str, bool]
+
+
+def directions(given: HigherIsBetter | None, names: Sequence[str]) -> list[bool]:
+    """Whether a higher score is better, for each of some metrics.
+
+    Parameters
+    ----------
+    given : bool, sequence of bool, mapping of str to bool, or None
+        For all metrics, or one for each. Those that a mapping does not name, and all where it is
+        None, are asked by their names: a registered `<metric>.<field>` is known, all else rises.
+    names : sequence of str
+        The metrics.
+
+    Raises
+    ------
+    ValueError
+        For more or fewer than there are metrics, or a name that no metric has.
+    TypeError
+        For what is no bool.
+
+    Examples
+    --------
+    >>> directions([True, False], ["a", "b"])
+    [True, False]
+    >>> directions(None, ["rouge1.recall", "simetrix.smoothedJSD", "a"])
+    [True, False, True]
+    """
+    if given is None:
+        given = {}
+    if isinstance(given, (bool, np.bool_)):
+        return [bool(given)] * len(names)
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in names:
+                raise ValueError(f"higher_is_better: {unknown('metric', name, names)}")
+        found = [given[name] if name in given else registered(name) for name in names]
+    elif isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        found = list(given)
+    else:
+        raise TypeError(f"higher_is_better is {given!r}; give True or False, or one for each")
+    if len(found) != len(names):
+        raise ValueError(
+            f"higher_is_better has {len(found)} for {len(names)} metrics; give one for each"
+        )
+    for name, one in zip(names, found, strict=True):
+        if not isinstance(one, (bool, np.bool_)):
+            raise TypeError(f"higher_is_better of {name} is {one!r}; give True or False")
+    return [bool(one) for one in found]
+
+
+def registered(column: str) -> bool:
+    """Whether higher is better in a column, as far as its name tells; True where it does not.
+
+    >>> registered("simetrix.smoothedJSD"), registered("errors")
+    (False, True)
+    """
+    return direction_of(column) is not False
+
+
+def negated(values: Table) -> Table:
+    """The values with another sign, in which zero stays as it is written.
+
+    >>> negated(np.array([1.0, 0.0])).tolist()
+    [-1.0, 0.0]
+    """
+    return 0.0 - values
+
+
+def risen(
+    tables: Sequence[Table], given: HigherIsBetter | None, names: Sequence[str]
+) -> list[Table]:
+    """The tables of some metrics, those of which lower is better negated.
+
+    >>> [table.tolist() for table in risen([np.ones(1), np.ones(1)], [True, False], ["a", "b"])]
+    [[1.0], [-1.0]]
+    """
+    rising = directions(given, names)
+    return [table if up else negated(table) for table, up in zip(tables, rising, strict=True)]

@@ -1,0 +1,26 @@
+"""Metrics of readability by discourse relations: DICOMER, readability, CREMER."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from summeval._lazy import lazy
+
+if TYPE_CHECKING:
+    from summeval.metrics.discourse.roles import (
+        role_matrix,
+        transition_features,
+    )
+
+__all__ = [
+    "role_matrix",
+    "transition_features",
+]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        "role_matrix": "roles",
+        "transition_features": "roles",
+    },
+)

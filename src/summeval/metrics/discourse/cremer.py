@@ -1,0 +1,389 @@
+"""CREMER: overall responsiveness, told from content (TESLA-S) and readability (DICOMER)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from math import isnan
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.rows.record import Score
+from summeval._names import shown
+from summeval._version import __version__
+from summeval.learn import model_file as _model_file
+from summeval.learn.svm_kernels import KERNELS, least, predict
+from summeval.metrics.discourse.dicomer import Dicomer, parts_of
+from summeval.metrics.discourse.parser import DiscourseParser
+from summeval.metrics.discourse.shipped import shipped
+from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
+from summeval.metrics.run.base import PreparedRunner, check_choice, check_label
+from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.tesla.tesla_s import TeslaS
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
+
+    from summeval.annotate import Provider
+    from summeval.annotate.discourse import DiscourseDocument
+    from summeval.metrics.discourse.parser import FindRelations
+
+FIELDS = ("value", "content", "readability")
+_ARRAYS = ("support_vectors", "dual_coef", "intercept")
+
+
+class Cremer(Trained):
+    """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
+
+    Trained on human scores (`fit`), it scores other summaries. `score` of texts also needs the
+    `dicomer` that made the second number. `summeval.metric("cremer")` comes trained;
+    docs/readability.md says on what, and how well it does.
+
+    Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
+    Evaluation Metrics for Summarization Evaluation", section 5. Its kernels LF, PF and RBF are
+    "linear", "poly" and "rbf" with SVM-light's parameters; "rbf" did best there.
+
+    Fields: `value`, on the scale of the scores it was trained on; `content`, the F of TESLA-S, and
+    `readability`, the value of DICOMER. A text without words has the content 0, the floor of
+    `dicomer`, and as `value` the least that the regression gives for any two such numbers: `floor`,
+    below which no text scores.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "poly"}
+    C : float, "cv" or None
+        Of `summeval.learn.svm.SVMLightRegressor`.
+    tesla : TeslaS, optional
+        By default with its default options.
+    dicomer : Dicomer, optional
+        A trained one.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; when used before training, or without `dicomer`.
+
+    Examples
+    --------
+    >>> rows = [[0.1, 0.5], [0.4, 0.1], [0.6, 0.9], [0.9, 0.6]]
+    >>> metric = Cremer(kernel="linear").fit(rows, [2, 2.5, 4, 4.5])
+    >>> bool(metric.predict([[0.8, 0.8]])[0] > metric.predict([[0.2, 0.2]])[0])
+    True
+    """
+
+    names = ("cremer",)
+    fields = FIELDS
+    primary = "value"
+    unbounded = frozenset({"value", "readability"})
+    against = "references"
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "rbf",
+        C: float | str | None = None,
+        tesla: TeslaS | None = None,
+        dicomer: Dicomer | None = None,
+        label: str | None = None,
+    ) -> None:
+        check_choice("kernel", kernel, KERNELS)
+        for name, given, kind in (("tesla", tesla, TeslaS), ("dicomer", dicomer, Dicomer)):
+            if given is not None and not isinstance(given, kind):
+                raise TypeError(f"{name} is {type(given).__name__}; pass a {kind.__name__}")
+        check_label(label)
+        self.name = label or "cremer"
+        self._kernel, self._C = kernel, C
+        self.tesla = tesla or TeslaS()
+        self.dicomer = dicomer
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+
+    @classmethod
+    def named(  # type: ignore[override]  # names the options, for registry.options_of
+        cls,
+        name: str,
+        *,
+        model: str | PathLike[str] | None = None,
+        tesla: TeslaS | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Cremer:
+        """The metric of a `model` file, by default of the one that comes with the package."""
+        return cls.load(
+            shipped(name, model),
+            tesla=tesla,
+            parser=parser,
+            relations=relations,
+            cache=cache,
+            label=label,
+        )
+
+    @property
+    def signature(self) -> Signature:
+        """The options, the models (a part of their checksums) and version behind the numbers."""
+        readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
+        options: dict[str, Value] = {
+            "kernel": self._kernel,
+            "model": str(self._digest),
+            "metrics": (self.tesla.signature.timeless, readability.timeless),
+        }
+        return Signature.of(self.name, options)
+
+    @property
+    def tokenizer(self) -> object:
+        """That of its TESLA-S."""
+        return self.tesla.tokenizer
+
+    def fusion_key(self) -> Hashable:
+        return (Cremer, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Cremer]) -> CremerRunner:
+        return CremerRunner(metrics[0])
+
+    def fit(
+        self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None
+    ) -> Cremer:
+        """Learn from rows of (TESLA-S, DICOMER) with human scores. Needs the extra `learn`.
+
+        Parameters
+        ----------
+        rows : array [summaries, 2]
+        scores : array [summaries]
+        topics : sequence [summaries], optional
+            For C="cv".
+
+        Raises
+        ------
+        ImportError
+            Without scikit-learn, with the command that installs it.
+        ValueError
+            For shapes that do not fit, and numbers that are not finite.
+        """
+        import numpy as np
+
+        from summeval.learn.svm import SVMLightRegressor
+
+        table = _table(rows)
+        target = column_of(scores, len(table), "scores")
+        machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
+        self._model = {
+            "support_vectors": machine.support_vectors_,
+            "dual_coef": machine.dual_coef_,
+            "intercept": np.array([machine.intercept_]),
+        }
+        self._trained = {"C": machine.C_, "rows": len(table)}
+        return self
+
+    def fit_documents(
+        self,
+        documents: Sequence[DiscourseDocument],
+        content: ArrayLike,
+        readability: ArrayLike,
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        *,
+        cross_fit: bool = False,
+        folds: int = 5,
+    ) -> Cremer:
+        """Learn DICOMER from scores of readability, then the regression from overall scores.
+
+        In the paper DICOMER scores the documents that it was trained on. With `cross_fit` the
+        regression sees values by machines trained on other topics, as it will for new summaries.
+
+        Parameters
+        ----------
+        documents : sequence of DiscourseDocument
+        content : array [documents]
+            TESLA-S of each.
+        readability, scores : arrays [documents]
+            Human scores.
+        topics : sequence [documents]
+        cross_fit : bool
+        folds : int
+            Parts of the topics for `cross_fit`.
+        """
+        import numpy as np
+
+        dicomer = self.dicomer if self.dicomer is not None else Dicomer()
+        dicomer.fit(documents, readability, topics)
+        if cross_fit:
+            values = dicomer.cross_predict(documents, readability, topics, folds=folds)
+        else:
+            values = dicomer.predict(documents)
+        self.dicomer = dicomer
+        shares = column_of(content, len(documents), "content")
+        return self.fit(np.column_stack([shares, values]), scores, topics)
+
+    def predict(self, rows: ArrayLike) -> NDArray[float64]:
+        """The value of each row (TESLA-S, DICOMER), NaN where a number is. Needs NumPy alone."""
+        vectors, weights, intercept = (self._fitted()[name] for name in _ARRAYS)
+        return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
+
+    @property
+    def floor(self) -> float:
+        """The `value` of a text without words: no text with words has a lower one.
+
+        Raises
+        ------
+        ValueError
+            Before training, or without `dicomer`, whose bounds it needs.
+        """
+        model, dicomer = self._fitted(), self._reader()
+        known = self.__dict__.get("_runner_floor")
+        if known is None or known[0] is not model or known[1] is not dicomer._fitted():
+            low, high = dicomer.bounds
+            machine = model["support_vectors"], model["dual_coef"], float(model["intercept"][0])
+            found = least(self._kernel, *machine, ends=[(0.0, low), (1.0, high)])
+            known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
+        return float(known[2])
+
+    def _reader(self) -> Dicomer:
+        if self.dicomer is None:
+            raise ValueError(f"{self.name} has no dicomer to score texts with; pass dicomer=")
+        return self.dicomer
+
+    def save(self, path: str | PathLike[str], note: str = "") -> None:
+        """Write the trained regression, and its DICOMER if it has one, to a file.
+
+        The options of `tesla` are not kept, its signature is: `load` wants the same.
+        """
+        arrays = dict(self._fitted())
+        content = {
+            "kernel": self._kernel,
+            "trained": self._trained,
+            "tesla": str(self.tesla.signature.timeless),
+            "summeval": __version__,
+            "note": note,
+        }
+        if self.dicomer is not None:
+            content["dicomer"], own = parts_of(self.dicomer)
+            arrays |= {f"dicomer.{name}": array for name, array in own.items()}
+        _model_file.save_model(path, "cremer", content, arrays)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        tesla: TeslaS | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Cremer:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        tesla, label
+            As of the class.
+        parser, relations, cache
+            Of its `Dicomer`.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, is of another
+            version, or was trained with another `tesla`.
+        """
+        made = cls(tesla=tesla, label=label)
+        dicomer = Dicomer()
+        dicomer.parser = DiscourseParser(parser, relations, cache=cache, named=label)
+        content, arrays = _model_file.load_model(path, "cremer")
+        with _model_file.restoring(path, "CREMER"):
+            check_choice("kernel", content["kernel"], KERNELS)
+            made._kernel = content["kernel"]
+            made._restore(content, _checked(arrays))
+            then, now = content["tesla"], made.tesla.signature.timeless
+            if "dicomer" in content:
+                rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
+                dicomer.restore(content["dicomer"], rest)
+                made.dicomer = dicomer
+        if then != now:
+            known = then if isinstance(then, str) and then.isprintable() else shown(then)
+            raise ValueError(f"{path}: trained with {known[:400]}, here is {now}; pass that tesla=")
+        return made
+
+
+class CremerRunner:
+    """Runs TESLA-S and DICOMER side by side, and the regression over both."""
+
+    def __init__(self, metric: Cremer) -> None:
+        dicomer = metric._reader()
+        self._metric = metric
+        self.tesla = metric.tesla.fuse([metric.tesla])
+        self.dicomer = dicomer.fuse([dicomer])
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).score(candidate)
+
+    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+        content = self.tesla.score_batch(candidates, references, workers)
+        return self.table(content, self.dicomer.score_batch(candidates, None, workers), candidates)
+
+    def prepare(self, references: Any) -> PreparedCremer:
+        return PreparedCremer(self, self.tesla.prepare(references))
+
+    def table(
+        self, content: NDArray[float64], readability: NDArray[float64], candidates: Any
+    ) -> NDArray[float64]:
+        """The scores [metric, field, row] from those of TESLA-S and of DICOMER."""
+        import numpy as np
+
+        place = self._metric.tesla.fields.index(self._metric.tesla.primary)
+        rows = np.column_stack([content[0, place], readability[0, 0]])
+        values = self._metric.predict(rows)
+        empty = [text is not None and not has_words(text) for text in candidates.to_list()]
+        if any(empty):
+            values[empty & ~np.isnan(rows[:, 0])] = self._metric.floor
+        return np.ascontiguousarray(np.vstack([values, rows.T])[None])
+
+
+class PreparedCremer:
+    """References that TESLA-S has read."""
+
+    def __init__(self, runner: CremerRunner, tesla: PreparedRunner) -> None:
+        self._runner = runner
+        self._tesla = tesla
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        metric = self._runner._metric
+        content = self._tesla.score(candidate)[metric.tesla.name].value
+        (readability,) = self._runner.dicomer.score(candidate, None).values()
+        row = (content, readability.value)
+        value = float(metric.predict([row])[0])
+        if not isnan(content) and candidate is not None and not has_words(candidate):
+            value = metric.floor
+        return {metric.name: Score(FIELDS, (value, *row), "value")}
+
+    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]:
+        content = self._tesla.score_batch(candidates, workers)
+        readability = self._runner.dicomer.score_batch(candidates, None, workers)
+        return self._runner.table(content, readability, candidates)
+
+
+def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
+    import numpy as np
+
+    table = np.asarray(rows, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != 2:
+        raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
+    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if finite and len(bad):
+        raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
+    return table
+
+
+def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]]:
+    """The arrays of a model, if they are those of a regression over two numbers."""
+    found = finite(arrays, *_ARRAYS)
+    shapes = [list(array.shape) for array in found.values()]
+    if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
+        raise ValueError("its arrays do not match")
+    return found

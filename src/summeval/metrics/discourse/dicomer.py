@@ -1,0 +1,369 @@
+"""DICOMER: how well a text reads, by the roles of its words in discourse relations."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval._version import __version__
+from summeval.annotate.discourse import DiscourseDocument
+from summeval.learn import model_file as _model_file
+from summeval.learn.transforms import TRANSFORMS, domain, transform
+from summeval.metrics.discourse.parser import DiscourseParser, forms_of
+from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
+from summeval.metrics.discourse.shipped import shipped
+from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
+from summeval.metrics.run.base import check_choice, check_label
+from summeval.metrics.run.candidate_runner import AloneRunner
+from summeval.metrics.run.signature import Signature
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
+
+    from summeval.annotate import Provider
+    from summeval.annotate.document import Document
+    from summeval.metrics.discourse.parser import FindRelations
+
+
+SHIPPED = {  # features of the models that come with the package, the default first
+    "dicomer": ("dicomer",),
+    "coherence-order": ("presence", "roles", "grid", "lin", "dicomer"),
+}
+_KEPT = (  # options that a file keeps; the others say how texts are read, and are the user's
+    *("features", "salience", "intra_norm", "ext", "keep_nil_only", "drop_trivial"),
+    *("transform", "min_documents"),
+)
+
+
+class Dicomer(Trained):
+    """Readability by a ranking machine over the features of discourse role matrices.
+
+    Trained on human scores of texts, topic by topic (`fit`), it scores other texts; without
+    training it scores nothing. A machine trained to tell texts from their permutations measures
+    order, not the readability of summaries. `summeval.metric` has one of each, trained: "dicomer"
+    and "coherence-order"; docs/readability.md says on what, and how well they do.
+
+    Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
+    Evaluation Metrics for Summarization Evaluation", sections 4 and 5.
+
+    Field: `value`; 0 for a text without features, such as one sentence. A text without words has
+    the value of the worst feature of each kind alone: `floor`, below which no text scores.
+
+    Parameters
+    ----------
+    features, salience, intra_norm, ext, keep_nil_only, drop_trivial
+        As in `transition_features`.
+    transform : {"signed_log1p", "log", "none"}
+        Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
+        error for numbers of 0 or less of texts with words; or s itself.
+    C : float, "cv" or None
+        Of `summeval.learn.svm.RankSVM`.
+    min_documents : int
+        Features that fewer training documents have are left out.
+    parser : str or Provider
+        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
+    relations : callable, optional
+        What finds the relations of an annotated Document, and gives its DiscourseDocument;
+        `summeval.annotate.discourse.parse` by default.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; when used before training.
+
+    Examples
+    --------
+    >>> from summeval.annotate import DiscourseDocument
+    >>> from summeval.metrics.discourse.roles import table_2
+    >>> texts = [table_2(), DiscourseDocument(table_2().sentences)]
+    >>> metric = Dicomer(features="lin", transform="none").fit(texts, [5, 1], ["a", "a"])
+    >>> metric.predict(texts).round(6).tolist()
+    [1.0, 0.0]
+    """
+
+    names = tuple(SHIPPED)
+    fields = ("value",)
+    primary = "value"
+    against = "nothing"
+
+    def __init__(
+        self,
+        *,
+        features: str = "dicomer",
+        salience: int | None = None,
+        intra_norm: str = "len2",
+        ext: str = "union",
+        keep_nil_only: bool = False,
+        drop_trivial: bool = False,
+        transform: str = "signed_log1p",
+        C: float | str | None = None,
+        min_documents: int = 1,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        self.space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
+        check_choice("transform", transform, TRANSFORMS)
+        if type(min_documents) is not int or min_documents < 1:
+            raise ValueError(f"min_documents is {min_documents!r}; give a number from 1")
+        check_label(label)
+        self.name = label or "dicomer"
+        self._transform, self._C, self._min_documents = transform, C, min_documents
+        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+
+    @classmethod
+    def named(  # type: ignore[override]  # names the options, for registry.options_of
+        cls,
+        name: str,
+        *,
+        model: str | PathLike[str] | None = None,
+        features: str | None = None,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Dicomer:
+        """The metric of a `model` file, or of the package's with these `features`."""
+        known = SHIPPED[name]
+        path = shipped(name, model, features=(known[0] if features is None else features, known))
+        made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
+        made.name = label or name
+        return made
+
+    @property
+    def signature(self) -> Signature:
+        """The options, the model (a part of its checksum) and version behind the numbers."""
+        options = [
+            *self.space.options,
+            ("transform", self._transform),
+            ("model", str(self._digest)),
+            *self.parser.options,
+        ]
+        return Signature.of(self.name, options)
+
+    def fusion_key(self) -> Hashable:
+        return (Dicomer, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Dicomer]) -> AloneRunner:
+        return AloneRunner(metrics[0], metrics[0]._score_texts)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each feature that the machine learnt.
+
+        >>> from summeval.annotate import DiscourseDocument
+        >>> from summeval.metrics.discourse.roles import table_2
+        >>> texts = [table_2(), DiscourseDocument(table_2().sentences)]
+        >>> metric = Dicomer(features="presence").fit(texts, [5, 1], ["a", "a"])
+        >>> max(metric.weights, key=metric.weights.get)
+        'nil->any'
+        """
+        model = self._fitted()
+        pairs = zip(model["indices"].tolist(), model["weights"].tolist(), strict=True)
+        return {self.space.name(index): weight for index, weight in pairs}
+
+    def fit(
+        self,
+        documents: Sequence[DiscourseDocument | Document],
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        *,
+        workers: int = 1,
+    ) -> Dicomer:
+        """Learn from documents with human scores. Needs the extra `learn`.
+
+        Parameters
+        ----------
+        documents : sequence of DiscourseDocument
+            For the entity grid also of annotated documents.
+        scores : array [documents]
+            The greater the better; compared within a topic.
+        topics : sequence [documents]
+        workers : int
+            Threads that count features.
+
+        Raises
+        ------
+        ImportError
+            Without scikit-learn, with the command that installs it.
+        ValueError
+            For lengths that differ, scores that are no finite numbers, or where no topic has
+            documents of different scores.
+        """
+        values = column_of(scores, len(documents), "scores")
+        self._learn(self.space.rows(documents, workers=workers), values, list(topics))
+        return self
+
+    def predict(
+        self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
+    ) -> NDArray[float64]:
+        """The value of each document. Needs NumPy alone."""
+        rows = self.space.rows(documents, workers=workers)
+        return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
+
+    @property
+    def floor(self) -> float:
+        return self.bounds[0]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What no text scores below, and what none scores above."""
+        low, high = transform(self._transform, self._ends()).tolist()
+        return low, high
+
+    def cross_predict(
+        self,
+        documents: Sequence[DiscourseDocument | Document],
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        *,
+        folds: int = 5,
+        workers: int = 1,
+    ) -> NDArray[float64]:
+        """The value of each document by machines that saw other topics; this one stays as it is.
+
+        Parameters
+        ----------
+        documents, scores, topics, workers
+            As in `fit`.
+        folds : int
+            Parts of the topics, each predicted from the others.
+        """
+        from summeval.learn.svm import topic_folds
+
+        values, given = column_of(scores, len(documents), "scores"), list(topics)
+        rows = self.space.rows(documents, workers=workers)
+        found = values * float("nan")
+        for part in topic_folds(given, folds):
+            other = Dicomer(transform=self._transform, C=self._C, min_documents=self._min_documents)
+            other.space = self.space
+            kept = [topic for topic, out in zip(given, part, strict=True) if not out]
+            other._learn(rows.where(~part), values[~part], kept)
+            found[part] = other._apply(rows.where(part))
+        return found
+
+    def save(self, path: str | PathLike[str], note: str = "") -> None:
+        """Write the trained machine to a file; `note` says what it was trained on."""
+        content, arrays = parts_of(self)
+        _model_file.save_model(path, "dicomer", {**content, "note": note}, arrays)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Dicomer:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        parser, relations, cache, label
+            As of the class; no file can choose them.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, or is of
+            another version.
+        """
+        made = cls(parser=parser, relations=relations, cache=cache, label=label)
+        content, arrays = _model_file.load_model(path, "dicomer")
+        with _model_file.restoring(path, "DICOMER"):
+            made.restore(content, arrays)
+        return made
+
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become the metric of which `parts_of` made this; of a file, it need not be true."""
+        options = {name: content["options"][name] for name in _KEPT}
+        trained = Dicomer(**options)
+        if content["roles"] != list(trained.space.roles):
+            raise ValueError("it was trained with other roles")
+        self.space, self._transform = trained.space, trained._transform
+        self._min_documents = trained._min_documents
+        self._restore(content, _checked(arrays, self.space.size))
+
+    def _learn(self, rows: RoleRows, scores: NDArray[float64], topics: list[Any]) -> None:
+        import numpy as np
+        from scipy import sparse
+
+        from summeval.learn.svm import RankSVM
+
+        indices, times = np.unique(rows.indices, return_counts=True)
+        indices = indices[times >= self._min_documents]
+        kept = np.isin(rows.indices, indices)
+        places = np.searchsorted(indices, rows.indices[kept])
+        row = np.repeat(np.arange(len(scores)), np.diff(rows.indptr))[kept]
+        shape = (len(scores), max(1, len(indices)))
+        table = sparse.csr_matrix((rows.values[kept], (row, places)), shape=shape)
+        machine = RankSVM(C=self._C).fit(table, scores, topics)
+        self._model = {"indices": indices, "weights": machine.coef_[: len(indices)]}
+        self._trained = {
+            "C": machine.C_,
+            "documents": len(scores),
+            "topics": len(set(topics)),
+            "pairs": machine.n_pairs_,
+        }
+
+    def _ends(self) -> NDArray[float64]:
+        """The `bounds` of what is transformed."""
+        model = self._fitted()
+        return domain(self._transform, self.space.bounds(model["indices"], model["weights"]))
+
+    def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> NDArray[float64]:
+        """The values of documents; `empty` says of each whether it has no words."""
+        import numpy as np
+
+        model = self._fitted()
+        weights = np.zeros(self.space.size)
+        weights[model["indices"]] = model["weights"]
+        row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
+        shares = rows.values * weights[rows.indices]
+        values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1).astype(float)
+        if any(empty):
+            values[list(empty)] = self._ends()[0]
+        return transform(self._transform, values)
+
+    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+        self._fitted()
+        read = self.parser.annotate if self.space.grid else self.parser.parse
+        return self.predict(read(texts, workers), workers=workers)
+
+
+def parts_of(metric: Dicomer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What a file keeps of a trained metric: what JSON can hold, and arrays."""
+    options = {**asdict(metric.space), "transform": metric._transform}
+    options["min_documents"] = metric._min_documents
+    content = {
+        "options": {name: options[name] for name in _KEPT},
+        "roles": list(metric.space.roles),
+        "trained": metric._trained,
+        "summeval": __version__,
+    }
+    return content, metric._fitted()
+
+
+def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
+    """The arrays of a model, if they are those of one with so many features."""
+    indices = arrays["indices"]
+    weights = finite(arrays, "weights", what="weights")["weights"]
+    if indices.ndim != 1 or indices.shape != weights.shape or indices.dtype.kind != "i":
+        raise ValueError("indices and weights do not match")
+    if len(indices) and not (indices.min() >= 0 and indices.max() < size):
+        raise ValueError("indices are out of range")
+    return {"indices": indices, "weights": weights}

@@ -1,0 +1,81 @@
+"""Texts to documents with discourse relations, for the metrics that read these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from summeval.metrics.run.base import check_choice
+from summeval.metrics.run.callables import label
+
+if TYPE_CHECKING:
+    from summeval.annotate import Document, Provider
+    from summeval.annotate.discourse import DiscourseDocument
+
+    FindRelations = Callable[[Document], DiscourseDocument]
+
+
+class DiscourseParser:
+    """What parses texts, and what finds the relations in the parses.
+
+    Parameters
+    ----------
+    provider : str or Provider
+        See `summeval.annotate.provider`.
+    relations : callable, optional
+        Of a Document, its DiscourseDocument; `summeval.annotate.discourse.parse` by default.
+    cache : bool
+        Whether parses are kept on disk.
+    named : str, optional
+        What names relations that cannot be told from others.
+    """
+
+    def __init__(
+        self,
+        provider: str | Provider,
+        relations: FindRelations | None,
+        *,
+        cache: bool,
+        named: str | None = None,
+    ) -> None:
+        check_choice("cache", cache, (True, False))
+        if relations is not None and not callable(relations):
+            given = type(relations).__name__
+            raise TypeError(f"relations is {given}; pass a callable of a Document")
+        self._provider, self._relations, self._cache = provider, relations, bool(cache)
+        self._label = None if relations is None else label("relations", relations, named)
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Program, models and versions."""
+        from summeval.annotate import provider
+        from summeval.annotate.discourse import model
+
+        relations = self._label or model.default().signature
+        return (("parser", provider(self._provider).signature), ("relations", relations))
+
+    def annotate(self, texts: Sequence[str], workers: int = 1) -> list[Document]:
+        """The parses of texts."""
+        from summeval.annotate import annotate
+
+        found = annotate(texts, self._provider, workers=workers, cache=self._cache)
+        return [document for document in found if document is not None]
+
+    def relate(self, document: Document) -> DiscourseDocument:
+        """A parse with its relations."""
+        from summeval.annotate.discourse import parse
+
+        return parse(document) if self._relations is None else self._relations(document)
+
+    def parse(self, texts: Sequence[str], workers: int = 1) -> list[DiscourseDocument]:
+        """The documents of texts, with relations."""
+        return [self.relate(document) for document in self.annotate(texts, workers)]
+
+
+def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:
+    """The tokens of a text, without their tags."""
+    for sentence in document.sentences:
+        if isinstance(sentence, tuple):
+            yield from (form for form, _ in sentence)
+        else:
+            yield from (token.form for token in sentence.tokens)

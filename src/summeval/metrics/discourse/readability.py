@@ -1,0 +1,343 @@
+"""Readability: how well a text reads, by repetition, entities, syntax and discourse."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval._names import unknown
+from summeval._version import __version__
+from summeval.learn import model_file as _model_file
+from summeval.metrics.discourse.parser import DiscourseParser, forms_of
+from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
+from summeval.metrics.discourse.shipped import shipped
+from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
+from summeval.metrics.run.base import check_label
+from summeval.metrics.run.candidate_runner import AloneRunner
+from summeval.metrics.run.signature import Signature
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
+
+    from summeval.annotate import Document, Provider
+    from summeval.learn.signed_ridge import Judged, Weights
+    from summeval.metrics.discourse.parser import FindRelations
+
+DEFAULT_GROUPS = ("surface", "repetition", "entities", "syntax", "discourse")
+TARGETS = ("coherence", "fluency")
+FREE_PENALTY = 3.0  # of features without a direction, as a multiple of the others'
+
+
+class Readability(Trained):
+    """Readability by features of repetition, entities, syntax and discourse.
+
+    A linear model of the features that `summeval.metrics.discourse.readability_features` lists,
+    trained on human scores within topics. A weight may have no other sign than the direction of its
+    feature: repetition never makes a text better, whatever the texts of one system suggest. Without
+    this models learn to tell the systems of their training texts, and fail on others.
+
+    `summeval.metric("readability")` comes trained; docs/readability.md says on what, and how well
+    it does on topics and systems that it did not see.
+
+    Field: `value`, in standard deviations of the training texts from their mean. A feature counts
+    for four standard deviations at most, and a text without words has the value of one of which
+    every feature is so far on the wrong side: `floor`, below which no text scores.
+
+    Parameters
+    ----------
+    groups : sequence of {"surface", "repetition", "entities", "syntax", "discourse", "style"}
+        The features to learn from; by default all but "style", which has what tells how a system
+        writes rather than how well: casing, blanks before marks, a missing final mark.
+    parser : str or Provider
+        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
+    relations : callable, optional
+        What finds the relations of an annotated Document, and gives its DiscourseDocument;
+        `summeval.annotate.discourse.parse` by default.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; when used before training.
+
+    Examples
+    --------
+    >>> from summeval.annotate import DiscourseDocument, Document, Sentence, Token
+    >>> def text(*words):
+    ...     return Document((Sentence(tuple(Token(word, "NN", word) for word in words)),))
+    >>> texts = [text("cat", "cat", "cat"), text("cat", "dog", "bird")]
+    >>> metric = Readability(groups=["repetition"], relations=DiscourseDocument.of)
+    >>> metric.fit(texts, [1, 2], ["a", "a"]).predict(texts).round(6).tolist()
+    [-1.0, 1.0]
+    """
+
+    names = ("readability",)
+    fields = ("value",)
+    primary = "value"
+    against = "nothing"
+
+    def __init__(
+        self,
+        *,
+        groups: Collection[str] = DEFAULT_GROUPS,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        check_label(label)
+        self.groups = _groups(groups)
+        self.name = label or "readability"
+        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+
+    @classmethod
+    def named(  # type: ignore[override]  # names the options, for registry.options_of
+        cls,
+        name: str,
+        *,
+        model: str | PathLike[str] | None = None,
+        target: str = "coherence",
+        style: bool = False,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Readability:
+        """The metric of a model file, by default of one that comes with the package.
+
+        Parameters
+        ----------
+        name : str
+        model : path, optional
+            One that `save` or `summeval train readability` wrote.
+        target : {"coherence", "fluency"}
+            The judgements that the package's model learnt from.
+        style : bool
+            Take the package's model that also has the features of the group "style".
+        parser, relations, cache, label
+            As of the class.
+        """
+        path = shipped(name, model, target=(target, TARGETS), style=(style, (False, True)))
+        return cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
+
+    @property
+    def signature(self) -> Signature:
+        """The features, the model (a part of its checksum) and version behind the numbers."""
+        options = [
+            ("groups", "+".join(self.groups)),
+            ("model", str(self._digest)),
+            *self.parser.options,
+        ]
+        return Signature.of(self.name, options)
+
+    def fusion_key(self) -> Hashable:
+        return (Readability, self.name)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Readability]) -> AloneRunner:
+        return AloneRunner(metrics[0], metrics[0]._score_texts)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What a standard deviation of each feature adds to the value."""
+        found = self._fitted()["weights"].tolist()
+        return dict(zip(names_of(self.groups), found, strict=True))
+
+    def features(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
+        """The features of documents [document, feature], in the order of `weights`."""
+        relations = [self.parser.relate(document) for document in documents]
+        return feature_rows(documents, relations, names_of(self.groups), workers)
+
+    def fit(
+        self,
+        documents: Sequence[Document],
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        systems: Sequence[Any] | None = None,
+        *,
+        workers: int = 1,
+    ) -> Readability:
+        """Learn from documents with human scores.
+
+        The penalties are those that rank best the texts of other topics and systems.
+
+        Parameters
+        ----------
+        documents : sequence of Document
+            With tags and dependencies, as `summeval.annotate.annotate` makes them.
+        scores : array [documents]
+            The greater the better; compared within a topic.
+        topics : sequence [documents]
+        systems : sequence [documents], optional
+            Who wrote each: without it the model cannot tell the habits of a system from what reads
+            well, and does worse on others.
+        workers : int
+            Threads that count roles.
+
+        Raises
+        ------
+        ValueError
+            For lengths that differ, scores that are no finite numbers, or where no topic has
+            documents of different scores.
+        """
+        return self.fit_rows(self.features(documents, workers=workers), scores, topics, systems)
+
+    def fit_rows(
+        self,
+        rows: ArrayLike,
+        scores: ArrayLike,
+        topics: Sequence[Any],
+        systems: Sequence[Any] | None = None,
+    ) -> Readability:
+        """Learn as `fit` from features that were counted before."""
+        import numpy as np
+
+        from summeval.learn.signed_ridge import choose, fit
+
+        known = judged(rows, scores, topics, systems)
+        directions, penalties = constraints(self.groups)
+        setting = choose(known, directions, penalties)
+        found = fit(known, directions, penalties, setting)
+        self._model = {
+            "centre": found.centre,
+            "scale": found.scale,
+            "weights": found.weights,
+            "offset": np.array([found.offset]),
+        }
+        self._trained = {
+            "strength": setting.strength,
+            "effect": setting.effect,
+            "documents": len(known.ranks),
+            "topics": int(known.topics.max()) + 1,
+            "systems": int(known.systems.max()) + 1,
+        }
+        return self
+
+    def predict(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
+        """The value of each document. Needs NumPy alone."""
+        model = self._weights()
+        found = model.values(self.features(documents, workers=workers))
+        for row, document in enumerate(documents):
+            if not has_words(forms_of(document)):
+                found[row] = model.floor
+        return found
+
+    @property
+    def floor(self) -> float:
+        return self._weights().floor
+
+    def save(self, path: str | PathLike[str], note: str = "") -> None:
+        """Write the trained model to a file; `note` says what it was trained on."""
+        content = {
+            "groups": list(self.groups),
+            "features": list(names_of(self.groups)),
+            "trained": self._trained,
+            "summeval": __version__,
+            "note": note,
+        }
+        _model_file.save_model(path, "readability", content, self._fitted())
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Readability:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        parser, relations, cache, label
+            As of the class; no file can choose them.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, or is of
+            another version.
+        """
+        made = cls(parser=parser, relations=relations, cache=cache, label=label)
+        content, arrays = _model_file.load_model(path, "readability")
+        with _model_file.restoring(path, "readability"):
+            made.groups = _groups(content["groups"])
+            if content["features"] != list(names_of(made.groups)):
+                raise ValueError("it was trained with other features")
+            made._restore(content, _checked(arrays, len(content["features"])))
+        return made
+
+    def _weights(self) -> Weights:
+        from summeval.learn.signed_ridge import Weights
+
+        model = self._fitted()
+        parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
+        return Weights(*parts)
+
+    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+        self._fitted()
+        return self.predict(self.parser.annotate(texts, workers), workers=workers)
+
+
+def _groups(given: Collection[str]) -> tuple[str, ...]:
+    """Groups of features in their order, each once."""
+    if isinstance(given, str):
+        given = (given,)
+    for group in given:
+        if group not in GROUPS:
+            raise ValueError(unknown("group", group, tuple(GROUPS)))
+    if not given:
+        raise ValueError(f"groups is empty; choose from {', '.join(GROUPS)}")
+    return tuple(group for group in GROUPS if group in given)
+
+
+def constraints(groups: Collection[str]) -> tuple[NDArray[Any], NDArray[float64]]:
+    """The directions of the features of some groups, and the multiples of their penalties."""
+    import numpy as np
+
+    features = {name: found for group in groups for name, found in GROUPS[group].items()}
+    directions = np.array([features[name].direction for name in names_of(groups)])
+    return directions, np.where(directions == 0, FREE_PENALTY, 1.0)
+
+
+def judged(
+    rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any], systems: Sequence[Any] | None
+) -> Judged:
+    """Features with their scores, as the learner takes them."""
+    import numpy as np
+
+    from summeval.learn.signed_ridge import Judged, ranks_of
+
+    table = np.asarray(rows, dtype=np.float64)
+    values = column_of(scores, len(table), "scores")
+    given = [0] * len(table) if systems is None else systems
+    numbers = []
+    for what, groups in (("topics", topics), ("systems", given)):
+        if len(groups) != len(table):
+            raise ValueError(f"{what} has {len(groups)} for {len(table)} documents; give one each")
+        places: dict[Any, int] = {}
+        numbers.append(np.array([places.setdefault(group, len(places)) for group in groups]))
+    ranks = ranks_of(values, numbers[0]) if len(table) else values
+    if not ranks.any():
+        raise ValueError("no topic has documents of different scores; nothing to learn")
+    return Judged(table, ranks, *numbers)
+
+
+def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
+    """The arrays of a model, if they are those of one with so many features."""
+    found = finite(arrays, "centre", "scale", "weights", "offset")
+    if [array.shape for array in found.values()] != [(size,)] * 3 + [(1,)]:
+        raise ValueError("its arrays do not match")
+    if not (found["scale"] > 0).all():
+        raise ValueError("its scales are not above 0")
+    return found

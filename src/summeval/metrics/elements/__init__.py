@@ -1,0 +1,1 @@
+"""Metrics over Basic Elements: BE and BEwT-E."""

@@ -1,0 +1,250 @@
+"""Basic Elements: heads with their modifiers that a candidate shares with its references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from summeval._core.rows.record import Score
+from summeval.elements.elements import Element
+from summeval.metrics.elements import be_counts
+from summeval.metrics.elements.parsed import Parser, parsed_runner
+from summeval.metrics.rouge.script import Measure, as_printed, fmeasure, pool, ratio
+from summeval.metrics.run.base import Metric, Runner, check_choice, check_label, check_share
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_runner import FIELDS
+
+MODES = tuple(mode.lower() for mode in be_counts.MODES)
+_MEASURE = Measure("BE")
+_NIL = "NIL"
+
+# What the parts of an element are to each other, by the rule that made it.
+_RELATIONS = {
+    **dict.fromkeys(("r5", "r9"), "mod"),
+    **dict.fromkeys(("r6", "r7"), "gen"),
+    "r3": "prt",
+    "r8": "nn",
+    "r10": "appo",
+    **dict.fromkeys(("r11", "r12", "r14", "r15", "r16", "r17", "r50", "r51", "r52"), "subj"),
+    "r13": "by",
+    **dict.fromkeys(("r18", "r19", "r21", "r22", "r23", "r24"), "obj"),
+    "r25": "pred",
+    **dict.fromkeys(("r44", "r45"), "comp"),
+    "r46": "amod",
+    "r47": "pred",
+    **dict.fromkeys(("r48", "r49"), "title"),
+}
+# Two nominal parts, the first of which is the head.
+_FIRST_IS_HEAD = frozenset(("r47",))
+
+
+class BasicElements(Metric):
+    """Basic Elements in common, as ROUGE-1.5.5 -3 counts them.
+
+    A Basic Element is a head, or a head with a modifier and their relation. Each mode counts some
+    of them and compares part of what they hold: `h` heads without modifier, `hm` heads with one,
+    `hm1` heads either way; `hmr` triples with a relation, `hmr1` triples with a modifier, `hmr2`
+    all triples. Case does not count
+    when elements are compared. Recall is what candidate and references share (clipped as in
+    ROUGE-N) by what the references hold, precision by what the candidate holds, in fractions.
+
+    The breakers that cut the elements of 2005 are lost; `score` cuts texts by the rules of BEwT-E
+    over a dependency parse (`summeval.elements`), and takes head, modifier and relation from them.
+    Elements of another program go through `score_elements`.
+
+    Source: Hovy, Lin, Zhou and Fukumoto 2006, "Automated summarization evaluation with Basic
+    Elements"; the scorer of ROUGE-1.5.5, option -3. DUC 2006 to TAC 2011 printed `hm` with stems.
+
+    Fields: `precision`, `recall` (which is `value`), `fmeasure`; of an empty text all are 0.
+
+    Parameters
+    ----------
+    mode : {"hm", "h", "hmr", "hm1", "hmr1", "hmr2"}
+    stem : bool
+        Stem heads and modifiers as ROUGE-1.5.5 -m does.
+    aggregate : {"average", "best"}
+        Sum over the references (-f A), or the one with the best recall (-f B).
+    digits : {5, None}
+        Recall and precision to five decimals and F from these, as the script prints; None rounds
+        nothing.
+    alpha : float
+        F = P R / ((1 - alpha) P + alpha R), as in `Rouge`.
+    case : {"keep", "lower", "auto"}
+        "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
+        references of a row in which some text has letters but no capital and another has capitals.
+    parser : str or Provider
+        What parses texts; see `summeval.annotate.provider`.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; an element that is not three fields.
+
+    Examples
+    --------
+    >>> be = BasicElements(mode="hm")
+    >>> be.score_elements(["drink|cat|subj", "cat|NIL|NIL"], [["drink|cat|s", "drink|milk|obj"]])
+    Score(precision=1.0, recall=0.5, fmeasure=0.66667)
+    """
+
+    names = ("be",)
+    fields = FIELDS
+    primary = "recall"
+
+    def __init__(
+        self,
+        *,
+        mode: str = "hm",
+        stem: bool = False,
+        aggregate: str = "average",
+        digits: int | None = 5,
+        alpha: float = 0.5,
+        case: str = "keep",
+        parser: Any = "spacy",
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        check_choice("mode", mode, MODES)
+        check_choice("stem", stem, (True, False))
+        check_choice("aggregate", aggregate, ("average", "best"))
+        check_choice("digits", digits, (5, None))
+        check_label(label)
+        self.name = label or "be"
+        self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
+        self._digits, self._alpha = digits, check_share("alpha", alpha)
+        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
+
+    @property
+    def signature(self) -> Signature:
+        """The options, resources and version that the numbers depend on."""
+        options = [
+            ("mode", self._mode),
+            ("stem", "rouge155" if self._stem else "None"),
+            ("agg", "best" if self._best else "average"),
+            ("digits", str(self._digits)),
+            ("alpha", str(self._alpha)),
+            *self._parser.options,
+        ]
+        return Signature.of("be", options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[BasicElements]) -> Runner:
+        (metric,) = metrics
+        return parsed_runner(metric, metric._parser, metric._units_of, metric._rows)
+
+    def score_elements(
+        self, candidate: Iterable[str] | None, references: Iterable[Iterable[str] | None]
+    ) -> Score:
+        """Score elements `head|modifier|relation` against those of one or more references.
+
+        Parameters
+        ----------
+        candidate : iterable of str, or None
+            `NIL` stands for no modifier or no relation.
+        references : iterable of iterables of str
+            References that are None are left out.
+
+        Returns
+        -------
+        Score
+            NaN in every field if the candidate is None or there is no reference; 0 where there is
+            nothing to count.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the element that is not three fields parted by bars.
+
+        Examples
+        --------
+        >>> BasicElements(mode="h").score_elements(["cat|NIL|NIL"], [["cat|NIL|NIL"]]).recall
+        1.0
+        """
+        if isinstance(references, str):
+            raise TypeError("references is one str; pass a list with the elements of each")
+        read = [
+            self._read(elements, f"references[{number}]")
+            for number, elements in enumerate(references)
+            if elements is not None
+        ]
+        own = None if candidate is None else self._read(candidate, "candidate")
+        return self._score(own, read)
+
+    def _read(self, elements: Iterable[str], place: str) -> be_counts.Units:
+        if isinstance(elements, str):
+            raise TypeError(f"{place} is one str; pass a list of head|modifier|relation")
+        return self._units(triple(one, f"{place}[{n}]") for n, one in enumerate(elements))
+
+    def _units(self, triples: Iterable[tuple[str, str, str]]) -> be_counts.Units:
+        encoded = (tuple(part.lower().encode() for part in one) for one in triples)
+        stem = be_counts.stem_word if self._stem else None
+        return be_counts.units(encoded, self._mode.upper(), stem)  # type: ignore[arg-type]
+
+    def _units_of(self, elements: Sequence[Element]) -> be_counts.Units:
+        return self._units(map(as_triple, elements))
+
+    def _score(
+        self, candidate: be_counts.Units | None, references: Sequence[be_counts.Units]
+    ) -> Score:
+        if candidate is None or not references:
+            return Score(FIELDS, (float("nan"),) * 3, self.primary)
+        counts = [be_counts.counts(reference, candidate) for reference in references]
+        totals = pool(_MEASURE, counts, self._best)
+        shown = (lambda value: value) if self._digits is None else as_printed
+        recall = shown(ratio(totals.hits, totals.reference))
+        precision = shown(ratio(totals.hits, totals.candidate))
+        f = shown(fmeasure(precision, recall, self._alpha))
+        return Score(FIELDS, (precision, recall, f), self.primary)
+
+    def _rows(
+        self, rows: Sequence[tuple[be_counts.Units | None, Sequence[be_counts.Units]]], workers: int
+    ) -> list[Score]:
+        # Counting is a small part of the parsing that comes before it; threads would not help.
+        return [self._score(candidate, references) for candidate, references in rows]
+
+
+def triple(written: str, place: str) -> tuple[str, str, str]:
+    """Head, modifier and relation of an element as it is written.
+
+    >>> triple("drink|cat|subj", "candidate[0]")
+    ('drink', 'cat', 'subj')
+    """
+    if not isinstance(written, str):
+        raise TypeError(f"{place} is {type(written).__name__}; pass a str head|modifier|relation")
+    fields = written.split("|")
+    if len(fields) != 3:
+        raise ValueError(
+            f"{place}: {written!r} has {len(fields)} fields; write head|modifier|relation, with"
+            " NIL for what is absent"
+        )
+    head, modifier, relation = fields
+    return head, modifier, relation
+
+
+def as_triple(element: Element) -> tuple[str, str, str]:
+    """Head, modifier and relation of an element that the rules of BEwT-E cut.
+
+    One part is a head. Of two, the verb is the head if the other is none, and else the last, or
+    the first of two verbs. Of three the middle is the relation and the first the head.
+
+    >>> from summeval.elements.elements import parse
+    >>> as_triple(parse("r11 cat|NN+drank|VBD"))
+    ('drank', 'cat', 'subj')
+    >>> as_triple(parse("r26 invasion|NN+of|IN+Iraq|Location"))
+    ('invasion', 'Iraq', 'of')
+    """
+    texts = [text.replace("|", "/") for text, _ in element.parts]
+    if len(texts) == 1:
+        return texts[0], _NIL, _NIL
+    if len(texts) == 3:
+        return texts[0], texts[2], texts[1]
+    first, last = (kind.startswith(("VB", "AUX", "MD")) for _, kind in element.parts)
+    if first or (not last and element.rule in _FIRST_IS_HEAD):
+        head, modifier = texts
+    else:
+        modifier, head = texts
+    return head, modifier, _RELATIONS.get(element.rule, "mod")

@@ -1,0 +1,455 @@
+"""BEwT-E: Basic Elements with transformations for evaluation (Tratz and Hovy 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.rows.record import Score
+from summeval._workers import check_workers
+from summeval.elements.elements import Element, Key, parse
+from summeval.metrics.elements.matching import Problem, best_recalls, largest
+from summeval.metrics.elements.parsed import Parser, Row, given_texts, parsed_runner
+from summeval.metrics.run.base import (
+    Metric,
+    Runner,
+    check_choice,
+    check_label,
+    check_solver,
+    solver_label,
+)
+from summeval.metrics.run.signature import Signature, shortest
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.annotate import Provider
+    from summeval.elements.transformations import Matches
+    from summeval.metrics.elements.explain import Explanation
+
+WEIGHTS = ("root", "binary", "total")
+COMBINE = ("jackknife", "max")
+COMPAT = (None, "0.5.1")
+FIELDS = ("recall", "recall_per_reference")
+PART_ROWS = 4096  # matched at once: bounds what their edges take
+
+Given = Mapping[str, Iterable["str | Element"]]
+
+
+class BEwTE(Metric):
+    """How much of the references' Basic Elements a summary has, as they are or transformed.
+
+    An element of the summary matches one of a reference that it equals, or that one of the fifteen
+    transformations makes of it, or several in turn: lemmas and inflections, synonyms, prepositions,
+    abbreviations, periods, names, pronouns, pertainyms, members, swapped appositions, prenominal
+    and prepositional phrases, roles, nominalisations, adjectives and adverbs (and, with `hyper`,
+    hypernyms and hyponyms). A pair is worth C(i, j) W(j): the largest product of coefficients of
+    the transformations used, and the weight of the reference's element. The recall is the sum of
+    the best one-to-one assignment by the sum of W over all elements of the reference; 0 if either
+    side is empty.
+
+    Several references: W counts in how many of them an element is. `recall` is the mean, over the
+    references left out one at a time, of the largest recall over the others with the weights of the
+    others ("jackknife"), or the largest over all ("max").
+
+    Parameters
+    ----------
+    weights : {"root", "binary", "total"}
+        Of an element that f references have: the square root of f, 1, or f.
+    duplicates : bool
+        Whether equal elements of a document count each, or once.
+    hyper : bool
+        Whether to use hypernyms and hyponyms.
+    combine : {"jackknife", "max"}
+    coefficients : mapping of str to float
+        For groups of transformations (`summeval.elements.transformations.GROUPS`) numbers from 0 to
+        1; "others" for all groups that are not named, 1 if it is not given.
+    compat : {None, "0.5.1"}
+        "0.5.1" keeps the slips of that version of the original program, whose numbers it then gives
+        (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
+        no table of abbreviations, no pronouns for names with capitals, no names with periods, no
+        book about what a book is on, no author of those who authored.
+    solver : str
+        One of ``summeval.solvers.methods("assignment")``.
+    case : {"keep", "lower", "auto"}
+        What becomes of capitals before texts are parsed, as in `BasicElements`.
+    parser : str or Provider
+        What parses texts; see `summeval.annotate.provider`.
+    cache : bool
+        Keep parses on disk, so that the next run need not parse.
+    label : str, optional
+        A name of its own in results.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    Of the authors' slides, a refinery fire, which is a fire in a refinery:
+
+    >>> metric = BEwTE()
+    >>> metric.score_elements(["r8 refinery|NN+fire|NN"], {"A": ["r26 fire|NN+in|IN+refinery|NN"]})
+    Score(recall=1.0, recall_per_reference={'A': 1.0})
+    """
+
+    names = ("bewte",)
+    fields = ("recall",)
+    primary = "recall"
+
+    def __init__(
+        self,
+        *,
+        weights: str = "root",
+        duplicates: bool = False,
+        hyper: bool = False,
+        combine: str = "jackknife",
+        coefficients: Mapping[str, float] | None = None,
+        compat: str | None = None,
+        solver: str = "kernel",
+        case: str = "keep",
+        parser: str | Provider = "spacy",
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        check_choice("weights", weights, WEIGHTS)
+        check_choice("duplicates", duplicates, (True, False))
+        check_choice("hyper", hyper, (True, False))
+        check_choice("combine", combine, COMBINE)
+        check_choice("compat", compat, COMPAT)
+        check_label(label)
+        check_solver("assignment", solver)
+        self.name, self._named = label or "bewte", label
+        self._weights, self._combine, self._compat = weights, combine, compat
+        self._duplicates, self._hyper = bool(duplicates), bool(hyper)
+        from summeval.elements.transformations import read_coefficients
+
+        self._coefficients = read_coefficients(coefficients or {})
+        self._shown = dict(sorted((coefficients or {}).items()))
+        self._solver = solver
+        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
+
+    @property
+    def signature(self) -> Signature:
+        """The options, resources and version that the numbers depend on.
+
+        >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
+        'bewte|w:root|dup:no|hyper:no|agg:jackknife|coef:syno=0.5'
+        """
+        told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
+        yes = {True: "yes", False: "no"}
+        options = {
+            **{"w": self._weights, "dup": yes[self._duplicates], "hyper": yes[self._hyper]},
+            **{"agg": self._combine, "coef": told or "1", "compat": self._compat or "no"},
+            **{"wordnet": "3.0", "solver": solver_label("assignment", self._solver, self._named)},
+            **dict(self._parser.options),
+        }
+        return Signature.of("bewte", options)
+
+    def without_jackknife(self) -> BEwTE:
+        if self._combine != "jackknife":
+            return self
+        other = copy(self)
+        other._combine = "max"
+        return other
+
+    @staticmethod
+    def fuse(metrics: Sequence[BEwTE]) -> Runner:
+        (metric,) = metrics
+        return parsed_runner(metric, metric._parser, list, metric._rows)
+
+    def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
+        """Score Basic Elements against those of the references.
+
+        Parameters
+        ----------
+        candidate : iterable of str or Element
+            Written as `r11 cat|NN+drank|VBD`: the rule, then parts with their types.
+        references : mapping of str to iterable of str or Element
+            The elements of each reference by its name.
+
+        Returns
+        -------
+        Score
+            `recall`, which is `value`, and `recall_per_reference`, with weights from all
+            references. NaN if there is no reference.
+
+        Raises
+        ------
+        ValueError
+            For an element that cannot be read; the message names it.
+        """
+        own = self._read(candidate, "candidate")
+        documents = self._documents(references, "references")
+        (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
+        return self._combined(list(documents), recalls)
+
+    def score_elements_batch(
+        self,
+        candidates: Iterable[Iterable[str | Element]],
+        references: Iterable[Given],
+        *,
+        workers: int = 1,
+    ) -> list[Score]:
+        """Score many candidates, each against the references of its own: as `score_elements`.
+
+        Parameters
+        ----------
+        candidates : iterable of iterable of str or Element
+        references : iterable of mapping of str to iterable of str or Element
+            One for each candidate.
+        workers : int
+            Threads; -1 for every processor. The scores do not depend on it.
+
+        Returns
+        -------
+        list of Score
+
+        Examples
+        --------
+        >>> scores = BEwTE().score_elements_batch([["r1 dogs|NNS"], []], [{"A": ["r1 dog|NN"]}] * 2)
+        >>> [score.recall for score in scores]
+        [1.0, 0.0]
+        """
+        workers = check_workers(workers)
+        mine = [self._read(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
+        theirs = [self._documents(of, f"references[{row}]") for row, of in enumerate(references)]
+        if len(mine) != len(theirs):
+            raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
+        recalls = self._recalls_of(mine, [list(of.values()) for of in theirs], workers)
+        return [
+            self._combined(list(of), of_row) for of, of_row in zip(theirs, recalls, strict=True)
+        ]
+
+    def explain(self, candidate: str | None, references: str | Iterable[str | None]) -> Explanation:
+        """What a text shares with each reference, and by which transformations.
+
+        Returns
+        -------
+        Explanation
+            The elements of both sides and the pairs of the best assignment, as data; `str` of it
+            is for people. Of several assignments that are worth the same it is the one that
+            `summeval.solvers.assign_batch` finds, whatever the `solver`.
+
+        Raises
+        ------
+        ValueError
+            If the candidate is None or there is no reference.
+        """
+        texts = given_texts(references)
+        if candidate is None or not texts:
+            raise ValueError("there is nothing to explain; give a candidate and a reference")
+        own, *others = self._parser.parse_row(candidate, texts)
+        documents = {str(number): of for number, of in enumerate(others, 1)}
+        return self.explain_elements(own, documents)
+
+    def explain_elements(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> Explanation:
+        """As `explain`, of Basic Elements.
+
+        >>> told = BEwTE().explain_elements(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
+        >>> print(told)
+        recall 0.5000
+        reference A: recall 0.5000, 1 of 2 elements
+          running|VBG  =  ran|VBD  by dlml
+          missed: dog|NN
+        """
+        from summeval.elements.transformations import of_stages
+        from summeval.metrics.elements.explain import explain
+
+        documents = self._documents(references, "references")
+        own = self._distinct(self._read(candidate, "candidate"))
+        documents = {name: self._distinct(of) for name, of in documents.items()}
+        (found,) = self._matches([own], [list(documents.values())], 1)
+        weights = [problem.weights for problem in self._problems(found)[: len(documents)]]
+        return explain(
+            self.score_elements(own, documents),
+            own,
+            documents,
+            edges=found.edges,
+            weights=weights,
+            transformations=self._transformations(own, documents),
+            coefficients=of_stages(self._coefficients),
+        )
+
+    def _rows(self, rows: Sequence[Row[list[Element]]], workers: int) -> list[Score]:
+        """The scores of rows of elements that were read."""
+        scores: list[Score] = []
+        for begin in range(0, len(rows), PART_ROWS):
+            part = rows[begin : begin + PART_ROWS]
+            given = [(own, others) for own, others in part if own is not None and others]
+            recalls = self._recalls_of([own for own, _ in given], [of for _, of in given], workers)
+            found = iter(recalls)
+            for own, others in part:
+                names = [str(number) for number, _ in enumerate(others, 1)]
+                if own is None or not others:
+                    scores.append(Score(FIELDS, (float("nan"), {}), "recall"))
+                else:
+                    scores.append(self._combined(names, next(found)))
+        return scores
+
+    def _recalls_of(
+        self,
+        candidates: Sequence[list[Element]],
+        references: Sequence[Sequence[list[Element]]],
+        workers: int,
+    ) -> list[list[float]]:
+        """For each row the recalls of its `_problems`."""
+        found = self._matches(candidates, references, workers)
+        problems = [self._problems(one) for one in found]
+        recalls = iter(
+            best_recalls([one for many in problems for one in many], self._solver, workers)
+        )
+        return [[next(recalls) for _ in many] for many in problems]
+
+    def score_references(self, references: Given) -> dict[str, float]:
+        """The recall of each reference, taken for a summary, against the best of the others.
+
+        The weights are those of the others; NaN if there is no other.
+
+        >>> BEwTE().score_references({"A": ["r1 cat|NN"], "B": ["r1 cats|NNS", "r2 sat|VBD"]})
+        {'A': 0.5, 'B': 1.0}
+        """
+        documents = self._documents(references, "references")
+        own = list(documents.values())
+        values = {}
+        for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
+            recalls = best_recalls(
+                self._left_out(found, self._table(found), number), self._solver, 1
+            )
+            values[list(documents)[number]] = largest(recalls)
+        return values
+
+    def transformations(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> list[dict[str, Any]]:
+        """What elements of the candidate turn into that some reference has the text of.
+
+        Returns
+        -------
+        list of dict
+            `from` and `to`, the parts as they are written, and `path`, the transformations used in
+            the order of the pipeline.
+
+        Examples
+        --------
+        Of the slides, what is biological found in biology:
+
+        >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
+        [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
+        """
+        documents = self._documents(references, "references")
+        own = self._distinct(self._read(candidate, "candidate"))
+        found = self._transformations(own, documents)
+        return [
+            {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
+        ]
+
+    def _transformations(
+        self, candidate: Sequence[Element], references: Mapping[str, Sequence[Element]]
+    ) -> list[tuple[Element, Element, tuple[str, ...]]]:
+        from summeval.elements.transformations import transformations
+
+        return transformations(
+            candidate,
+            [element for document in references.values() for element in document],
+            hyper=self._hyper,
+            original=self._compat is not None,
+        )
+
+    def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
+        if isinstance(elements, str) or not isinstance(elements, Iterable):
+            kind = type(elements).__name__
+            raise TypeError(f"{place} is {kind}; give a list of Basic Elements")
+        given = list(elements)
+        if set(map(type, given)) <= {Element}:
+            return given  # type: ignore[return-value]
+        return [
+            element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
+            for number, element in enumerate(given)
+        ]
+
+    def _distinct(self, elements: Sequence[Element]) -> list[Element]:
+        """The elements, equal ones once unless duplicates count."""
+        if self._duplicates:
+            return list(elements)
+        kept: dict[Key, Element] = {}
+        for element in elements:
+            kept.setdefault(element.key, element)
+        return list(kept.values())
+
+    def _documents(self, references: Given, place: str) -> dict[str, list[Element]]:
+        if not isinstance(references, Mapping):
+            kind = type(references).__name__
+            raise TypeError(f"{place} is {kind}; give a mapping from names to Basic Elements")
+        return {name: self._read(of, f"{place}[{name!r}]") for name, of in references.items()}
+
+    def _matches(
+        self,
+        candidates: Sequence[list[Element]],
+        references: Sequence[Sequence[list[Element]]],
+        workers: int,
+    ) -> list[Matches]:
+        from summeval.elements.transformations import matches
+
+        return matches(
+            candidates,
+            references,
+            coefficients=self._coefficients,
+            hyper=self._hyper,
+            original=self._compat is not None,
+            duplicates=self._duplicates,
+            workers=workers,
+        )
+
+    def _problems(self, found: Matches) -> list[Problem]:
+        """Each reference with all weights; then, leaving out one at a time, each of the others."""
+        table = self._table(found)
+        problems = [
+            Problem(found.rows, edges, table[-1, units])
+            for edges, units in zip(found.edges, found.units, strict=True)
+        ]
+        if self._combine == "jackknife" and len(problems) > 1:
+            for out in range(len(problems)):
+                problems += self._left_out(found, table, out)
+        return problems
+
+    @staticmethod
+    def _left_out(found: Matches, table: NDArray[float64], out: int) -> list[Problem]:
+        """All references but one, with the weights of all but it."""
+        return [
+            Problem(found.rows, found.edges[k], table[out, units])
+            for k, units in enumerate(found.units)
+            if k != out
+        ]
+
+    def _table(self, found: Matches) -> NDArray[float64]:
+        """What elements weigh, [reference left out, element]; the last row leaves out none."""
+        import numpy as np
+
+        if len(found.units) == 1:
+            return np.ones((1, found.distinct))
+        has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
+        for row, units in zip(has, found.units, strict=False):
+            row[units] = 1
+        counts = has.sum(axis=0) - has
+        weights: NDArray[np.float64] = counts.astype(np.float64)
+        if self._weights == "binary":
+            return np.minimum(weights, 1)
+        return np.sqrt(weights) if self._weights == "root" else weights
+
+    @staticmethod
+    def _combined(names: Sequence[str], recalls: Sequence[float]) -> Score:
+        """The score of the recalls of `_problems`."""
+        alone, rest = recalls[: len(names)], recalls[len(names) :]
+        value = largest(alone)
+        if rest:
+            size = len(names) - 1
+            best = [largest(rest[at : at + size]) for at in range(0, len(rest), size)]
+            value = fsum(best) / len(best)
+        return Score(FIELDS, (value, dict(zip(names, alone, strict=True))), "recall")

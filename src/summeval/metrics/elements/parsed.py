@@ -1,0 +1,201 @@
+"""Metrics on Basic Elements of texts: each distinct text is parsed once, whoever holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from threading import local
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from summeval._core.columns import columns
+from summeval._core.rows.record import Score
+from summeval.elements.elements import Element
+from summeval.metrics.run.base import Metric, Runner, block_of, check_choice
+from summeval.metrics.run.casing import CASES, cased, one_case, texts_of
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.annotate import Provider
+
+Read = TypeVar("Read")
+Row = tuple[Read | None, Sequence[Read]]
+_MOST_KEPT = 8192  # texts; the elements of one take about 30 kB
+
+
+class _Last(local):
+    """What this thread parsed last: how, and the elements by text."""
+
+    key: tuple[str, bool] | None = None
+    found: dict[str, list[Element]] = {}  # noqa: RUF012 - replaced, never changed
+
+
+_LAST = _Last()
+
+
+class Parser:
+    """Texts to Basic Elements: what annotates them, and the rules that cut them.
+
+    Parameters
+    ----------
+    provider : str or Provider
+        See `summeval.annotate.provider`.
+    case : {"keep", "lower", "auto"}
+        What becomes of capitals before parsing; see `summeval.metrics.run.casing`.
+    cache : bool
+        Whether parses are kept on disk.
+    duplicates : bool
+        Whether equal elements of one text are all kept.
+    """
+
+    def __init__(
+        self, provider: str | Provider, *, case: str = "keep", cache: bool, duplicates: bool
+    ) -> None:
+        check_choice("case", case, CASES)
+        if cache not in (True, False):
+            raise ValueError(f"cache is {cache!r}; choose from True, False")
+        self._given = provider
+        self._opened: Provider | None = None
+        self.case = case
+        self._cache = bool(cache)
+        self._duplicates = duplicates
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """What becomes of case; program, model and versions, known without loading; the rules."""
+        return (("case", self.case), ("parser", self.provider.signature), ("rules", "auto"))
+
+    @property
+    def provider(self) -> Provider:
+        """What annotates; made when it is first asked for."""
+        from summeval.annotate import provider
+
+        if self._opened is None:
+            self._opened = provider(self._given)
+        return self._opened
+
+    def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
+        """The elements of each distinct text.
+
+        Those of the last call in this thread are at hand: another metric on the same texts, or the
+        same references again, need no second look.
+        """
+        from summeval.annotate import annotate
+        from summeval.elements import extract
+
+        distinct = list(dict.fromkeys(texts))
+        key = self.provider.signature, self._duplicates
+        kept = _LAST.found if _LAST.key == key else {}
+        missing = [text for text in distinct if text not in kept]
+        documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
+        fresh = {
+            text: extract(document, duplicates=self._duplicates)
+            for text, document in zip(missing, documents, strict=True)
+            if document is not None
+        }
+        found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
+        if len(found) <= _MOST_KEPT:
+            _LAST.key, _LAST.found = key, found
+        return found
+
+    def parse_row(self, candidate: str, references: Sequence[str]) -> list[list[Element]]:
+        """The elements of candidate and references, in the case that they have in one row."""
+        columns.check_text(candidate, "candidate")
+        texts = one_case(self.case, [candidate, *references])
+        row = [text for text in texts if text is not None]
+        found = self.parse(row)
+        return [found[text] for text in row]
+
+
+def parsed_runner(
+    metric: Metric,
+    parser: Parser,
+    read: Callable[[Sequence[Element]], Read],
+    rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+) -> Runner:
+    """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
+    return cased(ParsedRunner(metric, parser, read, rows), parser.case)
+
+
+class ParsedRunner(Generic[Read]):
+    """Runs a metric on elements of texts, which are parsed as they stand.
+
+    Parameters
+    ----------
+    metric : Metric
+        Whose name and fields the scores have.
+    parser : Parser
+    read : callable
+        What the metric makes of the elements of a text, once for each distinct text.
+    rows : callable
+        Of rows (candidate, references) that were read, None for no candidate, and a number of
+        workers: a Score for each.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        parser: Parser,
+        read: Callable[[Sequence[Element]], Read],
+        rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+    ) -> None:
+        self._name = metric.name
+        self._fields = metric.fields
+        self._parser = parser
+        self._read = read
+        self._rows = rows
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).score(candidate)
+
+    def score_batch(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        left, right = candidates.to_list(), references.to_list()
+        given = [[text for text in texts or () if text is not None] for texts in right]
+        texts = [text for text in left if text is not None]
+        found = self.read((*texts, *(text for row in given for text in row)), workers)
+        rows = [
+            (None if text is None else found[text], [found[one] for one in others])
+            for text, others in zip(left, given, strict=True)
+        ]
+        return self.table(rows, workers)
+
+    def prepare(self, references: Any) -> PreparedParsed[Read]:
+        given = given_texts(references)
+        found = self.read(given)
+        return PreparedParsed(self, [found[text] for text in given])
+
+    def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
+        """What the metric makes of each distinct text."""
+        parsed = self._parser.parse(texts, workers)
+        return {text: self._read(elements) for text, elements in parsed.items()}
+
+    def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
+        """The scores of rows as [metric, field, row], of one metric."""
+        return block_of(self._rows(rows, workers), self._fields)
+
+
+def given_texts(references: Any) -> list[str]:
+    """The references of one candidate that are not None, as a str or a sequence has them."""
+    return [text for text in texts_of(references) if text is not None]
+
+
+class PreparedParsed(Generic[Read]):
+    """References that were parsed and read."""
+
+    def __init__(self, runner: ParsedRunner[Read], references: Sequence[Read]) -> None:
+        self._runner = runner
+        self._references = references
+
+    def score(self, candidate: str | None) -> dict[str, Score]:
+        columns.check_text(candidate, "candidate")
+        own = None if candidate is None else self._runner.read([candidate])[candidate]
+        (score,) = self._runner._rows([(own, self._references)], 1)
+        return {self._runner._name: score}
+
+    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        texts = candidates.to_list()
+        found = self._runner.read([text for text in texts if text is not None], workers)
+        rows = [(None if text is None else found[text], self._references) for text in texts]
+        return self._runner.table(rows, workers)

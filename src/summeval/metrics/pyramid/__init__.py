@@ -1,0 +1,65 @@
+"""The Pyramid method: scores of annotated summaries, their files, and positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from summeval._lazy import lazy
+
+if TYPE_CHECKING:
+    from summeval.metrics.pyramid.files import (
+        Annotation,
+        Contributor,
+        Part,
+        Pyramid,
+        Scu,
+        read_pan,
+        read_pyr,
+    )
+    from summeval.metrics.pyramid.position import (
+        PositionPyramid,
+    )
+    from summeval.metrics.pyramid.scores import (
+        ducview_score,
+        jackknife,
+        modified_score,
+        original_score,
+    )
+    from summeval.metrics.pyramid.xml import (
+        PyramidFileError,
+    )
+
+__all__ = [
+    "Annotation",
+    "Contributor",
+    "Part",
+    "PositionPyramid",
+    "Pyramid",
+    "PyramidFileError",
+    "Scu",
+    "ducview_score",
+    "jackknife",
+    "modified_score",
+    "original_score",
+    "read_pan",
+    "read_pyr",
+]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        "Annotation": "files",
+        "Contributor": "files",
+        "Part": "files",
+        "Pyramid": "files",
+        "Scu": "files",
+        "read_pan": "files",
+        "read_pyr": "files",
+        "PositionPyramid": "position",
+        "ducview_score": "scores",
+        "jackknife": "scores",
+        "modified_score": "scores",
+        "original_score": "scores",
+        "PyramidFileError": "xml",
+    },
+)

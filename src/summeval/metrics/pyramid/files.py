@@ -1,0 +1,407 @@
+"""The files of the Pyramid: SCUs of models (`.pyr`), and which of them a peer has (`.pan`).
+
+DucView wrote both, and the pyramids of DUC 2005 to TAC 2011 come in them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from summeval.metrics.pyramid.heads import Head, TooHard, find_heads
+from summeval.metrics.pyramid.spans import SpanText
+from summeval.metrics.pyramid.xml import Node, PyramidFileError, read_tree
+
+_MOST_SEARCHED = 1 << 29  # characters of text, for labels that do not stand at their offsets
+_NON_MATCHING = 0  # the uid in a .pan of what is in no SCU of the pyramid
+_OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # of the label of an SCU in old files: "... (4.0)"
+_PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # of the label of an SCU in a .pan
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a text: `text[start:end]`, which is written `label`."""
+
+    label: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Contributor:
+    """What expresses an SCU in one text.
+
+    Attributes
+    ----------
+    label, comment : str
+    parts : tuple of Part
+    model : int or None
+        The number of the model that its parts lie in, from 0; None if they lie in several or before
+        the first, in a peer, or in a pyramid whose models are not known.
+    """
+
+    label: str
+    comment: str
+    parts: tuple[Part, ...]
+    model: int | None
+
+
+@dataclass(frozen=True)
+class Scu:
+    """A summary content unit: its number, what it says, and what expresses it."""
+
+    uid: int
+    label: str
+    comment: str
+    contributors: tuple[Contributor, ...]
+
+
+@dataclass(frozen=True)
+class Pyramid:
+    """The SCUs of several models.
+
+    Attributes
+    ----------
+    path : str
+        The file it was read from.
+    text : str
+        The models, one after the other; parts lie in it.
+    models : tuple of str
+        The names of the models, in order; empty if the file does not tell where they begin.
+    scus : tuple of Scu
+        All that the file has.
+    repairs : tuple of str
+        What was not as it should be, and how it was taken, with the line.
+    """
+
+    path: str
+    text: str
+    models: tuple[str, ...]
+    scus: tuple[Scu, ...]
+    repairs: tuple[str, ...]
+
+    @property
+    def contributors(self) -> dict[int, int]:
+        """How many contributors each SCU has, by its uid: what DucView takes for its weight."""
+        return {scu.uid: len(scu.contributors) for scu in self.scus}
+
+    @property
+    def n_models(self) -> int:
+        """How many models there are.
+
+        Raises
+        ------
+        PyramidFileError
+            If the file does not tell where they begin.
+        """
+        if not self.models:
+            raise PyramidFileError(
+                self.path,
+                "no startDocumentRegEx, so where models begin is not known",
+                "give the pattern as start_document",
+            )
+        return len(self.models)
+
+    @property
+    def model_scus(self) -> list[list[int]]:
+        """For each model the uids of its SCUs, as SacreROUGE takes them.
+
+        A contributor that does not lie in one model is left out, then an SCU to which one model
+        contributes more than once.
+
+        Raises
+        ------
+        PyramidFileError
+            As `n_models`.
+        """
+        found: list[list[int]] = [[] for _ in range(self.n_models)]
+        for scu in self.scus:
+            models = [each.model for each in scu.contributors if each.model is not None]
+            if len(set(models)) == len(models):
+                for model in models:
+                    found[model].append(scu.uid)
+        return found
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """The SCUs of a pyramid that a peer has.
+
+    Attributes
+    ----------
+    path, text, repairs
+        As of a `Pyramid`.
+    pyramid : Pyramid
+        The one that the annotators used.
+    scus : tuple of Scu
+        With what expresses them in the peer, which can be nothing.
+    non_matching : tuple of Contributor
+        What is in no SCU of the pyramid.
+    """
+
+    path: str
+    text: str
+    pyramid: Pyramid
+    scus: tuple[Scu, ...]
+    non_matching: tuple[Contributor, ...]
+    repairs: tuple[str, ...]
+
+    @property
+    def contributors(self) -> dict[int, int]:
+        """How many contributors each SCU that the peer has at all has, by its uid."""
+        return {scu.uid: len(scu.contributors) for scu in self.scus if scu.contributors}
+
+    @property
+    def scu_ids(self) -> list[int]:
+        """The uids of the SCUs, one for each contributor; 0 for each that is in no SCU."""
+        matched = [uid for uid, number in self.contributors.items() for _ in range(number)]
+        return matched + [_NON_MATCHING] * len(self.non_matching)
+
+
+def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None) -> Pyramid:
+    """Read a pyramid.
+
+    Offsets that do not fit their labels are mended: to the nearest place of the label, of the label
+    without its blanks, or of the label with its `&quot;` read as quotes. Weights that old files
+    put behind the label of an SCU are taken off. XML that declares entities is refused.
+
+    Parameters
+    ----------
+    path : path
+        A `.pyr` file: `pyramid(startDocumentRegEx?, text(line*), scu*)`.
+    start_document : str, optional
+        A regular expression that matches what a model begins with, and ends with its name behind a
+        dot; in place of that of the file. It is run by `re`; that of a file, which may come from
+        anywhere, in a bounded number of steps, without look-around and back references.
+
+    Returns
+    -------
+    Pyramid
+
+    Raises
+    ------
+    PyramidFileError
+        A ValueError that names the line: for what is not well-formed, lacks a part, or lies outside
+        the text; two SCUs with one uid; no SCU.
+    OSError
+    """
+    root = read_tree(path)
+    reader = _Reader(os.fspath(path))
+    if root.tag == "peerAnnotation":
+        raise reader.fail(root, "this is the annotation of a peer", "read it with read_pan")
+    return reader.pyramid(root, start_document)
+
+
+def read_pan(path: str | os.PathLike[str], *, start_document: str | None = None) -> Annotation:
+    """Read which SCUs a peer has.
+
+    Parameters
+    ----------
+    path : path
+        A `.pan` file: `peerAnnotation(pyramid, annotation(text(line*), peerscu*), score?)`.
+    start_document : str, optional
+        As in `read_pyr`, which mends the same.
+
+    Returns
+    -------
+    Annotation
+
+    Raises
+    ------
+    PyramidFileError
+        As `read_pyr`, and for an SCU that is not in the pyramid of the file, or has a weight in its
+        label that it cannot have.
+    OSError
+    """
+    root = read_tree(path)
+    reader = _Reader(os.fspath(path))
+    if root.tag == "pyramid":
+        raise reader.fail(root, "this is a pyramid", "read it with read_pyr")
+    reader.expect(root, "peerAnnotation")
+    pyramid = reader.pyramid(reader.one(root, "pyramid"), start_document)
+    return _Reader(reader.path).annotation(reader.one(root, "annotation"), pyramid)
+
+
+class _Reader:
+    """Makes what a file says of its tree."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.repairs: list[str] = []
+
+    def fail(self, node: Node, problem: str, mend: str) -> PyramidFileError:
+        return PyramidFileError(f"{self.path}: line {node.line}", problem, mend)
+
+    def note(self, node: Node, problem: str) -> None:
+        self.repairs.append(f"line {node.line}: {problem}")
+
+    def expect(self, node: Node, tag: str) -> None:
+        if node.tag != tag:
+            raise self.fail(node, f"the file begins with <{node.tag}>", f"give one of <{tag}>")
+
+    def one(self, node: Node, tag: str) -> Node:
+        found = node.all(tag)
+        if len(found) != 1:
+            raise self.fail(node, f"<{node.tag}> has {len(found)} <{tag}>", "it has just one")
+        return found[0]
+
+    def attribute(self, node: Node, name: str) -> str:
+        if name not in node.attributes:
+            raise self.fail(node, f"<{node.tag}> has no {name}", "add it")
+        return node.attributes[name]
+
+    def number(self, node: Node, name: str) -> int:
+        given = self.attribute(node, name)
+        if not re.fullmatch(r"-?[0-9]{1,15}", given.strip()):
+            raise self.fail(node, f"{name} is {given[:40]!r}", "give a whole number")
+        return int(given)
+
+    def text(self, node: Node) -> str:
+        return "".join(f"{line.text}\n" for line in self.one(node, "text").all("line"))
+
+    def pyramid(self, node: Node, start_document: str | None) -> Pyramid:
+        self.expect(node, "pyramid")
+        text = self.text(node)
+        heads = self.heads(node, text, start_document)
+        spans, starts = SpanText(text), [head.start for head in heads]
+        scus = [self.scu(scu, spans, starts) for scu in self.distinct(node, "scu")]
+        if not scus:
+            raise self.fail(node, "the pyramid has no SCU", "give one that has")
+        models = tuple(_name(head.text) for head in heads)
+        return Pyramid(self.path, text, models, tuple(scus), tuple(self.repairs))
+
+    def heads(self, node: Node, text: str, start_document: str | None) -> list[Head]:
+        """What the models begin with; nothing if no pattern says."""
+        written = node.all("startDocumentRegEx")
+        place = written[0] if written else node
+        if start_document is None and not written:
+            return []
+        pattern = place.text if start_document is None else start_document
+        for form in dict.fromkeys((pattern, pattern.strip())):
+            try:
+                if start_document is None:
+                    found = find_heads(form, text)
+                else:
+                    matches = re.finditer(form, text, re.MULTILINE)
+                    found = [Head(match.start(), match.group()) for match in matches]
+            except TooHard as error:
+                problem = f"startDocumentRegEx is not used: {error}"
+                mend = "give a simpler one as start_document (--start-document)"
+                raise self.fail(place, problem, mend) from None
+            except (re.error, OverflowError, RecursionError) as error:
+                problem = f"startDocumentRegEx is no regular expression ({error})"
+                raise self.fail(place, problem, "write one that Python can use") from None
+            if any(not head.text for head in found):
+                raise self.fail(place, "startDocumentRegEx matches nothing at all", "mend it")
+            if found:
+                return found
+        raise self.fail(place, "startDocumentRegEx matches nowhere in the text", "mend it")
+
+    def distinct(self, node: Node, tag: str) -> list[Node]:
+        """The elements of a name, checked to have each a uid of its own."""
+        lines: dict[int, int] = {}
+        for each in node.all(tag):
+            uid = self.number(each, "uid")
+            if uid in lines:
+                problem = f"SCU {uid} is on line {lines[uid]} already"
+                raise self.fail(each, problem, "give each uid once")
+            lines[uid] = each.line
+        return node.all(tag)
+
+    def scu(self, node: Node, spans: SpanText, starts: list[int]) -> Scu:
+        uid = self.number(node, "uid")
+        label = _OLD_WEIGHT.sub("", self.attribute(node, "label"))
+        found = tuple(self.contributor(each, spans, starts) for each in node.all("contributor"))
+        if not found:
+            raise self.fail(node, f"SCU {uid} has no contributor", "remove it or add one")
+        models = [each.model for each in found]
+        if starts:
+            if None in models:
+                self.note(node, f"a contributor to SCU {uid} does not lie in one model")
+            known = [model for model in models if model is not None]
+            if len(set(known)) < len(known):
+                self.note(node, f"a model contributes to SCU {uid} more than once")
+        return Scu(uid, label, node.attributes.get("comment", ""), found)
+
+    def contributor(self, node: Node, spans: SpanText, starts: list[int]) -> Contributor:
+        label = self.attribute(node, "label")
+        parts = tuple(self.part(each, spans) for each in node.all("part"))
+        if not parts:
+            raise self.fail(node, f"the contributor {label[:40]!r} has no part", "add one")
+        places = [place for part in parts for place in (part.start, max(part.start, part.end - 1))]
+        models = {bisect_right(starts, place) - 1 for place in places}
+        number = models.pop() if len(models) == 1 else -1
+        model = number if number >= 0 else None
+        return Contributor(label, node.attributes.get("comment", ""), parts, model)
+
+    def part(self, node: Node, spans: SpanText) -> Part:
+        label = self.attribute(node, "label")
+        start, end = self.number(node, "start"), self.number(node, "end")
+        length = len(spans.text)
+        # Offsets that are a little off may pass the end of the text by less than the label.
+        if not 0 <= start <= min(end, length) or end > length + len(label):
+            problem = f"the part from {start} to {end} is outside the text of {length} characters"
+            raise self.fail(node, problem, "mend its offsets")
+        if spans.holds(label, start, end) or not label.strip():
+            return Part(label, start, min(end, length))
+        if spans.searched > _MOST_SEARCHED:
+            problem = "too many labels that do not stand at their offsets"
+            raise self.fail(node, problem, "mend their offsets")
+        found = spans.find(label, start)
+        if found:
+            self.note(node, f"{start}-{end} is not {label[:40]!r}; taken as {found[0]}-{found[1]}")
+            return Part(label, *found)
+        if end > length:
+            problem = f"the part from {start} to {end} is outside the text of {length} characters"
+            raise self.fail(node, problem, "mend its offsets")
+        self.note(node, f"{label[:40]!r} is not in the text; {start}-{end} is kept")
+        return Part(label, start, end)
+
+    def annotation(self, node: Node, pyramid: Pyramid) -> Annotation:
+        text = self.text(node)
+        spans = SpanText(text)
+        scus: list[Scu] = []
+        non_matching: tuple[Contributor, ...] = ()
+        weights = pyramid.contributors
+        if _NON_MATCHING in weights:
+            problem = f"SCU {_NON_MATCHING} is in the pyramid, but stands for none of its SCUs"
+            raise self.fail(node, problem, "number SCUs from 1")
+        for each in self.distinct(node, "peerscu"):
+            scu = self.peer_scu(each, spans)
+            if scu.uid == _NON_MATCHING:
+                non_matching = scu.contributors
+                continue
+            if scu.uid not in weights:
+                raise self.fail(each, f"SCU {scu.uid} is not in the pyramid", "mend its uid")
+            scus.append(scu)
+            self.check_weight(each, weights[scu.uid], len(pyramid.models))
+        repairs = (*pyramid.repairs, *self.repairs)
+        return Annotation(self.path, text, pyramid, tuple(scus), non_matching, repairs)
+
+    def peer_scu(self, node: Node, spans: SpanText) -> Scu:
+        uid = self.number(node, "uid")
+        label = _OLD_WEIGHT.sub("", _PEER_WEIGHT.sub("", self.attribute(node, "label")))
+        found = tuple(self.contributor(each, spans, []) for each in node.all("contributor"))
+        return Scu(uid, label, node.attributes.get("comment", ""), found)
+
+    def check_weight(self, node: Node, weight: int, n_models: int) -> None:
+        """Compare the weight in the label of a peer's SCU with that in the pyramid."""
+        written = _PEER_WEIGHT.match(node.attributes["label"])
+        if not written or int(written[1]) == weight:
+            return
+        uid, told = self.number(node, "uid"), int(written[1])
+        if not told or told > (n_models or told):
+            problem = f"the label of SCU {uid} says {told}, the pyramid {weight}"
+            raise self.fail(node, problem, "mend the label")
+        self.note(node, f"the label of SCU {uid} says weight {told}; {weight} is taken")
+
+
+def _name(head: str) -> str:
+    r"""The name of a model, of what it begins with.
+
+    >>> _name("----------\nD0801.M.100.A.B\n----------\n")
+    'B'
+    """
+    return head.rpartition(".")[2].strip(" -\n")

@@ -1,0 +1,339 @@
+"""The position Pyramid: a Pyramid whose units are the words of a document, by their places.
+
+Galley 2006, "A skip-chain conditional random field for ranking meeting utterances by importance".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from operator import index
+from typing import SupportsIndex, cast
+
+from summeval._core.rows.record import Score
+from summeval.metrics.pyramid.weights import (
+    ideal,
+    left_out,
+    model_units,
+    ratio,
+    rests,
+    unit_lists,
+    units,
+    weights,
+)
+from summeval.metrics.run.base import Metric, check_label
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+
+FIELDS = ("P", "D", "D_star", "PR", "PR_star")
+
+
+class PositionPyramid(Metric):
+    r"""How much of what models select from a document an extract selects, by words and places.
+
+    A unit is a word at its place in the document, and weighs as many models as select it. D is the
+    sum of the weights of what the peer selects, D* the sum of the L heaviest weights, and P = D/D*
+    (0 where D* is 0). PR is the mean over the models of the share of the peer that a model selects
+    too, D / (n |peer|), and PR* = D* / (n L) what it can be at most; so PR/PR* = P L / |peer|,
+    which is P where L is the number of units of the peer.
+
+    `score_positions` takes places as they are, numbers or other names. `score` and `score_batch`
+    take the text of extracts: its lines, or its sentences where it has one line only, stand for
+    utterances of the document, the k-th of like lines for the k-th such utterance there, and two
+    extracts share the words of an utterance that both hold whole. Lines that are worded anew share
+    nothing, so this is no metric for abstracts.
+
+    Fields: `P` (which is `value`), `D`, `D_star`, `PR`, `PR_star`. Of an empty extract all are 0,
+    but with a `length` the two that the models alone make.
+
+    Parameters
+    ----------
+    length : int, optional
+        L, where a call sets none; by default the number of units of the peer.
+    tokenizer : {"rouge155", "unicode"} or callable
+        What the words of a text are.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> metric = PositionPyramid()
+    >>> score = metric.score_positions([1, 2, 9], [[1, 2, 3], [1, 3, 4]])
+    >>> score.D, score.D_star, score.P
+    (3, 5, 0.6)
+    >>> metric.score("The cat sat.\nIt slept.", ["The cat sat.", "It slept."]).PR
+    0.5
+    """
+
+    names = ("pyramid-position",)
+    fields = FIELDS
+    primary = "P"
+    unbounded = frozenset({"D", "D_star"})
+
+    def __init__(
+        self,
+        *,
+        length: int | None = None,
+        tokenizer: str | Tokenizer = "rouge155",
+        label: str | None = None,
+    ) -> None:
+        check_tokenizer(tokenizer)
+        check_label(label)
+        self.name = label or "pyramid-position"
+        self._length = _count("length", length)
+        self._tokenizer = tokenizer
+        self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
+
+    @property
+    def signature(self) -> Signature:
+        """The options and version that the numbers depend on.
+
+        >>> PositionPyramid().signature.rsplit("|", 1)[0]
+        'pyramid-position|length:peer|utterances:lines-or-sentences|tokenizer:rouge155'
+        """
+        length = "peer" if self._length is None else self._length
+        options = {
+            "length": str(length),
+            "utterances": "lines-or-sentences",
+            "tokenizer": self._tokenizer_label,
+        }
+        return Signature.of("pyramid-position", options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[PositionPyramid]) -> PairRunner[list[Hashable]]:
+        metric = metrics[0]
+        nothing = Score(FIELDS, (float("nan"),) * len(FIELDS), metric.primary)
+        return PairRunner(metric, metric._read, metric._compare, nothing)
+
+    def score_positions(
+        self,
+        peer: Iterable[Hashable],
+        models: Iterable[Iterable[Hashable]],
+        length: int | None = None,
+    ) -> Score:
+        """Score the places that a peer selects; a place counts once in each list.
+
+        Parameters
+        ----------
+        peer : iterable
+            Places of words in the document: numbers, or other names that tell them apart.
+        models : iterable of iterables
+            Those that each model selects.
+        length : int, optional
+            L, in words.
+
+        Returns
+        -------
+        Score
+            `P`, `D`, `D_star`, `PR`, `PR_star`; PR of an empty peer, and PR* for a length of 0, are
+            0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For places that are no list, no model, a length below 0.
+
+        Examples
+        --------
+        >>> PositionPyramid().score_positions([1, 2], [[2, 3], [3]], length=1)
+        Score(P=0.5, D=1, D_star=2, PR=0.25, PR_star=1.0)
+        """
+        given = model_units(models, "models")
+        return self._score(units(peer, "peer"), given, _count("length", length))
+
+    def leave_one_out(
+        self,
+        models: Iterable[Iterable[Hashable]],
+        peer: Iterable[Hashable] | None = None,
+        length: int | None = None,
+    ) -> Score:
+        """Score models, and a peer, against all models but one: how people would fare.
+
+        Parameters
+        ----------
+        models, peer, length
+            As in `score_positions`.
+
+        Returns
+        -------
+        Score
+            `human`, a list: P of each model against the others; `peer`, a list: P of the peer
+            against the models without each one, empty without a peer; `human_mean` and `peer_mean`.
+            `value` is `peer_mean`, NaN without a peer.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `score_positions`, and where there are fewer than 2 models.
+
+        Examples
+        --------
+        >>> found = PositionPyramid().leave_one_out([[1, 2], [1, 3], [1, 2]], peer=[2])
+        >>> found.human, found.peer, found.peer_mean
+        ([1.0, 0.5, 1.0], [0.5, 1.0, 0.5], 0.6666666666666666)
+        """
+        given, size = model_units(models, "models"), _count("length", length)
+        parts = rests(given, "models")
+        human = [
+            self._score(model, rest, size).value for model, rest in zip(given, parts, strict=True)
+        ]
+        if peer is None:
+            return left_out(human, [])
+        mine = units(peer, "peer")
+        return left_out(human, [self._score(mine, rest, size).value for rest in parts])
+
+    def optimal(
+        self,
+        utterances: Iterable[Iterable[Hashable]],
+        models: Iterable[Iterable[int]],
+        word_budget: int,
+    ) -> Score:
+        """The summary of the utterances that most models select, in a number of words.
+
+        Utterances are ranked by the models that select them, those with equally many in the order
+        of the document, and taken in that order until the next would not fit.
+
+        Parameters
+        ----------
+        utterances : iterable of iterables
+            The document: for each utterance the places of its words.
+        models : iterable of iterables of int
+            For each model the utterances that it selects, numbered from 0.
+        word_budget : int
+            How many words the summary may have.
+
+        Returns
+        -------
+        Score
+            `ranking` and `selected`, lists of utterances, best first; `words`, how many were
+            selected; and the fields of `score_positions` for them, with L their number.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For an utterance that is not there, a place that two utterances have, no model, a budget
+            below 0.
+
+        Examples
+        --------
+        >>> document = [["a", "b", "c"], ["d", "e"], ["f"]]
+        >>> best = PositionPyramid().optimal(document, [[1], [0, 1], [2]], word_budget=5)
+        >>> best.ranking, best.selected, best.words, best.D, best.P
+        ([1, 0, 2], [1, 0], 5, 7, 1.0)
+        """
+        document, chosen = _document(utterances, models)
+        weight = Counter(number for model in chosen for number in model)
+        ranking = sorted(range(len(document)), key=lambda number: -weight[number])
+        return self._selection(document, chosen, ranking, word_budget)
+
+    def lead(
+        self,
+        utterances: Iterable[Iterable[Hashable]],
+        models: Iterable[Iterable[int]],
+        word_budget: int,
+    ) -> Score:
+        """The baseline of the first utterances, taken until the next would not fit.
+
+        Parameters, result and errors are those of `optimal`; `ranking` is the order of the
+        document.
+
+        >>> document = [["a", "b", "c"], ["d", "e"], ["f"]]
+        >>> PositionPyramid().lead(document, [[1], [0, 1], [2]], word_budget=4).P
+        0.6
+        """
+        document, chosen = _document(utterances, models)
+        return self._selection(document, chosen, range(len(document)), word_budget)
+
+    def _selection(
+        self,
+        document: list[list[Hashable]],
+        chosen: list[list[int]],
+        ranking: Sequence[int],
+        word_budget: int,
+    ) -> Score:
+        budget = _count("word_budget", word_budget)
+        if budget is None:
+            raise TypeError("word_budget is None; give a number of words")
+        selected: list[int] = []
+        peer: list[Hashable] = []
+        for number in ranking:
+            if len(peer) + len(document[number]) > budget:
+                break
+            selected.append(number)
+            peer += document[number]
+        models = [[place for number in model for place in document[number]] for model in chosen]
+        score = self._score(peer, models, len(peer))
+        numbers = (list(ranking), selected, len(peer), *score.values())
+        return Score(("ranking", "selected", "words", *FIELDS), numbers, self.primary)
+
+    def _score(
+        self, peer: Iterable[Hashable], models: Sequence[Iterable[Hashable]], length: int | None
+    ) -> Score:
+        mine, weight = set(peer), weights(models)
+        limit = self._length if length is None else length
+        size = len(mine) if limit is None else limit
+        found, most = sum(weight[place] for place in mine), ideal(weight, size)
+        shares = ratio(found, len(models) * len(mine)), ratio(most, len(models) * size)
+        return Score(FIELDS, (ratio(found, most), found, most, *shares), self.primary)
+
+    def _read(self, text: str, place: str) -> list[Hashable]:
+        """The words of a text as (their utterance, how many like it came before, number in it)."""
+        from summeval.text import sentences, tokens
+
+        lines = text.split("\n") if "\n" in text.strip() else sentences(text)
+        seen: Counter[str] = Counter()
+        places: list[Hashable] = []
+        for words in (tokens(line, self._tokenizer) for line in lines):
+            utterance = "\n".join(words)
+            places += ((utterance, seen[utterance], number) for number in range(len(words)))
+            seen[utterance] += 1
+        return places
+
+    def _compare(self, candidate: list[Hashable], references: Sequence[list[Hashable]]) -> Score:
+        return self._score(candidate, references, None)
+
+
+def _count(name: str, number: SupportsIndex | None) -> int | None:
+    """A number of words that a caller gave, checked."""
+    if number is None:
+        return None
+    if isinstance(number, bool) or not isinstance(number, SupportsIndex):
+        raise TypeError(f"{name} is {type(number).__name__}; give a whole number of words")
+    if index(number) < 0:
+        raise ValueError(f"{name} is {number}; give 0 or more words")
+    return index(number)
+
+
+def _document(
+    utterances: Iterable[Iterable[Hashable]], models: Iterable[Iterable[int]]
+) -> tuple[list[list[Hashable]], list[list[int]]]:
+    """A document and what models select from it, checked; an utterance counts once in a model."""
+    document = unit_lists(utterances, "utterances")
+    owner: dict[Hashable, int] = {}
+    for number, places in enumerate(document):
+        for place in places:
+            if place in owner:
+                raise ValueError(
+                    f"utterances[{number}] has {place!r}, as utterances[{owner[place]}] has;"
+                    " give each word a place of its own"
+                )
+            owner[place] = number
+    chosen = []
+    for i, model in enumerate(model_units(models, "models")):
+        for item in model:
+            if isinstance(item, bool) or not isinstance(item, SupportsIndex):
+                raise TypeError(f"models[{i}] holds {item!r}; give numbers of utterances")
+            if not 0 <= index(item) < len(document):
+                raise ValueError(
+                    f"models[{i}] selects utterance {item!r}; there are {len(document)},"
+                    " numbered from 0"
+                )
+        chosen.append([index(cast(SupportsIndex, item)) for item in dict.fromkeys(model)])
+    return document, chosen

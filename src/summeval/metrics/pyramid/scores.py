@@ -1,0 +1,308 @@
+"""The Pyramid: how much of what several models say a peer says, by its weight in the models.
+
+A summary content unit (SCU) weighs as many models as express it. D is the sum of the weights of the
+SCUs that a peer expresses, and a score is D by the greatest that as many SCUs can weigh.
+
+Nenkova and Passonneau 2004, "Evaluating content selection in summarization: the Pyramid method";
+Nenkova, Passonneau and McKeown 2007, "The Pyramid method"; Passonneau 2010, "Formal and functional
+assessment of the pyramid method for summary content evaluation". `rounding` and `ducview_score` do
+what two programs do that disagree: DucView 1.5, the default, and SacreROUGE.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import inf, nan
+from typing import Any
+
+from summeval._core.rows.record import Score
+from summeval._numbers import real, whole
+from summeval.metrics.pyramid.files import Annotation, Pyramid
+from summeval.metrics.pyramid.weights import (
+    ideal,
+    left_out,
+    model_units,
+    ratio,
+    rests,
+    units,
+    weights,
+)
+from summeval.metrics.pyramid.xml import PyramidFileError
+from summeval.metrics.run.base import check_choice
+
+_FIELDS = ("score", "D", "max", "X")
+_DUCVIEW_FIELDS = (
+    "total_scus",
+    "unique_scus",
+    "not_in_pyramid",
+    "total_weight",
+    "max_total",
+    "quality",
+    "average_scus",
+    "max_average",
+    "coverage",
+    "comprehensive",
+    "message",
+)
+
+
+def original_score(
+    model_scus: Iterable[Iterable[Hashable]], peer_scus: Iterable[Hashable]
+) -> Score:
+    """Score a peer against the best that as many SCUs can weigh.
+
+    Parameters
+    ----------
+    model_scus : iterable of iterables
+        For each model the SCUs that it contributes to: numbers, or other names.
+    peer_scus : iterable
+        The SCUs that the peer expresses, one for each contributor: those that no model has, and
+        those that the peer repeats, add to X and not to D.
+
+    Returns
+    -------
+    Score
+        `score` = D / Max(X), which is `value`; `D`, the weight of the distinct SCUs of the peer;
+        `max`, that of the X heaviest SCUs; `X`, how many SCUs the peer has. 0 for an empty peer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For units that are no list, and where there is no model.
+
+    Examples
+    --------
+    >>> score = original_score([["a", "b"], ["a", "c"], ["a", "b"]], ["a", "c", "not there"])
+    >>> score.D, score.max, score.score
+    (4, 6, 0.6666666666666666)
+    """
+    models, peer = model_units(model_scus, "model_scus"), units(peer_scus, "peer_scus")
+    return _score(weights(models), peer, len(peer), inf)
+
+
+def modified_score(
+    model_scus: Iterable[Iterable[Hashable]],
+    peer_scus: Iterable[Hashable],
+    *,
+    rounding: str = "floor",
+    cap: float | str | None = "program",
+) -> Score:
+    """Score a peer against the best that an average model can weigh.
+
+    Parameters
+    ----------
+    model_scus, peer_scus : iterable
+        As in `original_score`; what the peer repeats, or no model has, changes nothing here.
+    rounding : {"floor", "ceil"}
+        X, the number of SCUs of an average model, as a program rounds it. "floor", the default, is
+        DucView 1.5: the number of contributors by that of the models, rounded down; a model that
+        contributes to an SCU twice has two contributors, which weigh 2. "ceil" is SacreROUGE: the
+        mean number of distinct SCUs, rounded up; the weight of an SCU is its number of models.
+    cap : float, bool, "program" or None
+        The score is at most this: True is 1, False and None no limit. "program": 1 under "floor",
+        none under "ceil", where a peer with more SCUs than an average model can score more than 1.
+
+    Returns
+    -------
+    Score
+        As `original_score`. 0 where X is 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `original_score`, and for an option that takes no such value.
+
+    Examples
+    --------
+    >>> models = [["a", "b"], ["a", "c"], ["a", "b", "d"]]
+    >>> modified_score(models, ["a", "c"]).score
+    0.8
+    >>> modified_score(models, ["a", "c"], rounding="ceil").score
+    0.6666666666666666
+    """
+    models, peer = model_units(model_scus, "model_scus"), units(peer_scus, "peer_scus")
+    return _modified(models, peer, rounding, _cap(cap, rounding))
+
+
+def jackknife(
+    model_scus: Iterable[Iterable[Hashable]],
+    peer_scus: Iterable[Hashable],
+    *,
+    rounding: str = "floor",
+    cap: float | str | None = "program",
+) -> Score:
+    """Score models and a peer on equal terms: each against all models but one.
+
+    A model is scored against the others; a peer against every set of models that lacks one. SCUs
+    that lose their last contributor vanish, and the ideal is that of the models which are left.
+
+    Parameters
+    ----------
+    model_scus, peer_scus, rounding, cap
+        As in `modified_score`, whose score it is; rounded down by default, as DucView 1.5 does.
+
+    Returns
+    -------
+    Score
+        `human`, a list: the score of each model; `peer`, a list: the score of the peer without each
+        model; `human_mean` and `peer_mean`, their means. `value` is `peer_mean`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `modified_score`, and where there are fewer than 2 models.
+
+    Examples
+    --------
+    >>> found = jackknife([["a", "b"], ["a", "c"]], ["a", "c"])
+    >>> found.human, found.peer, found.peer_mean
+    ([0.5, 0.5], [1.0, 0.5], 0.75)
+    """
+    models, peer = model_units(model_scus, "model_scus"), units(peer_scus, "peer_scus")
+    limit = _cap(cap, rounding)
+    parts = rests(models, "model_scus")
+    human = [
+        _modified(rest, model, rounding, limit).value
+        for model, rest in zip(models, parts, strict=True)
+    ]
+    return left_out(human, [_modified(rest, peer, rounding, limit).value for rest in parts])
+
+
+def ducview_score(
+    pyramid: Pyramid | Mapping[str, Any], annotation: Annotation | Mapping[str, Any]
+) -> Score:
+    """Score an annotated peer as DucView 1.5 does, by the names it uses.
+
+    Parameters
+    ----------
+    pyramid : Pyramid or mapping
+        As `read_pyr` gives it, or its numbers: `n_models`, and `scu_weights`, the number of
+        contributors by the name of each SCU.
+    annotation : Annotation or mapping
+        As `read_pan` gives it, or its numbers: `peer_contributors`, the number of contributors by
+        the name of each SCU that the peer has, and `non_matching`, how many match no SCU.
+
+    Returns
+    -------
+    Score
+        `total_scus`, contributors in the peer; `unique_scus`, SCUs of the pyramid that it has;
+        `not_in_pyramid`; `total_weight`, D of the unique ones; `max_total`, Max(total_scus);
+        `quality` = D / max_total; `average_scus`, contributors by models, rounded down;
+        `max_average`, Max(average_scus); `coverage` = D / max_average, at most 1; `comprehensive`,
+        the harmonic mean of both, which is `value`; `message`, empty where there are scores. If the
+        peer has no SCU, or an average model has none, there are none: quality, coverage and
+        comprehensive are NaN, and `message` says why.
+
+    Raises
+    ------
+    ValueError
+        For an SCU that the pyramid lacks, weights or counts that cannot be, no SCU at all, and a
+        pyramid that does not tell its models.
+
+    Examples
+    --------
+    >>> pyramid = {"n_models": 4, "scu_weights": {1: 4, 2: 4, 3: 3, 4: 2, 5: 1, 6: 1}}
+    >>> score = ducview_score(pyramid, {"peer_contributors": {1: 1, 3: 1, 5: 1}, "non_matching": 2})
+    >>> round(score.quality, 4), round(score.coverage, 4), round(score.comprehensive, 4)
+    (0.5714, 0.7273, 0.64)
+    """
+    weight, n_models = _pyramid_numbers(pyramid)
+    has, missing, place = _annotation_numbers(annotation)
+    for scu in has:
+        if scu not in weight:
+            problem = f"SCU {scu} is not in the pyramid"
+            raise PyramidFileError(place, problem, "score it by the pyramid that it was made for")
+    total, average = sum(has.values()) + missing, sum(weight.values()) // n_models
+    found = sum(weight[scu] for scu in has)
+    most, most_average = ideal(weight, total), ideal(weight, average)
+    message, quality, coverage, both = "", nan, nan, nan
+    if not total:
+        message = "No SCUs were annotated"
+    elif not average:
+        message = "The models have no SCU on average"
+    else:
+        quality, coverage = found / most, min(1.0, found / most_average)
+        both = ratio(2 * quality * coverage, quality + coverage)
+    counts = (total, len(has), missing, found, most)
+    scores = (quality, average, most_average, coverage, both, message)
+    return Score(_DUCVIEW_FIELDS, (*counts, *scores), "comprehensive")
+
+
+def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any, int], int]:
+    """The weight of each SCU, and how many models there are."""
+    if isinstance(pyramid, Pyramid):
+        return pyramid.contributors, pyramid.n_models
+    weight, n_models = _table(pyramid, "scu_weights"), _entry(pyramid, "n_models")
+    _check_count("n_models", n_models, 1)
+    if not weight:
+        raise ValueError("scu_weights is empty; give the weight of one SCU or more")
+    for scu, number in weight.items():
+        _check_count(f"scu_weights[{scu!r}]", number, 1)
+    return weight, n_models
+
+
+def _annotation_numbers(
+    annotation: Annotation | Mapping[str, Any],
+) -> tuple[Mapping[Any, int], int, str]:
+    """The contributors of the SCUs that a peer has, how many match none, and where that stands."""
+    if isinstance(annotation, Annotation):
+        non_matching = len(annotation.non_matching)
+        return annotation.contributors, non_matching, annotation.path
+    has, missing = _table(annotation, "peer_contributors"), _entry(annotation, "non_matching")
+    for scu, number in has.items():
+        _check_count(f"peer_contributors[{scu!r}]", number, 0)
+    _check_count("non_matching", missing, 0)
+    return {scu: number for scu, number in has.items() if number}, missing, "annotation"
+
+
+def _entry(numbers: Mapping[str, Any], name: str) -> Any:
+    if not isinstance(numbers, Mapping):
+        raise TypeError(f"{type(numbers).__name__} has no {name}; pass what was read, or a mapping")
+    if name not in numbers:
+        raise ValueError(f"no {name!r} in the mapping; add it")
+    return numbers[name]
+
+
+def _table(numbers: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
+    table = _entry(numbers, name)
+    if not isinstance(table, Mapping):
+        raise TypeError(f"{name} is {type(table).__name__}; give a number for each name of an SCU")
+    return table
+
+
+def _check_count(name: str, number: Any, least: int) -> None:
+    found = whole(number)
+    if found is None or found < least:
+        raise ValueError(f"{name} is {number!r}; give a whole number from {least}")
+
+
+def _cap(cap: float | str | None, rounding: str) -> float:
+    """The greatest score there can be."""
+    check_choice("rounding", rounding, ("floor", "ceil"))
+    if cap == "program":
+        return 1.0 if rounding == "floor" else inf
+    if cap is None or isinstance(cap, bool):
+        return 1.0 if cap else inf
+    number = real(cap)
+    if number is None or not number > 0:
+        raise ValueError(f"cap is {cap!r}; give a number over 0, 'program', or None for no limit")
+    return number
+
+
+def _modified(
+    models: Sequence[Sequence[Hashable]], peer: Sequence[Hashable], rounding: str, cap: float
+) -> Score:
+    if rounding == "floor":
+        weight = Counter(scu for model in models for scu in model)
+        return _score(weight, peer, sum(map(len, models)) // len(models), cap)
+    size = -(-sum(len(set(model)) for model in models) // len(models))
+    return _score(weights(models), peer, size, cap)
+
+
+def _score(
+    weight: Mapping[Hashable, int], peer: Iterable[Hashable], size: int, cap: float
+) -> Score:
+    total = sum(weight.get(scu, 0) for scu in dict.fromkeys(peer))
+    most = ideal(weight, size)
+    return Score(_FIELDS, (min(ratio(total, most), cap), total, most, size), "score")

@@ -1,0 +1,1 @@
+"""The similarities that QARLA combines."""

@@ -1,0 +1,193 @@
+"""The similarity metrics that QARLA was presented with, as metrics on texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.rows.record import Score
+from summeval.metrics.qarla import overlaps
+from summeval.metrics.run.base import Metric, check_choice, check_label
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Reading, Tokenizer, stop_list, word_list
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.text_options import Splitter
+
+_KEPT_TEXTS = 1024  # QARLA compares every text with every other
+_OF_WORDS = {"qarla-rouge": overlaps.word_recall, "qarla-vector": overlaps.vector_similarity}
+_OF_SENTENCES = {
+    "qarla-precision": overlaps.sentence_precision,
+    "qarla-recall": overlaps.sentence_recall,
+}
+
+
+class QarlaSimilarity(Metric):
+    """How alike a candidate is to a reference: a similarity metric of the QARLA paper.
+
+    ``qarla-rouge``
+        ROUGESim: the share of the reference's words that the candidate has.
+    ``qarla-vector``
+        VectModelSim: 1/(1 + d), d the Euclidean distance of the vectors of relative word
+        frequencies.
+    ``qarla-vector-<n>``
+        TruncatedVectModel_n: the same over the n most frequent words of the reference.
+    ``qarla-nicos``
+        NICOS: the same as ``qarla-vector`` over key concepts, which `concepts` names.
+    ``qarla-precision``, ``qarla-recall``
+        SentencePrecision and SentenceRecall: the sentences in common by those of the reference and
+        by those of the candidate (the reverse of common use). Sentences are equal if their tokens
+        are.
+
+    For DocSim, which needs to know from which document a sentence comes, see
+    `summeval.metrics.qarla.overlaps.document_similarity`. Fields: `similarity` (which is `value`),
+    the mean over the references; 0 where candidate or reference have no words.
+
+    Parameters
+    ----------
+    name : str
+        One of those above.
+    concepts : iterable of str
+        For ``qarla-nicos``: the key concepts, words or phrases.
+    lemma : callable or str, optional
+        Of a word: its lemma; or a name that `summeval.text.stemmer` takes. Without it a word is its
+        own.
+    stopwords : bool or iterable of str
+        Words that do not count: True for those of ROUGE-1.5.5.
+    tokenizer, sentences
+        As in `Rouge`.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take; for ``qarla-nicos`` without `concepts`, and for
+        `concepts` with another metric.
+
+    Examples
+    --------
+    >>> QarlaSimilarity("qarla-rouge").score("the cat slept", "a cat slept well").value
+    1.0
+    >>> nicos = QarlaSimilarity("qarla-nicos", concepts=["flood wall", "river"])
+    >>> round(nicos.score("The flood wall held.", "A flood wall for the river.").value, 6)
+    0.585786
+    """
+
+    names = (
+        *_OF_WORDS,
+        *(f"qarla-vector-{most}" for most in (1, 8, 64, 512)),
+        *_OF_SENTENCES,
+    )
+    fields = ("similarity",)
+    primary = "similarity"
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        concepts: Iterable[str] | None = None,
+        lemma: str | Callable[[str], str] | None = None,
+        stopwords: bool | Iterable[str] = True,
+        tokenizer: str | Tokenizer = "rouge155",
+        sentences: str | Splitter = "newline",
+        label: str | None = None,
+    ) -> None:
+        if not self.accepts(name):
+            raise ValueError(f"no similarity of QARLA is called {name!r}")
+        if (name == "qarla-nicos") != (concepts is not None):
+            what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
+            raise ValueError(f"{name} {what}; key concepts are what qarla-nicos compares")
+        check_label(label)
+        self.name = label or name
+        self._kind = name
+        if lemma is not None and not callable(lemma):
+            check_choice("lemma", lemma, ("rouge155", "porter", "porter-java"))
+        words, self._stop_label = stop_list(stopwords)
+        self._stop = words
+        self._lemma = lemma
+        self._lemma_label = label_of("lemma", lemma or "form", label)
+        self._reading = Reading(
+            tokenizer=tokenizer,
+            sentences=sentences,
+            stopwords_label=self._stop_label,
+            named=label,
+        )
+        listed, self._concepts_label = word_list("concepts", concepts or ())
+        self._concepts = sorted({tuple(self._tokens(concept)) for concept in listed} - {()})
+        if name == "qarla-nicos" and not self._concepts:
+            raise ValueError("concepts holds no words; name the key concepts")
+
+    @classmethod
+    def accepts(cls, name: str) -> bool:
+        known = name in (*cls.names, "qarla-nicos")
+        return known or bool(re.fullmatch(r"qarla-vector-[1-9]\d*", name, re.ASCII))
+
+    @classmethod
+    def named(cls, name: str, **options: Any) -> QarlaSimilarity:
+        return cls(name, **options)
+
+    @property
+    def signature(self) -> Signature:
+        """The options, resources and version that the numbers depend on.
+
+        >>> QarlaSimilarity("qarla-rouge").signature.split("|v:")[0]
+        'qarla-rouge|agg:mean|lemma:form|tokenizer:rouge155|stemmer:none|stopwords:rouge155'
+        """
+        options = [
+            ("agg", "mean"),
+            *([("concepts", self._concepts_label)] if self._concepts else []),
+            ("lemma", self._lemma_label),
+            *self._reading.options,
+        ]
+        return Signature.of(self._kind, options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[QarlaSimilarity]) -> PairRunner[Sequence[Any]]:
+        metric = metrics[0]
+        read = lru_cache(_KEPT_TEXTS)(metric._read)
+        return PairRunner(metric, lambda text, _: read(text), metric._compare, _score(float("nan")))
+
+    def _tokens(self, text: str) -> list[str]:
+        from summeval.text import tokens
+
+        return tokens(text, self._reading.tokenizer)
+
+    def _read(self, text: str) -> Sequence[Any]:
+        """The words, concepts or sentences of a text."""
+        if self._kind in _OF_SENTENCES:
+            lines = (tuple(self._tokens(line)) for line in self._reading.lines(text))
+            return [line for line in lines if line]
+        found = self._tokens(text)
+        if self._kind == "qarla-nicos":
+            return [
+                " ".join(concept)
+                for concept in self._concepts
+                for begin in range(len(found) - len(concept) + 1)
+                if tuple(found[begin : begin + len(concept)]) == concept
+            ]
+        kept = [word for word in found if word not in self._stop]
+        if self._lemma is None:
+            return kept
+        from summeval.text import stemmer
+
+        lemma = stemmer(self._lemma) if isinstance(self._lemma, str) else self._lemma
+        return [lemma(word) for word in kept]
+
+    def _compare(self, candidate: Sequence[Any], references: Sequence[Sequence[Any]]) -> Score:
+        compare = self._measure()
+        return _score(sum(compare(candidate, other) for other in references) / len(references))
+
+    def _measure(self) -> Callable[[Sequence[Any], Sequence[Any]], float]:
+        found = {**_OF_WORDS, **_OF_SENTENCES, "qarla-nicos": overlaps.vector_similarity}
+        if self._kind in found:
+            return found[self._kind]
+        return partial(overlaps.vector_similarity, most=int(self._kind.rpartition("-")[2]))
+
+
+def _score(value: float) -> Score:
+    return Score(("similarity",), (value,), "similarity")

@@ -1,0 +1,1 @@
+"""ROUGE: the metric, its measures, and the numbers of the Perl script."""

@@ -1,0 +1,189 @@
+"""ROUGE: recall-oriented understudy for gisting evaluation.
+
+Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", and the program ROUGE-1.5.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from copy import copy
+from typing import Any
+
+from summeval._core.overlap.rouge import RougeKernel
+from summeval._names import unknown
+from summeval.metrics.rouge.measures import ROUGE_NAMES, parse
+from summeval.metrics.run.base import Metric, check_choice, check_label, check_number, check_share
+from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.text_options import Reading, Splitter, Tokenizer, stop_list
+from summeval.metrics.run.text_runner import FIELDS, TextRunner
+
+
+def check_weight(weight: float) -> None:
+    """Raise unless runs of k tokens may weigh k to this power.
+
+    Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
+    long texts leave the range of a double.
+    """
+    if not 1 <= weight <= 5:
+        raise ValueError(f"weight is {weight!r}; give a number from 1 to 5 (the script's is 1.2)")
+
+
+class Rouge(Metric):
+    """One ROUGE measure.
+
+    Recall is the share of the reference's units that the candidate has, precision the share of the
+    candidate's that the reference has; units are n-grams (`rouge1` to `rouge9`), tokens on a
+    longest common subsequence (`rougeL` over the text, `rougeLsum` over sentences on lines and
+    `rougeW` with runs weighted by length to the power `weight`), or skip-bigrams (`rougeS4`,
+    `rougeSU4` with unigrams; `*` for any gap). `value` is `fmeasure`. An empty text
+    scores 0 in all fields.
+
+    Parameters
+    ----------
+    measure : str
+        The measure; `rougeW-1.5` sets `weight` too.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`. Tokens of at most
+        three bytes are left as they are.
+    stopwords : bool or iterable of str
+        True drops the words of the script's list (-s); or the words to drop.
+    max_words, max_bytes : int
+        Length limits of the script (-l, -b), for candidate and references; 0 is none.
+    aggregate : {"max", "average", "best"}
+        Over several references: the highest F (as rouge-score), the script's -f A (sums of counts)
+        or -f B (the highest recall).
+    jackknife : bool
+        Mean over the sets that leave one reference out.
+    alpha : float
+        F = P R / ((1 - alpha) P + alpha R); the script's -p.
+    weight : float
+        Of `rougeW`; the script's -w.
+    tokenizer : {"rouge155", "unicode"} or callable
+        Runs of ASCII letters and digits; of letters and digits of any script; or a function from
+        str to tokens (slower: it runs in Python).
+    sentences : {"newline", "rules"} or callable
+        What parts sentences in a text without newlines, for `rougeLsum` and `rougeW`.
+    digits : {"auto", None, 5}
+        5 gives the numbers that the script prints: R and P to five decimals, F from these to five
+        decimals. None rounds nothing. "auto" is 5 for "average" and "best", None for "max".
+    label : str
+        A name of its own in results, to tell two of the same measure apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take. When scoring, for a text of more than 1 GiB and,
+        before any memory is asked for, for two lines of more than about 65,000 tokens each
+        (`rougeLsum`: their product passes 2^32) or 23,000 (`rougeW`: 2^29, or 2^36 for whole texts)
+        and texts of more than 2^31 skip-bigrams; the message names the row and the limit. `rougeL`
+        has no other limit than the first: its time grows with the product of the lengths.
+
+    Examples
+    --------
+    >>> Rouge("rouge1").score("the cat sat", "the cat sat down").recall
+    0.75
+    >>> Rouge("rouge2", aggregate="average").score("the cat sat", ["the cat", "cat sat down"])
+    Score(precision=0.5, recall=0.66667, fmeasure=0.57143)
+    """
+
+    names = ROUGE_NAMES
+    fields = FIELDS
+    primary = "fmeasure"
+
+    def __init__(
+        self,
+        measure: str = "rouge1",
+        *,
+        stemmer: str | None = None,
+        stopwords: bool | Iterable[str] = False,
+        max_words: int = 0,
+        max_bytes: int = 0,
+        aggregate: str = "max",
+        jackknife: bool = False,
+        alpha: float = 0.5,
+        weight: float = 1.2,
+        tokenizer: str | Tokenizer = "rouge155",
+        sentences: str | Splitter = "newline",
+        digits: str | int | None = "auto",
+        label: str | None = None,
+    ) -> None:
+        share = check_share("alpha", alpha)
+        check_choice("aggregate", aggregate, ("max", "average", "best"))
+        check_choice("jackknife", jackknife, (False, True))
+        check_choice("digits", digits, ("auto", None, 5))
+        weight = check_number("weight", weight)
+        measured = parse(measure, weight) if isinstance(measure, str) else None
+        if measured is None:
+            raise ValueError(unknown("ROUGE measure", measure, ROUGE_NAMES))
+        check_weight(measured[3] if measured[0] == "weighted-lcs" else weight)
+        check_label(label)
+        words, words_label = stop_list(stopwords)
+        self.name = label or measure
+        self.measure = measure
+        self._kernel_measure = measured
+        self._reading = Reading(
+            tokenizer=tokenizer,
+            stemmer=stemmer,
+            stopwords=words,
+            max_words=max_words,
+            max_bytes=max_bytes,
+            sentences=sentences,
+            stopwords_label=words_label,
+            named=label,
+        )
+        script = aggregate != "max" if digits == "auto" else digits == 5
+        self._scoring = (aggregate, bool(jackknife), script, share)
+
+    @classmethod
+    def accepts(cls, name: str) -> bool:
+        return parse(name) is not None
+
+    @classmethod
+    def named(cls, name: str, **options: Any) -> Rouge:
+        return cls(name, **options)
+
+    @property
+    def signature(self) -> Signature:
+        """The options and version that the numbers depend on.
+
+        >>> Rouge("rouge1").signature.split("|v:")[0]
+        'rouge1|agg:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
+        """
+        aggregate, jackknife, script, alpha = self._scoring
+        kind, _, _, weight = self._kernel_measure
+        options: list[tuple[str, Value]] = [
+            ("agg", aggregate),
+            ("alpha", repr(alpha)),
+            ("jackknife", jackknife),
+            *([("digits", "5")] if script else []),
+            *([("weight", repr(weight))] if kind == "weighted-lcs" else []),
+            *self._reading.options,
+        ]
+        return Signature.of(self.measure, options)
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether it compares sentences on lines."""
+        return self.measure == "rougeLsum" and self._reading.sentences == "newline"
+
+    def without_jackknife(self) -> Rouge:
+        aggregate, jackknife, script, share = self._scoring
+        if not jackknife:
+            return self
+        other = copy(self)
+        other._scoring = (aggregate, False, script, share)
+        return other
+
+    def fusion_key(self) -> Hashable:
+        return (Rouge, self._reading, self._scoring)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Rouge]) -> TextRunner:
+        first = metrics[0]
+        kernel = RougeKernel(
+            first._reading.analyzer(),
+            [metric._kernel_measure for metric in metrics],
+            tuple(metric.name for metric in metrics),
+            *first._scoring,
+        )
+        return TextRunner(kernel, first._reading)

@@ -1,0 +1,1 @@
+"""How any metric is run: options of texts, runners, suites, tables, refused rows."""

@@ -1,0 +1,315 @@
+"""What every metric is: named, signed, and run beside others of its family in one pass."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+from summeval._numbers import real
+from summeval.metrics.run.callables import label
+from summeval.metrics.run.notices import warn_lacking
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.rows.record import Score
+    from summeval.metrics.run.signature import Signature
+    from summeval.metrics.run.suite import Prepared
+    from summeval.metrics.run.table import ScoreTable
+    from summeval.solvers.registry import Problem
+
+
+Against = Literal["references", "source", "nothing"]
+OnError = Literal["raise", "skip"]
+
+
+class PreparedRunner(Protocol):
+    """References (or the source) that one runner has read."""
+
+    def score(self, candidate: str | None) -> dict[str, Score]: ...
+
+    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]: ...
+
+
+class Runner(Protocol):
+    """Several metrics of one family that share a pass over the texts.
+
+    `score_batch` may take `refused` as a last argument: a `Refused` or None, where it notes the
+    rows that it refuses, whose scores are then NaN. So may that of what it prepares.
+
+    Where the metrics compare with the source, `references` are the texts of the source; where they
+    look at the candidate alone, whatever is passed is not read.
+    """
+
+    def score(self, candidate: str | None, references: Any) -> dict[str, Score]: ...
+
+    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+        """Scores [metric, field, row]."""
+        ...
+
+    def prepare(self, references: Any) -> PreparedRunner: ...
+
+
+class Metric(ABC):
+    """A metric with its options set.
+
+    Attributes
+    ----------
+    name : str
+        Its key in the results of `score`, and the first part of its column names.
+    fields : tuple of str
+        The fields of its Score that are numbers, each a column of a ScoreTable.
+    primary : str
+        The field that `Score.value` returns.
+    names : tuple of str
+        Of a class: what `summeval.metrics` lists it by.
+    against : "references", "source" or "nothing"
+        Of a class: what a candidate is compared with.
+    falling : frozenset of str
+        Of a class: the fields that are better the lower they are, such as a divergence.
+    unbounded : frozenset of str
+        Of a class: the fields that may be better than 1, or than 0 if they fall.
+    higher_is_better : bool
+        Of a class: whether a higher primary field is better.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    primary: str
+    names: ClassVar[tuple[str, ...]]
+    against: ClassVar[Against] = "references"
+    falling: ClassVar[frozenset[str]] = frozenset()
+    unbounded: ClassVar[frozenset[str]] = frozenset()
+    higher_is_better: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
+
+    @classmethod
+    def accepts(cls, name: str) -> bool:
+        """Whether `summeval.metric(name)` is of this class; `names` lists the usual ones."""
+        return name in cls.names
+
+    @classmethod
+    def named(cls, name: str, **options: Any) -> Metric:
+        """The metric of a name that the class accepts."""
+        return cls(**options)
+
+    @property
+    @abstractmethod
+    def signature(self) -> Signature:
+        """What the numbers depend on: name, options, resources and version, known beforehand."""
+
+    @property
+    def tokenizer(self) -> object:
+        """What makes tokens of texts: a name or a callable, None for metrics that parse or count.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
+        ('rouge155', None)
+        """
+        reading = getattr(self, "_reading", None)
+        return getattr(self, "_tokenizer", None) if reading is None else reading.tokenizer
+
+    @property
+    def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """What has no numbers for want of options: a name, the fields, the options; or None.
+
+        The options are named as the command line names them, `simetrix.idf`.
+        """
+        return None
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether the metric compares sentences, and takes a line for one."""
+        return False
+
+    @property
+    def directions(self) -> dict[str, bool]:
+        """For each field whether a higher number is better.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").directions
+        {'precision': True, 'recall': True, 'fmeasure': True}
+        """
+        return {field: field not in self.falling for field in self.fields}
+
+    @property
+    def best(self) -> dict[str, float]:
+        """For each field what no text goes beyond for the better; infinite where it has no bound.
+
+        >>> import summeval
+        >>> best = summeval.metric("simetrix").best
+        >>> best["cosineAllWords"], best["unsmoothedJSD"], best["multinomialProb"]
+        (1.0, 0.0, inf)
+        """
+        found = {field: float(rising) for field, rising in self.directions.items()}
+        for field in self.unbounded:
+            found[field] = inf if self.directions[field] else -inf
+        return found
+
+    def without_jackknife(self) -> Metric:
+        """The metric for scores that are jackknifed from outside: one that does not do it itself.
+
+        >>> import summeval
+        >>> summeval.metric("rouge1").without_jackknife().name
+        'rouge1'
+        """
+        return self
+
+    def fusion_key(self) -> Hashable:
+        """Metrics with equal keys are run together by `fuse`; by default each runs alone."""
+        return (type(self), self.name)
+
+    @staticmethod
+    @abstractmethod
+    def fuse(metrics: Sequence[Any]) -> Runner:
+        """One runner for metrics with equal keys, in their order."""
+
+    def score(
+        self,
+        candidate: str | None,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Score:
+        """Score one candidate against one reference (a str) or several.
+
+        Parameters
+        ----------
+        candidate : str or None
+        references : str or iterable of str
+            References that are None are left out.
+        source : str or iterable of str
+            The input: one text or several documents, for metrics that compare with it.
+
+        Returns
+        -------
+        Score
+            NaN in every field if the candidate is None or there is nothing to compare it with.
+
+        Raises
+        ------
+        TypeError
+            If a text is neither str nor None.
+        ValueError
+            If a text holds a lone surrogate, or the source is needed and was not given.
+        """
+        if self.against != "references":
+            references = compared(self, references, source)
+            warn_lacking((self,))
+        return self._alone().score(candidate, references)[self.name]
+
+    def score_batch(
+        self,
+        candidates: Any,
+        references: Any = None,
+        *,
+        sources: Any = None,
+        workers: int = 1,
+        on_error: OnError = "raise",
+    ) -> ScoreTable:
+        """Score row by row; see `summeval.score_batch`."""
+        from summeval.metrics.run.suite import Suite
+
+        suite = Suite([self])
+        return suite.score_batch(
+            candidates, references, sources=sources, workers=workers, on_error=on_error
+        )
+
+    def prepare(
+        self,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Prepared[Score]:
+        """Read the references (or the source) once, to score many candidates against them."""
+        from summeval.metrics.run.suite import Prepared
+
+        return Prepared(self, references, source)
+
+    def _alone(self) -> Runner:
+        runner: Runner | None = self.__dict__.get("_runner")
+        if runner is None:
+            runner = self.__dict__["_runner"] = self.fuse([self])
+        return runner
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if not key.startswith("_runner")}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
+
+
+def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
+    """The scores of one metric as a Runner returns them: [metric, field, row]."""
+    import numpy as np
+
+    values = [[score[field] for field in fields] for score in scores]
+    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(fields))
+    return np.ascontiguousarray(table.T[None])
+
+
+def compared(metric: Metric, references: Any, source: Any, what: str = "source") -> Any:
+    """What the metric compares a candidate with; `what` is the argument that holds the source."""
+    if metric.against == "references":
+        return references
+    if metric.against == "source" and source is None:
+        raise ValueError(f"{metric.name} compares a candidate with its input; pass {what}=")
+    return source if metric.against == "source" else None
+
+
+def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if value not in choices:
+        shown = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{option} is {value!r}; choose from {shown}")
+
+
+def check_solver(problem: Problem, solver: str) -> None:
+    """Raise unless `solver` is a back end for the problem that can be used here."""
+    if solver != "kernel":  # which is always there, and for which nothing is imported
+        from summeval.solvers.registry import load
+
+        load(problem, solver)
+
+
+def solver_label(problem: Problem, solver: str, named: str | None) -> str:
+    """The name of a back end, with what tells one that was registered from that of others."""
+    registry = sys.modules.get("summeval.solvers.registry")
+    if registry is None:  # nothing was registered
+        return solver
+    run = registry.back_ends(problem)[solver].run
+    if isinstance(run, str):
+        return solver if run.startswith("summeval.") else f"{solver}-{run}"
+    home = getattr(run, "__module__", None) or ""
+    if home.startswith("summeval."):
+        return solver
+    return f"{solver}-{label('solver', run, named)}"
+
+
+def check_number(option: str, value: object) -> float:
+    """The finite number that `value` is."""
+    number = real(value)
+    if number is None or not isfinite(number):
+        raise ValueError(f"{option} is {value!r}; give a number")
+    return number
+
+
+def check_share(option: str, value: object) -> float:
+    """The number from 0 to 1 that `value` is."""
+    number = real(value)
+    if number is None or not 0 <= number <= 1:
+        raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
+    return number
+
+
+def check_label(label: str | None) -> None:
+    """Raise unless `label` can name a metric in results."""
+    if label is not None and (not isinstance(label, str) or not label):
+        raise ValueError(f"label is {label!r}; give a str that is not empty, or None")

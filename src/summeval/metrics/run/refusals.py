@@ -1,0 +1,180 @@
+"""What becomes of a row that is refused: the whole batch stops, or the row alone has no scores."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from summeval.metrics.run.base import Metric
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.columns.columns import TextColumn
+
+ON_ERROR = ("raise", "skip")
+
+_ROW = re.compile(r"row \d|\w+\[\d")  # how our own messages name a row
+_PLAIN = (ValueError, TypeError, MemoryError)  # what our own checks raise
+
+
+def joined(left: Mapping[int, str], right: Mapping[int, str]) -> dict[int, str]:
+    """The refused rows of both, with what each says of a row.
+
+    >>> joined({3: "too long"}, {3: "not UTF-8", 4: "too long"})
+    {3: 'too long; not UTF-8', 4: 'too long'}
+    """
+    refused = Refused(left)
+    refused.join(right)
+    return dict(refused)
+
+
+class Refused(dict[int, str]):
+    """The rows of a batch that were refused, each with the message of why.
+
+    >>> refused = Refused()
+    >>> refused.add(3, ValueError("row 3: longer than a text may be"))
+    >>> refused.add(3, KeyError("Paris"))
+    >>> refused
+    {3: "row 3: longer than a text may be; row 3: KeyError: 'Paris'"}
+    """
+
+    def add(self, row: int, error: BaseException) -> None:
+        """Note why a row is refused; what no row can be at fault for is raised."""
+        if isinstance(error, ImportError):
+            raise error
+        self._note(row, message_of(row, error))
+
+    def join(self, others: Mapping[int, str]) -> None:
+        """Note the rows that were noted elsewhere too."""
+        for row, message in others.items():
+            self._note(row, message)
+
+    def _note(self, row: int, message: str) -> None:
+        before = self.get(row)
+        if before is None:
+            self[row] = message
+        elif message not in before:  # several metrics may refuse a row, for reasons of their own
+            self[row] = f"{before}; {message}"
+
+
+def refusals(on_error: str) -> Refused | None:
+    """Where the refused rows of a batch are noted, None where the first one is raised.
+
+    >>> refusals("skip")
+    {}
+    """
+    if on_error not in ON_ERROR:
+        raise ValueError(f"on_error is {on_error!r}; choose from 'raise', 'skip'")
+    return Refused() if on_error == "skip" else None
+
+
+def message_of(row: int, error: BaseException) -> str:
+    """One line that names the row and says why it is refused.
+
+    >>> message_of(2, ValueError("candidates[2] is int")), message_of(2, OSError("gone"))
+    ('candidates[2] is int', 'row 2: OSError: gone')
+    """
+    said = " ".join(str(error).split())
+    if not isinstance(error, _PLAIN):
+        said = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    named = said.startswith(f"row {row}:") or f"[{row}]" in said.partition(" ")[0]
+    return said if named else f"row {row}: {said or type(error).__name__}"
+
+
+def run_group(
+    group: Sequence[Metric],
+    run: Callable[..., NDArray[float64]],
+    sides: tuple[TextColumn, ...],
+    workers: int,
+    refused: Refused | None,
+    *,
+    alone: Callable[[Metric], Any] = Metric._alone,
+) -> NDArray[float64]:
+    """The scores [metric, field, row] of metrics that share a pass.
+
+    A row that is refused is run again for each metric by itself, on what `alone` gives for it: a
+    metric's score does not depend on what others beside it refuse. Else as `run_rows`.
+    """
+    fields = len(group[0].fields)
+    if refused is None or len(group) == 1:
+        return run_rows(run, sides, workers, (len(group), fields), refused)
+    mine = Refused()
+    block = run_rows(run, sides, workers, (len(group), fields), mine)
+    if mine:
+        runs = [alone(metric).score_batch for metric in group]
+    for place in (row - sides[0].first for row in sorted(mine)):
+        one = tuple(side.part(place, place + 1) for side in sides)
+        for number, again in enumerate(runs):
+            block[number, :, place] = run_rows(again, one, workers, (1, fields), refused)[0, :, 0]
+    return block
+
+
+def run_rows(
+    run: Callable[..., NDArray[float64]],
+    sides: tuple[TextColumn, ...],
+    workers: int,
+    shape: tuple[int, int],
+    refused: Refused | None,
+) -> NDArray[float64]:
+    """The scores [metric, field, row] that `run` gives, NaN for the rows that it refuses.
+
+    Parameters
+    ----------
+    run : callable
+        `score_batch` of a runner, or of what it prepared. One that takes `refused` notes the rows
+        itself. Any other is run on halves, and halves of these, until the rows that it refuses
+        stand alone.
+    sides : tuple of TextColumn
+        Its first arguments: the candidates, and what they are compared with.
+    shape : (metrics, fields)
+    refused : Refused, optional
+        Where rows are noted. Without one the first of them is raised.
+    """
+    if refused is not None and "refused" in inspect.signature(run).parameters:
+        return run(*sides, workers, refused)
+    try:
+        return run(*sides, workers)
+    except ImportError:
+        raise
+    except Exception as error:
+        rows, first = len(sides[0]), sides[0].first
+        if rows == 1:
+            return _alone(error, first, shape, refused)
+        if rows == 0 or (refused is None and _stands(error)):
+            raise
+        halves = []
+        for begin, end in ((0, rows // 2), (rows // 2, rows)):
+            half = tuple(side.part(begin, end) for side in sides)
+            halves.append(run_rows(run, half, workers, shape, refused))
+        if refused is None:
+            raise  # only all rows together are refused
+        import numpy as np
+
+        return np.concatenate(halves, axis=2)
+
+
+def _stands(error: Exception) -> bool:
+    """Whether an error is raised as it is: it names its row, or it is of no row."""
+    named = _ROW.match(str(error)) is not None or hasattr(error, "__notes__")
+    return named or isinstance(error, (MemoryError, OSError))
+
+
+def _alone(
+    error: Exception, row: int, shape: tuple[int, int], refused: Refused | None
+) -> NDArray[float64]:
+    """The scores of the one row that is refused."""
+    import numpy as np
+
+    if refused is None:
+        if _stands(error):
+            raise error
+        if not isinstance(error, ValueError):  # of a user's callable: its type is kept
+            error.add_note(f"row {row}")
+            raise error
+        raise ValueError(message_of(row, error)) from error.__cause__ or error
+    refused.add(row, error)
+    return np.full((*shape, 1), np.nan)

@@ -1,0 +1,360 @@
+"""Several metrics at once: those of one family share one pass over the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from summeval._core.columns import columns
+from summeval._workers import check_workers
+from summeval.metrics.run.base import Metric, OnError, PreparedRunner, Runner, compared
+from summeval.metrics.run.distinct import order_of
+from summeval.metrics.run.notices import Notices, warn_lacking
+from summeval.metrics.run.refusals import Refused, refusals, run_group
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.table import ScoreTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.rows.record import Score
+
+Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a suite
+
+PROGRESS_ROWS = 4096
+_COLUMNS = ("nothing", "references", "source")  # nothing but the candidates
+PART_ROWS = 1 << 17  # that one call of a kernel gets
+
+
+class Suite:
+    """Metrics that are run together; made by `summeval.suite`.
+
+    `score` returns a dict with one Score for each metric, `score_batch` one ScoreTable.
+
+    Attributes
+    ----------
+    metrics : list of Metric
+        In the order of the results.
+    groups : list of list of Metric
+        The metrics as they are fused, in the order of the blocks of `Prepared.blocks`.
+    reads : tuple of str
+        What the metrics compare a candidate with: "references", "source", both or neither.
+
+    Raises
+    ------
+    ValueError
+        If there is no metric, or two have one name.
+
+    Examples
+    --------
+    >>> import summeval
+    >>> suite = summeval.suite(["rouge1", "rougeL"])
+    >>> suite.score("the cat sat", "the cat sat down")["rougeL"].recall
+    0.75
+    """
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        names = [metric.name for metric in metrics]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two metrics are called {name!r}; give one of them a label=")
+        if not metrics:
+            raise ValueError("no metrics were given; name at least one")
+        self.metrics = list(metrics)
+        groups: dict[Hashable, list[Metric]] = {}
+        for metric in metrics:
+            groups.setdefault(metric.fusion_key(), []).append(metric)
+        self.groups = list(groups.values())
+        self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
+        self._in_order = [metric for group in self.groups for metric in group] == self.metrics
+        against = {metric.against for metric in metrics}
+        self.reads = tuple(what for what in ("references", "source") if what in against)
+        alone = len(self._runners) == 1 and against == {"references"}
+        self._only = self._runners[0] if alone else None
+        self._lacking = [metric for metric in metrics if metric.lacking is not None]
+        self._notices = Notices(self.metrics)
+
+    def __repr__(self) -> str:
+        return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
+
+    def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
+        return Suite, (self.metrics,)
+
+    @property
+    def signature(self) -> dict[str, Signature]:
+        """The signature of each metric, by its name."""
+        return {metric.name: metric.signature for metric in self.metrics}
+
+    @property
+    def directions(self) -> dict[str, bool]:
+        """For each column of its tables whether a higher number is better.
+
+        >>> import summeval
+        >>> summeval.suite("bewte").directions
+        {'bewte.recall': True}
+        """
+        return {
+            f"{metric.name}.{field}": rising
+            for metric in self.metrics
+            for field, rising in metric.directions.items()
+        }
+
+    def score(
+        self,
+        candidate: str | None,
+        references: str | Iterable[str | None] | None = None,
+        source: str | Iterable[str | None] | None = None,
+    ) -> dict[str, Score]:
+        """One candidate against its reference(s) or its source: metric name -> Score."""
+        if self._only is not None:
+            return self._only.score(candidate, references)
+        warn_lacking(self._lacking)
+        references, source = as_references(references), as_references(source)
+        scores: dict[str, Score] = {}
+        for group, runner in zip(self.groups, self._runners, strict=True):
+            scores.update(runner.score(candidate, compared(group[0], references, source)))
+        return self.in_order(scores)
+
+    def in_order(self, scores: dict[str, Score]) -> dict[str, Score]:
+        """The scores of all runners in the order of the metrics."""
+        return scores if self._in_order else {m.name: scores[m.name] for m in self.metrics}
+
+    def score_batch(
+        self,
+        candidates: Any,
+        references: Any,
+        *,
+        sources: Any = None,
+        workers: int = 1,
+        progress: Callable[[int, int], object] | None = None,
+        on_error: OnError = "raise",
+        notices: Notices | None = None,
+    ) -> ScoreTable:
+        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`.
+
+        `notices` collects what is else warned of.
+        """
+        workers = check_workers(workers)
+        refused = refusals(on_error)
+        unread: dict[str, Refused] = (
+            {} if refused is None else {what: Refused() for what in _COLUMNS}
+        )
+        left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
+        sides = self._sides(left, references, sources, unread)
+        table = self._table(left, sides, workers, progress, refused=refused, unread=unread)
+        if notices is not None:
+            notices.add(left, sides, table)
+        elif self._notices:
+            seen = self._notices.fresh()
+            seen.add(left, sides, table)
+            seen.warn()
+        return table
+
+    def _table(
+        self,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+        *,
+        refused: Refused | None,
+        unread: Mapping[str, Refused],
+    ) -> ScoreTable:
+        """The scores of columns that were read; rows that repeat are scored once."""
+        order = order_of(left, sides)
+        if order is not None:
+            noted = None if refused is None else Refused()
+            try:
+                some = [side.take(order.rows) for side in (left, *sides)]
+                blocks = self._blocks(some[0], some[1:], workers, progress, noted)
+            except (ValueError, MemoryError):  # of a row, which has another number here
+                order = None
+            else:
+                order = None if noted else order  # to be told of by its true number
+        if order is None:
+            blocks = self._blocks(left, sides, workers, progress, refused)
+        else:
+            blocks = [block.take(order.places, axis=2) for block in blocks]
+        if refused is not None:
+            self._forget(blocks, unread)
+            for what in ("nothing", *self.reads):
+                refused.join(unread[what])
+        return self.table(blocks, len(left), refused)
+
+    def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
+        """Leave a row that could not be read no score of a metric that reads it."""
+        for group, block in zip(self.groups, blocks, strict=True):
+            rows = [*unread["nothing"], *unread[group[0].against]]
+            if rows:
+                block[:, :, rows] = float("nan")
+
+    def _blocks(
+        self,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+        refused: Refused | None,
+    ) -> list[NDArray[float64]]:
+        """For each runner its scores [metric, field, row], made part by part."""
+        import numpy as np
+
+        rows = len(left)
+        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
+        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
+        for begin in range(0, max(rows, 1), step):  # no rows are one part, which has a shape
+            end = min(begin + step, rows)
+            some = left.part(begin, end)
+            for place, right in enumerate(sides):
+                run, both = self._runners[place].score_batch, (some, right.part(begin, end))
+                parts[place].append(run_group(self.groups[place], run, both, workers, refused))
+            if progress is not None and rows:
+                progress(end, rows)
+        return [found[0] if len(found) == 1 else np.concatenate(found, axis=2) for found in parts]
+
+    def _sides(
+        self,
+        left: columns.TextColumn,
+        references: Any,
+        sources: Any,
+        unread: Mapping[str, Refused],
+    ) -> list[columns.TextColumn]:
+        """For each runner what it compares the candidates with; rows in `unread` have no text."""
+        rows = len(left)
+        read: dict[str, columns.TextColumn] = {"nothing": left}
+        if "references" in self.reads or references is not None:
+            noted = unread.get("references")
+            read["references"] = columns.references(references, "references", refused=noted)
+            check_lengths(rows, len(read["references"]), "rows of references")
+        if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
+            kind = type(sources).__name__
+            raise TypeError(f"sources is {kind}; pass a list with the input of each row")
+        if "source" in self.reads:
+            metric = next(metric for metric in self.metrics if metric.against == "source")
+            given = compared(metric, references, sources, "sources")
+            read["source"] = columns.references(given, "sources", refused=unread.get("source"))
+            check_lengths(rows, len(read["source"]), "sources")
+        elif sources is not None and hasattr(sources, "__len__"):
+            check_lengths(rows, len(sources), "sources")
+        return [read[group[0].against] for group in self.groups]
+
+    def table(
+        self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
+    ) -> ScoreTable:
+        """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
+        found = {}
+        members = [metric for group in self.groups for metric in group]
+        sheets = [sheet for block in blocks for sheet in block]
+        for metric, sheet in zip(members, sheets, strict=True):
+            for field, column in zip(metric.fields, sheet, strict=True):
+                found[f"{metric.name}.{field}"] = column
+        names = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.fields]
+        primary = {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics}
+        falling = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.falling]
+        data = {name: found[name] for name in names}
+        return ScoreTable(data, primary, self.signature, rows, falling, errors=errors)
+
+    def prepare(
+        self,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Prepared[dict[str, Score]]:
+        """Read the references (and the source) once, to score many candidates against them."""
+        return Prepared(self, references, source)
+
+
+class Prepared(Generic[Scored]):
+    """One set of references or one source, read once; made by `prepare` of a metric or a suite.
+
+    Threads may share it. It pickles as its texts, and reads them again.
+    """
+
+    def __init__(
+        self,
+        origin: Suite | Metric,
+        references: str | Iterable[str | None] | None,
+        source: str | Iterable[str | None] | None = None,
+    ) -> None:
+        self._origin = origin
+        self._references = as_references(references)
+        self._source = as_references(source)
+        if isinstance(origin, Suite):
+            runners, firsts = origin._runners, [group[0] for group in origin.groups]
+            self._notices = origin._notices
+        else:
+            runners, firsts = [origin._alone()], [origin]
+            self._notices = Notices([origin])
+        self._runners: list[PreparedRunner] = [
+            runner.prepare(compared(metric, self._references, self._source))
+            for runner, metric in zip(runners, firsts, strict=True)
+        ]
+        if isinstance(origin, Suite) and len(runners) == 1:
+            # the hot path of a reward: no Python frame between the caller and the kernel
+            self.score = self._runners[0].score  # type: ignore[method-assign, assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Prepared, (self._origin, self._references, self._source)
+
+    def __repr__(self) -> str:
+        return f"<Prepared of {self._origin!r}>"
+
+    def score(self, candidate: str | None) -> Scored:
+        """The Score of a prepared metric, or metric name -> Score of a prepared suite."""
+        found: Any = {}
+        if not isinstance(self._origin, Suite):
+            found = self._runners[0].score(candidate)[self._origin.name]
+            return found  # type: ignore[no-any-return]
+        for runner in self._runners:
+            found.update(runner.score(candidate))
+        return self._origin.in_order(found)  # type: ignore[return-value]
+
+    def score_batch(
+        self, candidates: Any, *, workers: int = 1, on_error: OnError = "raise"
+    ) -> ScoreTable:
+        """Score many candidates against the prepared references; see `summeval.score_batch`."""
+        refused = refusals(on_error)
+        column = columns.texts(candidates, "candidates", refused=refused)
+        blocks = self.blocks(column, check_workers(workers), refused)
+        suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
+        return suite.table(blocks, len(column), refused)
+
+    def blocks(
+        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+    ) -> list[NDArray[float64]]:
+        """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
+        if self._notices:
+            notices = self._notices.fresh()
+            notices.add(candidates, (), {})
+            notices.warn()
+        groups = self._origin.groups if isinstance(self._origin, Suite) else [[self._origin]]
+        return [
+            run_group(group, runner.score_batch, (candidates,), workers, refused, alone=self._again)
+            for group, runner in zip(groups, self._runners, strict=True)
+        ]
+
+    def _again(self, metric: Metric) -> PreparedRunner:
+        """The references, or the source, read for one metric alone."""
+        return metric._alone().prepare(compared(metric, self._references, self._source))
+
+
+def _is_column(values: object) -> bool:
+    """Whether values can hold one item for each row."""
+    names = ("__len__", "__arrow_c_stream__", "__arrow_c_array__")
+    return any(hasattr(values, name) for name in names)
+
+
+def check_lengths(rows: int, others: int, what: str) -> None:
+    """Raise unless both sides have as many rows."""
+    if rows != others:
+        raise ValueError(f"{rows} candidates but {others} {what}; give one for each candidate")
+
+
+def as_references(references: Any) -> Any:
+    """References that can be read more than once; what is not iterable is left for the kernel."""
+    if isinstance(references, (str, list, tuple)) or not hasattr(references, "__iter__"):
+        return references
+    return references if isinstance(references, (bytes, dict, set)) else list(references)

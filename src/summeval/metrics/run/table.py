@@ -1,0 +1,287 @@
+"""ScoreTable: the scores of many rows, one NumPy column for each field of each metric."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from copy import copy
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from summeval._extras import need
+from summeval.io.directions import score_fields
+from summeval.metrics.run.refusals import joined
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.metrics.run.signature import Signature
+
+
+_ROWS_SHOWN = 10
+
+
+class ScoreTable(dict[str, "NDArray[float64]"]):
+    """Scores of a batch: a read-only dict of columns `<metric>.<field>`, one float64 for each row.
+
+    `table["rouge2.recall"]` is a column; `table["rouge2"]` is the column of the number that the
+    metric is known by. Rows without a score (a None candidate, no reference) hold NaN. `len(table)`
+    is the number of columns and iteration gives their names, as of any dict; `table.rows` is the
+    number of rows. What would change it is refused with a TypeError; `dict(table)` can be changed.
+
+    Attributes
+    ----------
+    columns : list of str
+        The column names, in the order of the metrics and their fields.
+    rows : int
+        The number of rows.
+    signature : dict of str to Signature
+        For each metric, what its numbers depend on: name, options, resources, version.
+    higher_is_better : dict of str to bool
+        For each column whether a higher number is better.
+    errors : dict of int to str
+        With `on_error="skip"`, the rows that were refused, each with the message that says why.
+
+    Examples
+    --------
+    >>> import summeval
+    >>> table = summeval.score_batch(["the cat sat", None], ["the cat", "a dog"], ["rouge1"])
+    >>> table.rows, table.columns
+    (2, ['rouge1.precision', 'rouge1.recall', 'rouge1.fmeasure'])
+    >>> table["rouge1.recall"].tolist()
+    [1.0, nan]
+    >>> table.mean()["rouge1.fmeasure"]
+    0.8
+
+    `pandas.DataFrame(table)` and `polars.DataFrame(table)` have the columns by their names;
+    `numpy.asarray(table)` is one array [row, column]. With pyarrow, `to_arrow()` and the Arrow
+    stream of the table have the signatures too; `pyarrow.table(table)` has the columns alone.
+    `table | other` has the columns of two tables with as many rows; tables are equal if their
+    numbers (NaN included), signatures and directions are.
+
+    >>> both = table | summeval.score_batch(["the cat sat", None], ["the cat", "a dog"], ["rougeL"])
+    >>> len(both), both.rows, both == table
+    (6, 2, False)
+    """
+
+    def __init__(
+        self,
+        data: Mapping[str, NDArray[float64]],
+        primary: Mapping[str, str],
+        signature: Mapping[str, Signature],
+        rows: int,
+        falling: Collection[str] = (),
+        *,
+        errors: Mapping[int, str] | None = None,
+    ) -> None:
+        super().__init__(data)
+        for column in self.values():
+            column.flags.writeable = False  # the numbers of a signature do not change
+        self._primary = dict(primary)
+        self._rows = rows
+        self._signature = dict(signature)
+        self._falling = frozenset(falling)
+        self._errors = dict(sorted(errors.items())) if errors else {}
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self)
+
+    @property
+    def rows(self) -> int:
+        return self._rows
+
+    @property
+    def signature(self) -> dict[str, Signature]:
+        return dict(self._signature)
+
+    @property
+    def higher_is_better(self) -> dict[str, bool]:
+        return {name: name not in self._falling for name in self}
+
+    @property
+    def errors(self) -> dict[int, str]:
+        return dict(self._errors)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """All columns as one array [row, column]."""
+        import numpy as np
+
+        if copy is False:
+            raise ValueError("a ScoreTable is copied to one array; leave copy= out")
+        columns = list(self.values())
+        return np.stack(columns, axis=1).astype(dtype or np.float64, copy=False)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table for whatever reads Arrow; needs pyarrow (extra `arrow`)."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name in self._primary)
+
+    def __getitem__(self, name: str) -> NDArray[float64]:
+        column = super().get(name)
+        if column is not None:
+            return column
+        if not isinstance(name, str):
+            raise TypeError(
+                f"a column's name is a str, not {type(name).__name__}; a row is "
+                "numpy.asarray(table)[row]"
+            )
+        if name not in self._primary:
+            near = difflib.get_close_matches(name, self, 3) or self.columns[:3]
+            raise KeyError(f"no column {name!r}; did you mean {', '.join(near)}?")
+        return super().__getitem__(self._primary[name])
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The column of that name, or the one a metric is known by; `default` if there is none."""
+        column = super().get(name)
+        return super().get(self._primary.get(name, ""), default) if column is None else column
+
+    def copy(self) -> ScoreTable:
+        """A table of the same columns; `dict(table)` is one that can be changed."""
+        return copy(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (dict(self), self._primary, self._signature, self._rows, self._falling)
+        return partial(ScoreTable, errors=self._errors), parts
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, dict) or set(self) != set(other):
+            return NotImplemented if not isinstance(other, dict) else False
+        if isinstance(other, ScoreTable) and (
+            (self._rows, self._signature, self._falling)
+            != (other._rows, other._signature, other._falling)
+        ):
+            return False
+        return all(_equal(column, other[name]) for name, column in self.items())
+
+    def __ne__(self, other: object) -> bool:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else not same
+
+    def __or__(self, other: Any) -> Any:
+        if not isinstance(other, ScoreTable):
+            return super().__or__(other)
+        if self._rows != other._rows:
+            raise ValueError(
+                f"{self._rows} rows and {other._rows} rows; join tables of the same texts"
+            )
+        for name in self._signature.keys() & other._signature.keys():
+            if self._signature[name] != other._signature[name]:
+                raise ValueError(f"both tables have a {name!r} of its own; give one a label=")
+        return ScoreTable(
+            {**self, **other},
+            self._primary | other._primary,
+            self._signature | other._signature,
+            self._rows,
+            self._falling | other._falling,
+            errors=joined(self._errors, other._errors),
+        )
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raise, for all that would change the table."""
+        raise TypeError("a ScoreTable cannot be changed; change dict(table) or a data frame of it")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def mean(self) -> dict[str, float]:
+        """Plain mean of each column over the rows that have a score; NaN if none has."""
+        import numpy as np
+
+        means = {}
+        for name, column in self.items():
+            present = column[~np.isnan(column)]
+            means[name] = float(present.mean()) if len(present) else float("nan")
+        return means
+
+    def bootstrap(
+        self, resamples: int = 1000, confidence: float = 0.95
+    ) -> dict[str, tuple[float, float, float]]:
+        """Average, lower and upper bound of each column as ROUGE-1.5.5 resamples them.
+
+        The same drand48 draws, mean of sample means and interval formula as the script's default
+        (`-r`, `-c`, `-t 0`), over the rows that have a score, in the order of the table. The
+        script sorts evaluations by their ID as text first, which can move the last digits.
+
+        Parameters
+        ----------
+        resamples : int
+        confidence : float
+            The share of the resampled means that lies between the bounds, 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            If `resamples` is less than 1 or `confidence` is not in [0, 1].
+
+        Examples
+        --------
+        >>> import summeval
+        >>> table = summeval.score_batch(["a cat", "a dog"], ["a cat", "a cow"], ["rouge1"])
+        >>> [round(bound, 3) for bound in table.bootstrap(confidence=0.9)["rouge1.recall"]]
+        [0.75, 0.5, 1.0]
+        """
+        import numpy as np
+
+        from summeval.metrics.rouge.bootstrap import bootstrap_means
+
+        result = {}
+        for name, column in self.items():
+            present = column[~np.isnan(column)].reshape(-1, 1)
+            if len(present) == 0:
+                result[name] = (float("nan"),) * 3
+                continue
+            average, lower, upper = bootstrap_means(
+                present, resamples=resamples, confidence=confidence
+            )
+            result[name] = (float(average[0]), float(lower[0]), float(upper[0]))
+        return result
+
+    def to_arrow(self) -> Any:
+        """The table as a pyarrow.Table (extra `arrow`).
+
+        Its metadata has the signatures, that of each column its direction: `higher_is_better`,
+        which is `true` or `false`.
+        """
+        pa = need("pyarrow", "ScoreTable.to_arrow", "arrow")
+        schema = pa.schema(score_fields(self.higher_is_better), metadata=self._signature)
+        return pa.table(dict(self), schema=schema)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas.DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("ScoreTable.to_pandas needs pandas: pip install pandas") from None
+        return pd.DataFrame(dict(self))
+
+    def __repr__(self) -> str:
+        return f"<ScoreTable: {self._rows} rows, columns {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first rows and the means."""
+        from html import escape
+
+        shown = {name: column[:_ROWS_SHOWN].tolist() for name, column in self.items()}
+        lines = [["", *map(escape, shown)]]
+        for row, values in enumerate(zip(*shown.values(), strict=True)):
+            lines.append([str(row), *(f"{value:.5g}" for value in values)])
+        lines.append(["mean", *(f"{value:.5g}" for value in self.mean().values())])
+        cells = ("".join(f"<td>{cell}</td>" for cell in line) for line in lines)
+        body = "".join(f"<tr>{line}</tr>" for line in cells)
+        return f"<table>{body}</table><p>{self._rows} rows</p>"
+
+
+def _equal(column: NDArray[float64], other: object) -> bool:
+    """Whether two columns hold the same numbers, NaN in the same rows."""
+    import numpy as np
+
+    try:
+        return bool(np.array_equal(column, np.asarray(other, dtype=np.float64), equal_nan=True))
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,272 @@
+"""How the lexical metrics read a text: the options they share, checked, and the analyzer they make.
+
+A tokeniser that is a Python callable, and a sentence splitter, work on the texts before the kernel
+sees them: the tokens of a callable go to the kernel joined by bytes that no UTF-8 text holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from types import MethodType
+from typing import Any
+
+from summeval._core.columns import columns
+from summeval._core.text.analyzer import Analyzer
+from summeval._numbers import whole
+from summeval.metrics.run.base import check_choice
+from summeval.metrics.run.callables import label
+from summeval.metrics.run.refusals import Refused
+
+TOKEN_MARK, LINE_MARK, FUNCTION_MARK = b"\xff", b"\xfe", b"\xfd"
+
+Tokenizer = Callable[[str], Iterable[str]]
+Splitter = Callable[[str], Iterable[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Options of reading, as the user gave them and checked; equal ones share a pass."""
+
+    tokenizer: str | Tokenizer = "rouge155"
+    stemmer: str | None = None
+    stopwords: frozenset[str] = frozenset()
+    function_words: frozenset[str] | None = None
+    max_words: int = 0
+    max_bytes: int = 0
+    sentences: str | Splitter = "newline"
+    lowercase: bool = True
+    unstemmed: int = 3
+    stopwords_label: str = "none"
+    named: str | None = None  # what names a callable that cannot be told from others
+    labels: tuple[str, str] = field(init=False, default=("", ""))
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self.tokenizer)
+        check_choice("stemmer", self.stemmer, (None, "rouge155", "porter", "porter-java"))
+        if not callable(self.sentences):
+            check_choice("sentences", self.sentences, ("newline", "rules"))
+        for name in ("max_words", "max_bytes"):
+            given = getattr(self, name)
+            limit = whole(given)
+            if limit is None or not 0 <= limit < 2**62:
+                raise ValueError(f"{name} is {given!r}; give a number of at least 0 (0: no limit)")
+            object.__setattr__(self, name, limit)
+        if self.max_words and self.max_bytes:
+            raise ValueError("max_words and max_bytes are both set; set one of them")
+        if callable(self.tokenizer) and (self.max_words or self.max_bytes):
+            raise ValueError(
+                "max_words and max_bytes need a built-in tokenizer; cut the text in your callable"
+            )
+        labels = tuple(
+            label(option, getattr(self, option), self.named)
+            for option in ("tokenizer", "sentences")
+        )
+        object.__setattr__(self, "labels", labels)
+
+    def _key(self) -> tuple[Any, ...]:
+        """What equal options have alike; callables must be one, however they compare."""
+        untold = ("stopwords_label", "named", "labels")
+        options = [getattr(self, one.name) for one in fields(self) if one.name not in untold]
+        return (type(self), *(_which(option) for option in options))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def analyzer(self) -> Analyzer:
+        """The kernel's form of these options; reads the stemmer's table on first use."""
+        functions = self.function_words
+        return Analyzer(
+            "split" if callable(self.tokenizer) else self.tokenizer,
+            self.stemmer,
+            self.exceptions(),
+            {word.encode() for word in self.stopwords},
+            None if functions is None else {word.encode() for word in functions},
+            self.max_words,
+            self.max_bytes,
+            self.lowercase,
+            self.unstemmed,
+        )
+
+    def exceptions(self) -> dict[bytes, bytes] | None:
+        """What the stemmer looks up first."""
+        if self.stemmer != "rouge155":
+            return None
+        from summeval.text.stemmers import exceptions
+
+        return {key.encode(): value.encode() for key, value in exceptions().items()}
+
+    @property
+    def plain(self) -> bool:
+        """Whether the kernel reads the texts as they are."""
+        return not callable(self.tokenizer) and self.sentences == "newline"
+
+    def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
+        """The text that the kernel gets for a text."""
+        if self.plain or text is None:
+            return text
+        columns.check_text(text, place)
+        assert isinstance(text, str)
+        lines = self.lines(text)
+        if not callable(self.tokenizer):
+            return "\n".join(lines)
+        return LINE_MARK.join(self._join(line, place) for line in lines)
+
+    def lines(self, text: str) -> Sequence[str]:
+        """The sentences of a text."""
+        if self.sentences == "newline" or "\n" in text:
+            return text.split("\n")
+        if callable(self.sentences):
+            return _strings(self.sentences(text), "the sentence splitter")
+        from summeval.text import sentences
+
+        return sentences(text)
+
+    def references(
+        self, references: Any, name: str = "references"
+    ) -> tuple[str | bytes | None, ...]:
+        """The texts that the kernel gets for the references, or the `name`, of a single call."""
+        given = one_or_more(references, name)
+        return tuple(self.text(text, f"{name}[{i}]") for i, text in enumerate(given))
+
+    def _join(self, line: str, place: str) -> bytes:
+        assert callable(self.tokenizer)
+        try:
+            return self._marked(_strings(self.tokenizer(line), f"the tokenizer, for {place},"))
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"the tokenizer gave a lone surrogate for {place}; encode or replace it first"
+            ) from None
+
+    def _marked(self, tokens: Sequence[str]) -> bytes:
+        """A line of tokens as the kernel reads them; they are taken as they come."""
+        return b"".join(token.encode() + TOKEN_MARK for token in tokens)
+
+    def texts(
+        self, column: columns.TextColumn, name: str, refused: Refused | None = None
+    ) -> columns.TextColumn:
+        """The column that the kernel gets for a column of texts, or of lists of texts.
+
+        A row for which a callable fails is noted in `refused`, and has no text; without one the
+        error is raised.
+        """
+        if self.plain:
+            return column
+        rows: list[Any] = []
+        make = columns.texts
+        for row, item in enumerate(column.to_list(), column.first):
+            if isinstance(item, list):
+                make = columns.references
+            try:
+                rows.append(self._row(item, f"{name}[{row}]"))
+            except Exception as error:
+                if refused is None:
+                    error.add_note(f"row {row}")
+                    raise
+                refused.add(row, error)
+                rows.append(None)
+        return make(rows, name, raw=True, first=column.first)
+
+    def _row(self, item: Any, place: str) -> Any:
+        """The text, or the list of texts, that the kernel gets for one row."""
+        if isinstance(item, list):
+            return [self.text(text, f"{place}[{i}]") for i, text in enumerate(item)]
+        return self.text(item, place)
+
+    @property
+    def options(self) -> Iterator[tuple[str, str]]:
+        """The part of a signature that names these options."""
+        tokenizer, sentences = self.labels
+        yield "tokenizer", with_version(tokenizer)
+        yield "stemmer", self.stemmer or "none"
+        yield "stopwords", self.stopwords_label
+        if self.max_words:
+            yield "words", str(self.max_words)
+        if self.max_bytes:
+            yield "bytes", str(self.max_bytes)
+        if sentences != "newline":
+            yield "sentences", sentences
+
+
+def with_version(tokenizer: str) -> str:
+    """The label of a tokenizer with the version of the tables that it reads.
+
+    >>> with_version("rouge155"), with_version("unicode").rpartition("-")[0]
+    ('rouge155', 'unicode')
+    """
+    if tokenizer != "unicode":
+        return tokenizer
+    from summeval._core.text.unicode import UNICODE_VERSION
+
+    return f"{tokenizer}-{UNICODE_VERSION}"
+
+
+def _which(option: Any) -> Any:
+    """What tells an option from others: a callable is told by which it is, or by whose method."""
+    if not callable(option):
+        return option
+    if isinstance(option, MethodType):
+        return MethodType, id(option.__self__), id(option.__func__)
+    return Callable, id(option)
+
+
+def check_tokenizer(tokenizer: str | Tokenizer) -> None:
+    """Raise unless `tokenizer` is a function or names a tokenizer."""
+    if not callable(tokenizer):
+        check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
+
+
+def one_or_more(references: Any, name: str) -> Iterable[Any]:
+    """What a single call gave for the references, or the `name`: a text is one, None is none.
+
+    >>> one_or_more("the cat", "references"), one_or_more(None, "references")
+    (('the cat',), ())
+    """
+    if references is None or isinstance(references, str):
+        return () if references is None else (references,)
+    unordered = isinstance(references, (bytes, bytearray, dict, set, frozenset))
+    if unordered or not hasattr(references, "__iter__"):
+        raise TypeError(f"{name} is {type(references).__name__}; pass a str or a sequence of str")
+    found: Iterable[Any] = references
+    return found
+
+
+def _strings(found: Any, who: str) -> list[str]:
+    """What a user's callable gave, if it is the strings that it must give."""
+    if isinstance(found, str) or not hasattr(found, "__iter__"):
+        raise TypeError(f"{who} gave {type(found).__name__}; it must give a list of str")
+    strings = list(found)
+    for item in strings:
+        if not isinstance(item, str):
+            raise TypeError(f"{who} gave a list with {type(item).__name__}; it must give str")
+    return strings
+
+
+def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
+    """A user's list of words and the label that tells it from others."""
+    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+        raise TypeError(f"{option} is a {type(words).__name__}; pass a list of str")
+    found = frozenset(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
+        if any("\ud800" <= char <= "\udfff" for char in word):
+            raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
+    told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
+    return found, f"{len(found)}-{digest}"
+
+
+def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
+    """The words that `stopwords=` means, and their label."""
+    if stopwords is False or stopwords is None:
+        return frozenset(), "none"
+    if stopwords is True:
+        from summeval.text.stopwords import rouge155
+
+        return rouge155(), "rouge155"
+    return word_list("stopwords", stopwords)

@@ -1,0 +1,1 @@
+"""TESLA-S and TESLA-M."""

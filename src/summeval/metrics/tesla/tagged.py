@@ -1,0 +1,88 @@
+"""Tagged text, `The/DT police/NN`, as the kernels read it: words, some marked as function words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
+
+# Closed categories of the Penn Treebank: what TESLA-S takes for function words.
+FUNCTION_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB".split())
+
+_BRACKETS = frozenset("-LRB- -RRB- -LSB- -RSB- -LCB- -RCB-".split())
+_TOKEN = re.compile(r"[^ \t\r\f\v]+")
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether a word has no letter and no digit, or stands for a bracket in the Penn Treebank.
+
+    >>> [is_punctuation(word) for word in ("--", "-LRB-", "U.S.", "é")]
+    [True, True, False, False]
+    """
+    return word in _BRACKETS or not any(map(str.isalnum, word))
+
+
+def read_line(line: str, place: str, number: int) -> list[tuple[str, str]]:
+    """The (word, tag) pairs of a line; the last slash of a token separates.
+
+    Raises
+    ------
+    ValueError
+        If a token has no slash, or nothing before or after it.
+
+    Examples
+    --------
+    >>> read_line("1/2/CD ./.", "candidate", 1)
+    [('1/2', 'CD'), ('.', '.')]
+    """
+    pairs = []
+    for position, token in enumerate(_TOKEN.findall(line), 1):
+        word, _, tag = token.rpartition("/")
+        if not word or not tag:
+            raise ValueError(
+                f"{place}: token {position} of line {number}, {token!r}, is not word/TAG;"
+                " write the word, a slash and its tag"
+            )
+        pairs.append((word, tag))
+    return pairs
+
+
+def mark(words: Iterable[tuple[str, bool]], *, lowercase: bool, keep_punctuation: bool) -> bytes:
+    """A line of (word, whether it is a function word) in the kernel's form.
+
+    Punctuation is left out, or weighs as a function word.
+    """
+    parts = []
+    for word, function in words:
+        punctuation = is_punctuation(word)
+        if punctuation and not keep_punctuation:
+            continue
+        parts.append((word.lower() if lowercase else word).encode())
+        parts.append(FUNCTION_MARK if function or punctuation else TOKEN_MARK)
+    return b"".join(parts)
+
+
+def encode(
+    text: str | None,
+    place: str,
+    tags: Collection[str],
+    *,
+    lowercase: bool,
+    keep_punctuation: bool,
+) -> bytes | None:
+    """A tagged text, its sentences on lines, in the kernel's form; words of `tags` are marked."""
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise TypeError(f"{place} is {type(text).__name__}, expected str or None")
+    lines = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = [(word, tag in tags) for word, tag in read_line(line, place, number)]
+        try:
+            lines.append(mark(words, lowercase=lowercase, keep_punctuation=keep_punctuation))
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"{place}: line {number} holds a lone surrogate; encode or replace it first"
+            ) from None
+    return LINE_MARK.join(lines)

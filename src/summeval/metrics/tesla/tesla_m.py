@@ -1,0 +1,349 @@
+"""TESLA-M: bags of weighted n-grams, matched by a linear programme over graded similarity.
+
+Liu, Dahlmeier and Ng 2010, "TESLA: Translation Evaluation of Sentences with
+Linear-programming-based Analysis"; described again by Liu and Ng 2012, "Character-Level Machine
+Translation Evaluation for Languages with Ambiguous Word Boundaries", section 2. The program was
+never public; the definition here is what the papers say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import fsum, prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from summeval._core.rows.record import Score
+from summeval.metrics.run.base import (
+    Metric,
+    check_choice,
+    check_label,
+    check_share,
+    check_solver,
+    solver_label,
+)
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.run.text_runner import FIELDS
+from summeval.metrics.tesla import tagged
+from summeval.metrics.tesla.tesla_s import function_list, tag_list
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+ORDERS = ("unigram", "bigram", "trigram")
+PART_FIELDS = ("S", "precision", "recall", "fmeasure")
+
+
+class Word(NamedTuple):
+    """A word as a similarity sees it.
+
+    Attributes
+    ----------
+    form : str
+        As it is written.
+    lemma : str
+    tag : str
+        Its part of speech; empty in text without tags.
+    """
+
+    form: str
+    lemma: str
+    tag: str
+
+
+Similarity = Callable[[Word, Word], float]
+
+
+class TeslaM(Metric):
+    """N-grams of 1 to 3 words that candidate and reference share, as far as they are alike.
+
+    Two words are alike to 1 if they have the same lemma, and else to the mean of two numbers, each
+    0 or 1: whether they are synonyms, and whether they have the same tag. Two n-grams are alike to
+    the mean over their words, position by position, or to 0 if two words in one place are not alike
+    at all. S is the greatest sum of likeness times weight that a plan can send between the n-grams
+    of candidate and reference, each up to its weight (see `summeval.solvers.transport`); precision
+    is S by the weight of the candidate, recall S by that of the reference. The score is the mean of
+    the F of the three orders, then of the references. An order without weight, such as the trigrams
+    of two words, has F 0; an empty candidate scores 0.
+
+    There is no lemmatiser and no dictionary in it: without `lemma` the lemma of a word is its form
+    in lower case, and without `synonyms` no words are synonyms. Text without tags has no likeness
+    of tags either, so that identity alone counts; `score_tagged` takes tags.
+
+    Fields: `fmeasure` (which is `value`), `precision` and `recall`, the means of those of the three
+    orders. `parts` of a single Score has `unigram`, `bigram`, `trigram`, each with `S`,
+    `precision`, `recall`, `fmeasure` (means over the references).
+
+    Parameters
+    ----------
+    lemma : callable, optional
+        Of a word and its tag ("" if it has none): its lemma.
+    synonyms : callable, optional
+        Of two `Word`: whether they can mean the same.
+    similarity : callable, optional
+        Of a `Word` of the candidate and one of the reference: a number from 0 to 1, in place of the
+        likeness of words above. It must depend on the two words alone.
+    function_weight : float
+        The weight of an n-gram is multiplied by this for each function word in it.
+    function_tags, function_words : iterable of str, optional
+        As in `TeslaS`.
+    keep_punctuation : bool
+        Keep tokens without letters and digits, as function words, in tagged text.
+    alpha : float
+        F = P R / (alpha P + (1 - alpha) R).
+    tokenizer : {"rouge155", "unicode"} or callable
+        Of text without tags.
+    solver : str
+        One of ``summeval.solvers.methods("transport")``.
+    label : str
+        A name of its own in results, to tell two apart.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take, and when scoring for a similarity outside 0 to 1.
+
+    Examples
+    --------
+    >>> metric = TeslaM(synonyms=lambda a, b: {a.lemma, b.lemma} == {"cat", "feline"})
+    >>> score = metric.score_tagged("The/DT cat/NN sleeps/VBZ", "The/DT feline/NN sleeps/VBZ")
+    >>> score.value
+    1.0
+    >>> round(TeslaM().score_tagged("a/DT cat/NN", "a/DT dog/NN").parts.unigram.S, 12)
+    0.6
+    """
+
+    names = ("tesla-m",)
+    fields = FIELDS
+    primary = "fmeasure"
+
+    def __init__(
+        self,
+        *,
+        lemma: Callable[[str, str], str] | None = None,
+        synonyms: Callable[[Word, Word], bool] | None = None,
+        similarity: Similarity | None = None,
+        function_weight: float = 0.1,
+        function_tags: Iterable[str] | None = None,
+        function_words: Iterable[str] | None = None,
+        keep_punctuation: bool = False,
+        alpha: float = 0.8,
+        tokenizer: str | Tokenizer = "rouge155",
+        solver: str = "kernel",
+        label: str | None = None,
+    ) -> None:
+        if similarity is not None and synonyms is not None:
+            raise ValueError("similarity and synonyms are both set; similarity says it all")
+        check_choice("keep_punctuation", keep_punctuation, (True, False))
+        check_tokenizer(tokenizer)
+        if not isinstance(solver, str):
+            raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
+        check_solver("transport", solver)
+        for option, given in (("lemma", lemma), ("synonyms", synonyms), ("similarity", similarity)):
+            if given is not None and not callable(given):
+                raise TypeError(f"{option} is {given!r}; give a function of two arguments, or None")
+        check_label(label)
+        self.name = label or "tesla-m"
+        self._named = label
+        self._labels = {
+            "lemma": label_of("lemma", lemma or "form", label),
+            "synonyms": label_of("synonyms", synonyms or "none", label),
+            "similarity": label_of("similarity", similarity or "graded", label),
+            "tokenizer": with_version(label_of("tokenizer", tokenizer, label)),
+        }
+        self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
+        self._weight = check_share("function_weight", function_weight)
+        self._tags, self._tags_label = tag_list(function_tags)
+        words = function_list(function_words, unicode=tokenizer == "unicode")
+        self._words, self._words_label = words
+        self._keep_punctuation = bool(keep_punctuation)
+        self._alpha = check_share("alpha", alpha)
+        self._tokenizer = tokenizer
+        self._solver = solver
+
+    @property
+    def signature(self) -> Signature:
+        """The options, resources and version that the numbers depend on.
+
+        >>> TeslaM(alpha=0.5).signature.split("|function-words")[0]
+        'tesla-m|agg:mean|alpha:0.5|orders:1-3|words:graded|lemma:form|synonyms:none|function:0.1'
+        """
+        options = [
+            ("agg", "mean"),
+            ("alpha", str(self._alpha)),
+            ("orders", "1-3"),
+            ("words", self._labels["similarity"]),
+            ("lemma", self._labels["lemma"]),
+            ("synonyms", self._labels["synonyms"]),
+            ("function", str(self._weight)),
+            ("function-words", self._words_label),
+            ("function-tags", self._tags_label),
+            ("punctuation", "kept" if self._keep_punctuation else "dropped"),
+            ("tokenizer", self._labels["tokenizer"]),
+            ("solver", solver_label("transport", self._solver, self._named)),
+        ]
+        return Signature.of("tesla-m", options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[TeslaM]) -> PairRunner[list[Bag]]:
+        return metrics[0]._pairs(metrics[0]._read)
+
+    def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
+        """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
+
+        Tokens, parameters, result and errors are those of `TeslaS.score_tagged`; `tokenizer` and
+        `function_words` play no part.
+        """
+        return self._pairs(self._read_tagged).score(candidate, references)[self.name]
+
+    def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
+        nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)
+        return PairRunner(self, read, self._compare, nothing)
+
+    def _read(self, text: str, place: str) -> list[Bag]:
+        from summeval.text import tokens
+
+        words = [(token, "") for token in tokens(text, self._tokenizer)]
+        return self._bags(words, [token.lower() in self._words for token, _ in words])
+
+    def _read_tagged(self, text: str, place: str) -> list[Bag]:
+        lines = enumerate(text.split("\n"), 1)
+        words = [word for n, line in lines for word in tagged.read_line(line, place, n)]
+        punctuation = [tagged.is_punctuation(form) for form, _ in words]
+        kept = [k for k, mark in enumerate(punctuation) if self._keep_punctuation or not mark]
+        functions = [words[k][1] in self._tags or punctuation[k] for k in kept]
+        return self._bags([words[k] for k in kept], functions)
+
+    def _bags(self, tokens: Sequence[tuple[str, str]], functions: Sequence[bool]) -> list[Bag]:
+        lemma = self._lemma or (lambda form, tag: form.lower())
+        words = [Word(form, lemma(form, tag), tag) for form, tag in tokens]
+        weights = [self._weight if function else 1.0 for function in functions]
+        return [Bag.of(words, weights, order + 1) for order in range(len(ORDERS))]
+
+    def _compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
+        found = [self._parts(candidate, reference) for reference in references]
+        parts = [
+            Part(*(_mean(n) for n in zip(*same, strict=True))) for same in zip(*found, strict=True)
+        ]
+        return _score([_mean(n) for n in list(zip(*parts, strict=True))[1:]], parts)
+
+    def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
+        alike = self._alike(candidate[0].words, reference[0].words)
+        return [
+            self._part(mine, other, alike) for mine, other in zip(candidate, reference, strict=True)
+        ]
+
+    def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> NDArray[float64]:
+        """The likeness of words [of the candidate, of the reference]."""
+        import numpy as np
+
+        if self._similarity is None:
+            lemmas = _equal([w.lemma for w in mine], [w.lemma for w in others])
+            tags = _equal([w.tag for w in mine], [w.tag or None for w in others])
+            means = (tags + self._matrix(self._synonyms, mine, others).astype(bool)) / 2
+            return np.where(lemmas > 0, 1.0, means)
+        alike = self._matrix(self._similarity, mine, others)
+        bad = np.argwhere(~((alike >= 0) & (alike <= 1)))
+        if len(bad):
+            i, j = bad[0]
+            raise ValueError(
+                f"similarity({mine[i]}, {others[j]}) is {alike[i, j]}; give a number from 0 to 1"
+            )
+        return alike
+
+    @staticmethod
+    def _matrix(
+        of: Callable[[Word, Word], Any] | None, mine: Sequence[Word], others: Sequence[Word]
+    ) -> NDArray[float64]:
+        import numpy as np
+
+        if of is None:
+            return np.zeros((len(mine), len(others)))
+        values = [[float(of(a, b)) for b in others] for a in mine]
+        return np.array(values, dtype=np.float64).reshape(len(mine), len(others))
+
+    def _part(self, mine: Bag, other: Bag, alike: NDArray[float64]) -> Part:
+        """S, precision, recall and F of the n-grams of one order."""
+        if not (mine.total and other.total):
+            return Part(0.0, 0.0, 0.0, 0.0)
+        similarity = _similarity_of(mine.units, other.units, alike)
+        found = _transport(mine.weights, other.weights, similarity, self._solver)
+        shared = min(found, mine.total, other.total)
+        precision, recall = shared / mine.total, shared / other.total
+        below = self._alpha * precision + (1 - self._alpha) * recall
+        return Part(shared, precision, recall, precision * recall / below if below else 0.0)
+
+
+class Part(NamedTuple):
+    """What the n-grams of one order say."""
+
+    S: float
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+class Bag(NamedTuple):
+    """The n-grams of one order: each type once, with the weight of all its occurrences.
+
+    (Occurrences of a type are alike to the same others, so the programme may take them as one.)
+    """
+
+    words: Sequence[Word]  # the types of words
+    units: Sequence[tuple[int, ...]]  # the types of n-grams, as places in `words`
+    weights: Sequence[float]
+    total: float
+
+    @classmethod
+    def of(cls, words: Sequence[Word], weights: Sequence[float], order: int) -> Bag:
+        """The n-grams of a text of weighted words."""
+        places: dict[Word, int] = {}
+        ids = [places.setdefault(word, len(places)) for word in words]
+        units: dict[tuple[int, ...], list[float]] = {}
+        for begin in range(len(ids) - order + 1):
+            weight = prod(weights[begin : begin + order])
+            units.setdefault(tuple(ids[begin : begin + order]), []).append(weight)
+        sums = [fsum(parts) for parts in units.values()]
+        return cls(list(places), list(units), sums, fsum(sums))
+
+
+def _similarity_of(
+    mine: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]], alike: NDArray[float64]
+) -> NDArray[float64]:
+    """The likeness of n-grams: the mean over their words, 0 if one pair is not alike."""
+    import numpy as np
+
+    left, right = np.array(mine).T, np.array(others).T
+    places = [alike[np.ix_(a, b)] for a, b in zip(left, right, strict=True)]
+    least = np.minimum.reduce(places)
+    return np.where(least > 0, sum(places[1:], places[0]) / len(places), 0.0)
+
+
+def _equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64]:
+    """1 where two are equal, [of mine, of others]; None equals nothing."""
+    import numpy as np
+
+    ids: dict[str | None, int] = {}
+    left = np.array([ids.setdefault(text, len(ids)) for text in mine], dtype=np.int64)
+    right = np.array([ids.setdefault(text, len(ids)) for text in others], dtype=np.int64)
+    return np.asarray(left[:, None] == right, dtype=np.float64)
+
+
+def _transport(
+    supply: Sequence[float], demand: Sequence[float], similarity: NDArray[float64], solver: str
+) -> float:
+    from summeval.solvers import transport
+
+    return transport(supply, demand, similarity, method=solver).value
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return fsum(numbers) / len(numbers)
+
+
+def _score(means: Sequence[float], parts: Sequence[Part]) -> Score:
+    shown = tuple(Score(PART_FIELDS, tuple(part), "fmeasure") for part in parts)
+    return Score((*FIELDS, "parts"), (*means, Score(ORDERS, shown, "unigram")), "fmeasure")

@@ -1,0 +1,1 @@
+"""Solvers of other libraries behind the same calls."""

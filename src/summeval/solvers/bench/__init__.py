@@ -1,0 +1,1 @@
+"""Solvers timed side by side on made-up problems."""
