@@ -28,12 +28,12 @@ test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run th
 test-interop: .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
 	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl' \
-		.venv-interop/bin/pytest tests/test_interop_*.py tests/test_docs.py $(ARGS)
+		.venv-interop/bin/pytest tests/interop tests/project/test_docs.py $(ARGS)
 
 test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with-engines  ## bulk scoring in Daft, Dask, Ray and Spark (which needs Java 17)
 	@echo '== running the tests of the engines: pytest'
 	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest \
-		tests/test_interop_engines.py tests/test_docs.py $(ARGS)
+		tests/interop/test_engines.py tests/project/test_docs.py $(ARGS)
 
 lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format) and mypy (types)
 	@echo '== checking style and types: ruff, mypy'

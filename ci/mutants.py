@@ -45,43 +45,32 @@ SOURCE = "src/summeval"
 PARTS = ("_textbook", "annotate", "cli", "elements", "interop", "io", "learn", "meta", "metrics",
          "report", "solvers", "text", "_core")  # fmt: skip
 # Not for mutants: they run the package in other processes, or look at files and not what it does.
-SLOW = ("test_docs.py", "test_house.py", "test_report_browser.py", "test_interop_engines.py",
-        "test_cli_interrupt.py", "test_bench_solvers.py", "test_benchmarks.py")  # fmt: skip
+SLOW = ("project/test_docs.py", "project/test_house.py", "project/test_benchmarks.py",
+        "unit/report/test_browser.py", "unit/cli/test_interrupt.py", "unit/solvers/test_bench.py",
+        "interop/test_engines.py")  # fmt: skip
 # Of those, what is tried last, of a part: they drive the package from outside.
-LAST = {"cli": "test_cli_interrupt.py", "solvers": "test_bench_solvers.py",
-        "interop": "test_interop_engines.py"}  # fmt: skip
+LAST = {"cli": "unit/cli/test_interrupt.py", "solvers": "unit/solvers/test_bench.py",
+        "interop": "interop/test_engines.py"}  # fmt: skip
 NOT_COPIED = (".git", ".venv*", "__pycache__", "site", "mutants", "debug", "sanitize", ".*_cache")
 # Seconds that the tests of a mutant took when they were recorded: in a first run and in all.
 FIRST, BUDGET = 8.0, 60.0
 FILE = 40  # seconds of a file of tests that are recorded
-EXAMPLES = "tests/test_house.py::test_docstring_examples[{}]"
+EXAMPLES = "tests/project/test_house.py::test_docstring_examples[{}]"
 LATE = "no end"
 FAILED, INTERRUPTED, NO_TESTS = 1, 2, 5  # of pytest; a module that does not load interrupts
 
-# The tests of a kernel, whose lines no coverage tells: by the words that their names hold.
+# The tests of a kernel, whose lines no coverage tells, beside those of its folder in differential:
+# by the folder of the kernel.
 KERNELS = {
-    "arrow": "arrow columns record_batch parquet",
-    "assign": "assignment solver bipartite",
-    "dense_block": "assignment",
-    "bootstrap": "bootstrap",
-    "correlation": "correlation significance",
-    "divergence": "simetrix",
-    "dominance": "qarla",
-    "expansion": "expansion bewte",
-    "lexicon": "expansion bewte",
-    "wordnet": "expansion bewte",
-    "ngram_graph": "ngram_graphs",
-    "graph": "ngram_graphs",
-    "resampling": "significance comparison correlation",
-    "role": "roles dicomer",
-    "grid": "roles dicomer",
-    "tesla": "tesla",
-    "transport": "transport tesla_m",
-    "stem": "stemmer rouge",
-    "unicode": "tokens rouge",
-    "lcs": "lcs rouge_kernel rouge155_golden",
+    "agreement": "unit/meta/test_significance unit/meta/test_comparison unit/meta/test_correlation",
+    "columns": "unit/metrics/run/test_distinct unit/cli/test_score_parquet",
+    "discourse": "unit/metrics/discourse/test_dicomer",
+    "elements": "golden/test_bewte",
+    "matching": "unit/solvers/test_result unit/metrics/test_bipartite unit/metrics/tesla",
+    "overlap": "golden/test_rouge155",
+    "rows": "differential/overlap differential/columns differential/divergence",
+    "text": "differential/overlap/test_rouge differential/overlap/test_tesla",
 }
-OTHER_KERNELS = "rouge tesla tokens stemmer columns simetrix"
 
 
 @dataclass
@@ -108,17 +97,16 @@ class Tests:
 
     def of(self, mutant: Mutant) -> list[str]:
         """Their names: those of its subject first, then the quickest, as many as time allows."""
-        stem = Path(mutant.path).stem
-        about = stem
+        about = Path(mutant.path).stem
         if mutant.path.endswith(".py"):
             lines = self.lines.get(mutant.path, {})
             found = {test for line in mutant.lines for test in lines.get(str(line), ())}
             found = found or {test for tests in lines.values() for test in tests}
         else:
-            words = next((KERNELS[key] for key in KERNELS if key in stem), OTHER_KERNELS).split()
-            wanted = tuple(f"tests/test_{word}" for word in words)
+            folder = Path(mutant.path).parent.name
+            places = (f"differential/{folder}/", *KERNELS.get(folder, "").split())
+            wanted = tuple(f"tests/{place}" for place in places)
             found = {n for n, name in enumerate(self.names) if name.startswith(wanted)}
-            about = words[0]
         files: dict[str, list[str]] = {}
         for number in sorted(found, key=lambda n: (self.seconds[self.names[n]], n)):
             files.setdefault(self.names[number].partition("::")[0], []).append(self.names[number])
@@ -267,8 +255,13 @@ def recorded(anew: bool) -> dict[str, Any]:
 
     Each file in a process of its own: what is loaded once is then loaded by a test of each file.
     """
-    files = [*(ROOT / "tests").glob("test_*.py"), *(ROOT / "tests" / "fuzz").glob("test_*.py")]
-    parts = {RECORD / f"{file.stem}.json": file for file in files if file.name not in SLOW}
+    home = ROOT / "tests"
+    names = {file: file.relative_to(home).as_posix() for file in home.rglob("test_*.py")}
+    parts = {
+        RECORD / f"{name.removesuffix('.py').replace('/', '.')}.json": file
+        for file, name in names.items()
+        if name not in SLOW and "faults" not in name
+    }
     wanted = {
         part: file
         for part, file in sorted(parts.items())

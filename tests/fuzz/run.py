@@ -13,7 +13,7 @@ import time
 import warnings
 from pathlib import Path
 
-for folder in (Path(__file__).parent, Path(__file__).parent.parent):
+for folder in (Path(__file__).parent, Path(__file__).parent.parent / "support"):
     sys.path.insert(0, str(folder))
 
 import number_targets  # noqa: E402, F401

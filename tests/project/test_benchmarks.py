@@ -1,0 +1,119 @@
+"""The benchmarks run, agree with the peers that are installed, and make the texts they claim."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import re
+import statistics
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from shared import ROOT
+
+FOLDER = ROOT / "benchmarks"
+
+
+def load(monkeypatch: pytest.MonkeyPatch, name: str) -> ModuleType:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module(name)
+
+
+@pytest.mark.parametrize("name", ["short", "long"])
+def test_made_up_texts_have_the_shape_of_news(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    texts = load(monkeypatch, "texts")
+    shape = getattr(texts, name.upper())
+    for side, tokens in zip(
+        texts.make_pairs(shape, 60), (shape.candidate_tokens, shape.reference_tokens), strict=True
+    ):
+        words = [re.findall("[a-z0-9]+", text.lower()) for text in side]
+        assert statistics.mean(map(len, words)) == pytest.approx(tokens, rel=0.15)
+        assert statistics.mean(len(word) for text in words for word in text) < 5.5
+        assert all(text[0].isupper() or not text[0].isalpha() for text in side)
+
+
+def test_made_up_texts_depend_on_the_seed_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = load(monkeypatch, "texts")
+    assert texts.make_pairs(texts.SHORT, 5, 3) == texts.make_pairs(texts.SHORT, 5, 3)
+    assert texts.make_pairs(texts.SHORT, 5, 3) != texts.make_pairs(texts.SHORT, 5, 4)
+
+
+def test_peers_agree_and_the_report_names_the_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    peers = load(monkeypatch, "peers")
+    monkeypatch.setattr(peers, "SAMPLE_SECONDS", 0.0)
+    out = tmp_path / "peers.json"
+    status = peers.main(
+        ["--rounds", "1", "--limit", "8", "--memory-rows", "100", "--json", str(out)]
+    )
+    assert status == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    compared = {row["contender"] for row in report["rows"] if "difference" in row}
+    assert "rouge-score 0.1.2" in compared
+    assert report["machine"]["processor"] in capsys.readouterr().out
+
+
+def test_a_peer_that_disagrees_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    peers = load(monkeypatch, "peers")
+    contenders = load(monkeypatch, "contenders")
+    monkeypatch.setattr(peers, "SAMPLE_SECONDS", 0.0)
+    honest = contenders.rouge_score
+
+    def wrong(task: object) -> object:
+        peer = honest(task)
+        return type(peer)(peer.name, peer.run, lambda rows: peer.table(rows) / 2)
+
+    monkeypatch.setattr(contenders, "peers", lambda task: [wrong(task)])
+    arguments = ["--rounds", "1", "--limit", "4", "--memory-rows", "--only", "short Lsum"]
+    assert peers.main(arguments) == 1
+    assert "4 differ" in capsys.readouterr().out
+
+
+def test_rewards_of_the_benchmark_are_those_of_rouge_score(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rouge_score")
+    reward = load(monkeypatch, "reward")
+    monkeypatch.setattr(reward, "CASES", (("rouge1",),))
+    monkeypatch.setattr(reward, "GROWTH_BYTES", 1 << 40)
+    out = tmp_path / "reward.json"
+    assert reward.main(["--calls", "10", "--rounds", "2", "--json", str(out)]) == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["calls"][0]["ratio"] > 0
+    assert len(report["memory"]) == 10
+    assert "growth" in capsys.readouterr().out
+
+
+def test_bulk_scoring_agrees_and_reports_its_goals(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow")
+    bulk = load(monkeypatch, "bulk")
+    pairs = tmp_path / "pairs.jsonl.gz"
+    assert bulk.main(["--pairs", str(pairs)]) == 0
+    assert "skipped" in capsys.readouterr().out
+    row = {"candidate": "the cat sat", "references": ["a cat sat down", "more"]}
+    with gzip.open(pairs, "wt", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    assert bulk.main(["--pairs", str(pairs), "--rows", "50", "--rounds", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "50 pairs" in printed and "goal 1.8" in printed and "peak memory" in printed
+
+
+@pytest.mark.parametrize("part", ["parser", "order", "readability"])
+def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], part: str
+) -> None:
+    pytest.importorskip("sklearn")
+    discourse = load(monkeypatch, "discourse")
+    with pytest.raises(SystemExit) as end:
+        discourse.main([part, "--help"])
+    assert end.value.code == 0
+    assert f"benchmarks/discourse.py {part} DATA" in capsys.readouterr().out

@@ -1,0 +1,225 @@
+"""The pages say what is so: their Python and their commands run, on small files made here.
+
+A Python block below a comment `<!-- needs: daft pyarrow -->` runs where these libraries are
+installed. `make test-interop` and `make test-engines` run this file where all of theirs are.
+"""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import gzip
+import importlib.util
+import json
+import os
+import re
+import shlex
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ecosystem import ecosystem
+from shared import ROOT
+
+from summeval.cli import main
+from summeval.cli.rouge155 import command as rouge155
+from summeval.solvers import registry
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+REFERENCE = sorted((ROOT / "docs" / "api").glob("*.md"))
+
+BLOCK = re.compile(r"(?:<!-- needs: ([\w. ]+) -->\n)?```python\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^ {4}((?:summeval|rouge155) .*)$", re.MULTILINE)
+SHELL = re.compile(r"```(?:sh|bash|console)\n(.*?)```", re.DOTALL)
+LACKS = re.compile(r"pip install '?summeval\[(\w+)\]")
+PROGRAMS = {"summeval": main.main, "rouge155": rouge155.main}
+LESS = {"bench": ["--rounds", "1", "--limit", "1"]}  # of what takes long
+
+WORDS = "the storm hit a town on coast and trains stood still for two days".split()
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def rows() -> list[dict[str, object]]:
+    """Rows of four systems on five topics: the later the system, the more is wrong."""
+    found: list[dict[str, object]] = []
+    for topic in range(5):
+        told = [WORDS[(topic * 3 + i * i) % len(WORDS)] for i in range(9)]
+        references = [" ".join(told[start:]) + "\nIt rained ." for start in range(3)]
+        for system in range(4):
+            wrong = ["dogs", "bark", "loud", "here"][: system + topic % 2]
+            human = 5 - system + (topic * system) % 2 / 2
+            found.append(
+                {
+                    "id": f"{system}-{topic}",
+                    "system": f"s{system}",
+                    "topic": f"t{topic}",
+                    "candidate": " ".join(told[: 8 - system] + wrong) + "\nSo it rained .",
+                    "references": references,
+                    "source": [" ".join(told), "It rained all day ."],
+                    "coherence": human,
+                    "relevance": human - topic % 3 / 4,
+                    "fluency": 5 - system / 2,
+                }
+            )
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with the files that the pages name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    ends = {problem: dict(known) for problem, known in registry._BACK_ENDS.items()}
+    monkeypatch.setattr(registry, "_BACK_ENDS", ends)  # a page adds one
+    made = rows()
+    lines = "".join(json.dumps(row) + "\n" for row in made)
+    for name in ("rows.jsonl", "pairs.jsonl"):
+        Path(name).write_text(lines, encoding="utf-8")
+    Path("rows.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    with open("rows.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*made[0]])
+        writer.writeheader()
+        writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
+    write_columns(made)
+    write_settings(made)
+    Path("corpus").mkdir()
+    for number, row in enumerate(made[::4]):
+        Path("corpus", f"{number}.txt").write_text("\n".join(row["source"]))  # type: ignore[arg-type]
+    return tmp_path
+
+
+def write_columns(made: list[dict[str, object]]) -> None:
+    """The rows as a Parquet file, and as a directory of two; empty files without pyarrow."""
+    Path("rows").mkdir()
+    for name in ("rows.parquet", "rows/0.parquet"):
+        Path(name).touch()
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        return
+    table = pa.Table.from_pylist(made)
+    pq.write_table(table, "rows.parquet")
+    pq.write_table(table[:7], Path("rows", "0.parquet"))
+    pq.write_table(table[7:], Path("rows", "1.parquet"))
+
+
+def write_settings(made: list[dict[str, object]]) -> None:
+    """The rows as `settings.xml` and the files that it names."""
+    Path("texts").mkdir()
+    parts = []
+    for topic in range(5):
+        peers = [row for row in made if row["topic"] == f"t{topic}"]
+        named = {f"{row['system']}.{topic}.txt": str(row["candidate"]) for row in peers}
+        models = {
+            f"{number}.{topic}.txt": text for number, text in enumerate(peers[0]["references"])
+        }  # type: ignore[arg-type]
+        for name, text in (named | models).items():
+            Path("texts", name).write_text(text + "\n")
+        inside = [f'<P ID="{name[:2]}">{name}</P>' for name in named]
+        against = [f'<M ID="{name[0]}">{name}</M>' for name in models]
+        parts.append(
+            f'<EVAL ID="{topic}"><PEER-ROOT>texts</PEER-ROOT><MODEL-ROOT>texts</MODEL-ROOT>'
+            f'<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>{"".join(inside)}</PEERS>'
+            f"<MODELS>{''.join(against)}</MODELS></EVAL>"
+        )
+    text = "\n".join(['<ROUGE-EVAL version="1.55">', *parts, "</ROUGE-EVAL>\n"])
+    Path("settings.xml").write_text(text)
+
+
+def blocks_of(page: Path) -> list[tuple[str, str]]:
+    """What each Python block needs, and the block."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def cases() -> Iterator[tuple[Path, str]]:
+    """Each page with each of the needs of its blocks."""
+    for page in PAGES:
+        for need in dict.fromkeys(need for need, _ in blocks_of(page)):
+            yield page, need
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("page", "need"), [pytest.param(*case, id=f"{relative(case[0])} {case[1]}") for case in cases()]
+)
+def test_python_in_a_page_runs(page: Path, need: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in need.split():
+        ecosystem(module)
+    # What other processes are started for finds the same packages.
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    blocks = [block for needs, block in blocks_of(page) if needs in ("", need)]
+    parser = doctest.DocTestParser()
+    test = parser.get_doctest("\n".join(blocks), {}, page.name, page.name, 0)
+    assert len(test.examples) >= len(blocks) > 0
+    flags = doctest.NORMALIZE_WHITESPACE
+    assert doctest.DocTestRunner(optionflags=flags).run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_every_block_of_python_is_seen_to_run(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert len(re.findall(r"```\s*\{?\.?py", text)) == len(blocks_of(page))
+    assert all(">>>" in block for _, block in blocks_of(page))
+
+
+def commands_of(page: Path) -> list[str]:
+    """The lines of its blocks that are commands of ours, without what is said beside them."""
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    text = SHELL.sub(lambda block: textwrap.indent(block[1], "    "), text)
+    return [command.partition("  #")[0].strip() for command in COMMAND.findall(text)]
+
+
+WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=relative)
+def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lacking = {}
+    for command in commands_of(page):
+        program, *arguments = shlex.split(command)
+        target = None
+        if ">" in arguments:
+            place = arguments.index(">")
+            target = arguments[place + 1]
+            arguments[place : place + 2] = []
+        status = PROGRAMS[program]([*arguments, *LESS.get(arguments[0], [])])
+        printed = capsys.readouterr()
+        if target is not None:
+            Path(target).write_text(printed.out, encoding="utf-8")
+        missing = LACKS.search(printed.err)
+        if status != 0 and missing:
+            lacking[command] = missing[1]
+        elif status != 0 and lacking and "no such file" in printed.err:
+            continue  # what a command before it would have written
+        else:
+            assert status == 0, f"{command}\n{printed.err}"
+    if lacking:
+        pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
+
+
+def test_the_site_has_every_page() -> None:
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r": ([\w/-]+\.md)$", site, re.MULTILINE))
+    pages = [*PAGES[1:], *REFERENCE]
+    assert listed == {path.relative_to(ROOT / "docs").as_posix() for path in pages}
+
+
+def test_the_reference_names_what_there_is() -> None:
+    named = {
+        name
+        for page in REFERENCE
+        for name in re.findall(r"^::: ([\w.]+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    for name in named:
+        assert importlib.util.find_spec(name) is not None, name
+    interop = {path.stem for path in (ROOT / "src" / "summeval" / "interop").glob("[a-z]*")}
+    assert {f"summeval.interop.{name}" for name in interop - {"terms", "rouge_score"}} <= named

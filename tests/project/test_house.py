@@ -1,0 +1,251 @@
+"""The house's own rules: what may import what, what each module brings, what the README says."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from shared import ROOT
+
+import summeval
+
+SOURCE = ROOT / "src" / "summeval"
+INSTALLED = Path(summeval.__file__).parent
+
+# A folder imports from itself and from those before it.
+FOLDERS = (
+    "_core",
+    "_textbook",
+    "text",
+    "io",
+    "annotate",
+    "solvers",
+    "learn",
+    "elements",
+    "metrics",
+    "meta",
+    "interop",
+    "report",
+    "cli",
+)
+# Modules beside the folders that any of them may import; they import nothing of the package.
+BASE = tuple(sorted(path.stem for path in SOURCE.glob("_[a-z]*.py")))
+USES_THE_FACE = ("interop", "cli")
+
+# For each compiled module the one in _textbook that defines what it computes.
+TWINS = {
+    "agreement.dominance": "dominance",
+    "agreement.resampling": "resampling",
+    "columns.columns": "columns",
+    "discourse.roles": "roles",
+    "divergence.divergence": "divergence",
+    "elements.expansion": "expansion",
+    "graphs.ngram_graph": "ngram_graph",
+    "matching.assignment": "assignment",
+    "matching.transport": "transport",
+    "overlap.bootstrap": "bootstrap",
+    "overlap.rouge": "rouge",
+    "overlap.tesla": "tesla",
+    "text.analyzer": "rouge",
+    "text.stemmer": "stemmer",
+    "text.unicode": "tokens",
+}
+# Behind columns; what kernels share; a value.
+WITHOUT_TWIN = {"columns.arrow", "rows.kernel", "rows.record"}
+
+HEAVY = {
+    "daft",
+    "duckdb",
+    "highspy",
+    "matplotlib",
+    "nltk",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "rich",
+    "scipy",
+    "sklearn",
+    "spacy",
+}
+# Modules whose examples run where an extra is installed.
+EXAMPLES_NEED = {
+    "summeval.annotate.batch": "spacy",
+    "summeval.annotate.spacy_provider": "spacy",
+    "summeval.learn.svm": "sklearn",
+}
+CORE = SOURCE / "_core"
+KERNELS = sorted(f"{path.parent.name}.{path.stem}" for path in CORE.rglob("*.pyx"))
+PYTHON_FILES = sorted(SOURCE.rglob("*.py"))
+CYTHON_FILES = sorted([*SOURCE.rglob("*.pyx"), *SOURCE.rglob("*.pxd")])
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """The full names of the modules and names that a Python or Cython file imports."""
+    if path.suffix == ".py":
+        package = path.relative_to(SOURCE.parent).parent.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = package[: len(package) - node.level + 1] if node.level else ()
+                start = ".".join([*base, *filter(None, [node.module])])
+                yield from (f"{start}.{alias.name}" for alias in node.names)
+    else:
+        for line in lines_of(path):
+            if found := re.match(r"\s*from\s+([\w.]+)\s+c?import\s+(\w+)", line):
+                yield f"{found[1]}.{found[2]}"
+            elif found := re.match(r"\s*c?import\s+([\w.]+)", line):
+                yield found[1]
+
+
+@pytest.mark.parametrize("path", [*PYTHON_FILES, *CYTHON_FILES], ids=relative)
+def test_imports_go_one_way(path: Path) -> None:
+    folder = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if folder in ("__init__", "__main__"):
+        return  # the face, which may import everything
+    allowed = () if folder in BASE else FOLDERS[: FOLDERS.index(folder) + 1]
+    for name in imports_of(path):
+        first, *rest = name.split(".")
+        if first != "summeval" or (rest and rest[0] in (*allowed, *BASE)):
+            continue
+        assert folder not in BASE, f"{folder} must not import {name}"
+        faces = not rest or rest[0] not in FOLDERS
+        assert faces, f"{folder} stands above {rest[0]}, so it must not import {name}"
+        assert folder in USES_THE_FACE, f"{folder} must not import the face ({name})"
+
+
+def test_every_folder_has_its_place() -> None:
+    folders = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert folders <= set(FOLDERS)
+
+
+def test_import_loads_no_extra_and_reads_no_file() -> None:
+    program = """
+import json, sys
+opened = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+import summeval
+print(json.dumps([opened, list(sys.modules)]))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    opened, modules = json.loads(ran.stdout)
+    code = (".py", ".pyc", ".so", ".pyd")
+    assert [name for name in opened if "summeval" in name and not name.endswith(code)] == []
+    assert HEAVY & set(modules) == set()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_compiled_module_has_a_stub(name: str) -> None:
+    stub = f"{name.replace('.', '/')}.pyi"
+    assert (CORE / stub).is_file()
+    assert (INSTALLED / "_core" / stub).is_file(), "the stub is not installed"
+
+
+def test_every_compiled_module_comes_from_a_source() -> None:
+    found = (INSTALLED / "_core").rglob("*.so")
+    built = {f"{path.parent.name}.{path.name.split('.')[0]}" for path in found}
+    assert built <= set(KERNELS), "left over from an earlier build: make clean"
+
+
+def test_every_kernel_names_its_twin() -> None:
+    assert set(TWINS) | WITHOUT_TWIN == set(KERNELS)
+
+
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_kernel_is_tested_against_its_twin(name: str) -> None:
+    assert (SOURCE / "_textbook" / f"{TWINS[name]}.py").is_file()
+    folder, _, module = name.partition(".")
+    kernel = re.compile(rf"_core\.{folder}(\.{module}\b| import [\w, (\s]*\b{module}\b)")
+    twin = re.compile(rf"_textbook(\.{TWINS[name]}\b| import [\w, (\s]*\b{TWINS[name]}\b)")
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    assert any(kernel.search(text) and twin.search(text) for text in tests)
+
+
+def test_package_is_marked_as_typed() -> None:
+    assert (INSTALLED / "py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    "path", [*PYTHON_FILES, *CYTHON_FILES, *SOURCE.rglob("*.hpp")], ids=relative
+)
+def test_no_file_is_longer_than_500_lines(path: Path) -> None:
+    if not path.name.endswith("_tables.hpp"):  # generated
+        assert len(lines_of(path)) <= 500
+
+
+@pytest.mark.parametrize("path", PYTHON_FILES, ids=relative)
+def test_no_function_is_longer_than_60_lines(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            docstring = len((ast.get_docstring(node, clean=False) or "").splitlines())
+            lines = node.end_lineno - node.lineno + 1 - docstring  # type: ignore[operator]
+            assert lines <= 60, f"{node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize(
+    "name", [found.name for found in pkgutil.walk_packages([str(INSTALLED)], "summeval.")]
+)
+def test_docstring_examples(name: str) -> None:
+    if name in EXAMPLES_NEED:
+        pytest.importorskip(EXAMPLES_NEED[name])
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_docstring_examples_of_the_face() -> None:
+    failed, tried = doctest.testmod(summeval)
+    assert tried > 0
+    assert failed == 0
+
+
+def test_extras_that_errors_name_are_there() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    extras = project.partition("[project.optional-dependencies]")[2].partition("\n[")[0]
+    there = set(re.findall(r"^(\w+) = ", extras, re.MULTILINE))
+    named = set()
+    for path in PYTHON_FILES:
+        text = path.read_text(encoding="utf-8")
+        named |= set(re.findall(r"summeval\[(\w+)\]'", text)) - {"tea"}  # of an example
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "need":
+                named.add(ast.literal_eval(node.args[2]))
+    assert named <= there
+
+
+def test_version_is_that_of_the_project() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'dynamic = ["version"]' in project
+    assert 'version = { attr = "summeval._version.__version__" }' in project
+    places = [*PYTHON_FILES, *CYTHON_FILES, ROOT / "pyproject.toml", ROOT / "setup.py"]
+    written = re.compile(rf"""(?<![\w.-])["']{re.escape(summeval.__version__)}["']""")
+    found = [relative(path) for path in places if written.search(path.read_text(encoding="utf-8"))]
+    assert found == ["src/summeval/_version.py"]
+
+
+def test_commands_of_the_readme_and_of_ci_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^(\w+):.*##", makefile, re.MULTILINE))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"(?:^ *|`)make ([a-z]+)", readme, re.MULTILINE))
+    assert {"demo", "test"} <= told <= targets
+    checks = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert set(re.findall(r"^make ([a-z]+)", checks, re.MULTILINE)) <= told
