@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from summeval import text
-from summeval._core.text.analyzer import stemmer
+from summeval._core.text import stemmer
 
 
 @pytest.mark.parametrize("tokenizer", ["rouge155", "unicode"])

@@ -14,7 +14,8 @@ from targets import target
 import summeval
 from summeval._core.columns import columns
 from summeval._core.overlap.rouge import counts
-from summeval._core.text.analyzer import Analyzer, stemmer, unicode
+from summeval._core.text import stemmer, unicode
+from summeval._core.text.analyzer import Analyzer
 from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import stemmer as stemmer_twin

@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from summeval._core.text.analyzer import stemmer
+from summeval._core.text import stemmer
 from summeval._names import shown
 
 Idf: TypeAlias = tuple[Mapping[str, float], float]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
-from summeval._core.text.analyzer import stemmer as kernel
+from summeval._core.text import stemmer as kernel
 from summeval._names import unknown
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from summeval._core.text.analyzer import unicode as kernel
+from summeval._core.text import unicode as kernel
 from summeval._names import unknown
 from summeval._textbook import tokens as reference
 

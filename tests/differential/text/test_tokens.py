@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summeval._core.text.analyzer import unicode as kernel
+from summeval._core.text import unicode as kernel
 from summeval._textbook import tokens as reference
 from summeval.text import tokens
 

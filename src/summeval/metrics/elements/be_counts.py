@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TypeAlias
 
-from summeval._core.text.analyzer import stemmer
+from summeval._core.text import stemmer
 from summeval.text import stemmers
 
 Element: TypeAlias = tuple[bytes, bytes, bytes]
