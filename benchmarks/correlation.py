@@ -37,10 +37,10 @@ from typing import Any
 import numpy as np
 
 import summeval
-from summeval.io.judgements import read_rows
 from summeval.io.rows import finite
 from summeval.meta import Scores, bootstrap_interval, correlate, holm, permutation_test
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, Level, Table
+from summeval.meta.tables.judgements import read_rows
 from summeval.metrics.run.base import Metric
 
 ROUGE = {"stemmer": "porter", "aggregate": "average"}
@@ -130,8 +130,12 @@ def scored(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
             metric = metric_of(name)
             table = summeval.score_batch(
                 [row["summary"] for row in rows],
-                [row["references"] for row in rows] if metric.against == "references" else None,
-                sources=[row["source"] for row in rows] if metric.against == "source" else None,
+                [row["references"] for row in rows]
+                if metric.compared_with == "references"
+                else None,
+                sources=[row["source"] for row in rows]
+                if metric.compared_with == "source"
+                else None,
                 metrics=[metric],
             )
         except (ValueError, ImportError, OSError) as error:

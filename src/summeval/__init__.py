@@ -26,8 +26,9 @@ from summeval.metrics.paraeval import ParaEval
 from summeval.metrics.pyramid.position import PositionPyramid
 from summeval.metrics.registry import DEFAULT, metric, suite
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.base import Metric, OnError
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.notices import ScoreWarning
+from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.run.table import ScoreTable

@@ -35,9 +35,9 @@ from summeval.cli.rouge155.texts import read_elements, read_sentences
 from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
 from summeval.io.errors import BadRow
-from summeval.io.judgements import read_annotations, read_rows, read_score_table
 from summeval.learn import linear
 from summeval.learn import model_file as _model_file
+from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer

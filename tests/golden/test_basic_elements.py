@@ -7,8 +7,9 @@ import math
 import pytest
 
 import summeval
+from summeval.elements.dependencies import dependency_rules
 from summeval.elements.elements import parse
-from summeval.elements.rules import dependency_rules, tree_rules
+from summeval.elements.trees import tree_rules
 from summeval.metrics.elements.basic_elements import MODES, BasicElements, as_triple
 
 # Printed by ROUGE-1.5.5 -3 (the two references), or by hand and confirmed by a run of it.

@@ -13,18 +13,17 @@ from shared import CASE_FILES
 from summeval.annotate.document import Document, Entity, Sentence, Token
 from summeval.elements import extract, extract_from_dependencies, extract_from_trees
 from summeval.elements.assembly import Words, elements_of
-from summeval.elements.dependencies import check_heads, find_in_parse, normalised, read_rows
+from summeval.elements.dependencies import (
+    check_heads,
+    dependency_rules,
+    find_in_parse,
+    normalised,
+    read_rows,
+)
 from summeval.elements.elements import parse
 from summeval.elements.heads import head_child
-from summeval.elements.rules import (
-    Example,
-    RuleTable,
-    dependency_rules,
-    find_in_tree,
-    read_table,
-    tree_rules,
-)
-from summeval.elements.trees import read_tree, tree_relations
+from summeval.elements.rules import Example, RuleTable, read_table
+from summeval.elements.trees import find_in_tree, read_tree, tree_relations, tree_rules
 
 CASES = json.loads((CASE_FILES / "extraction.json").read_text(encoding="utf-8"))["cases"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import summeval
-from summeval.io import score_record_batch
+from summeval.interop.arrow import score_record_batch
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

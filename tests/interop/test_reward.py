@@ -104,7 +104,7 @@ def test_metrics_that_compare_with_the_source_get_it():
         """The share of the candidate's words that the source has."""
 
         name, fields, primary, names = "copied", ("value",), "value", ("copied",)
-        against = "source"
+        compared_with = "source"
         signature = "copied"
 
         def fusion_key(self):

@@ -131,6 +131,38 @@ def test_imports_go_one_way(path: Path) -> None:
         assert folder in USES_THE_FACE, f"{folder} must not import the face ({name})"
 
 
+def test_no_files_import_each_other_in_a_circle() -> None:
+    modules = {module_of(path): path for path in [*PYTHON_FILES, *CYTHON_FILES]}
+    left = {
+        name: {found for wanted in imports_of(path) if (found := file_of(wanted, modules)) != name}
+        for name, path in modules.items()
+        if not path.name.startswith("__init__")
+    }
+    while True:  # take away what imports nothing that is left
+        done = {name for name, wanted in left.items() if not wanted & left.keys()}
+        if not done:
+            break
+        left = {name: wanted for name, wanted in left.items() if name not in done}
+    assert sorted(left) == []
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+
+
+def file_of(name: str, modules: dict[str, Path]) -> str:
+    """The module that holds a name, or is it."""
+    return name if name in modules else name.rpartition(".")[0]
+
+
+def test_a_folder_is_no_larger_than_one_can_survey() -> None:
+    sizes: dict[Path, int] = {}
+    for path in SOURCE.rglob("*"):
+        if path.suffix in (".py", ".pyx", ".hpp"):
+            sizes[path.parent] = sizes.get(path.parent, 0) + 1
+    assert {relative(folder): size for folder, size in sizes.items() if size > 16} == {}
+
+
 def test_every_folder_has_its_place() -> None:
     folders = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     assert folders <= set(FOLDERS)

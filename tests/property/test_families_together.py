@@ -95,7 +95,7 @@ def test_rows_with_the_references_of_the_row_before_are_single_calls(
     rows = [[one], [one], [one.upper().lower()], ["the dog lay on a mat"], [one], [one, one], [""]]
     candidates = ["the cat sat on a mat", "the dog lay there"] * 200
     against = (rows * 60)[: len(candidates)]
-    sides = {"sources" if metric.against == "source" else "references": against}
+    sides = {"sources" if metric.compared_with == "source" else "references": against}
     table = metric.score_batch(candidates, **sides, workers=workers)
     for row, candidate in enumerate(candidates[:20]):
         side = {key.rstrip("s") if key == "sources" else key: against[row] for key in sides}

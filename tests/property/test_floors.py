@@ -74,7 +74,7 @@ def made(name: str, options: dict[str, Any]) -> summeval.Metric:
 
 def sides(metric: summeval.Metric, texts: Any) -> dict[str, Any]:
     """What the metric compares with, as an argument of `score` and `prepare`."""
-    return {"source": texts} if metric.against == "source" else {"references": texts}
+    return {"source": texts} if metric.compared_with == "source" else {"references": texts}
 
 
 def columns(metric: summeval.Metric, table: summeval.ScoreTable) -> list[Any]:
@@ -136,7 +136,7 @@ def test_the_worst_value_is_the_same_however_it_is_asked_for(
     scores = [prepared.score(text) for text in texts]
     np.testing.assert_equal([[s[field] for s in scores] for field in metric.fields], expected)
     np.testing.assert_equal(columns(metric, prepared.score_batch(texts)), expected)
-    given = "sources" if metric.against == "source" else "references"
+    given = "sources" if metric.compared_with == "source" else "references"
     for workers in (1, 2):
         rows: Any = {given: [REFERENCES] * len(texts)}
         table = metric.score_batch(texts, **rows, workers=workers)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from summeval._workers import check_workers
+from summeval._options import check_workers
 from summeval.annotate import process
 from summeval.annotate.cache import Cache, cache_folder
 from summeval.annotate.document import Document

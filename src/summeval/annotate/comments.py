@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from summeval._names import shown
+from summeval._options import shown
 from summeval.annotate.document import ENTITY_LABELS, Document, Entity, Sentence
 
 _NEW_DOCUMENT = re.compile(r"\s*#\s*newdoc\b")

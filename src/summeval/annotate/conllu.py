@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from summeval._names import shown
+from summeval._options import shown
 from summeval.annotate.comments import Header, Place, header_lines, ner_line
 from summeval.annotate.document import Document, Entity, Sentence, Token
 from summeval.annotate.heads import head_problem

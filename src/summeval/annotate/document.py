@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from summeval._names import shown
+from summeval._options import shown
 
 ENTITY_LABELS = ("PER", "ORG", "LOC")
 

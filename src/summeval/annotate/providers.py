@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, cast, runtime_checkable
 
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.annotate.document import Document
 
 

@@ -16,12 +16,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import summeval
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError, InputFile
 from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
-from summeval.solvers.bench.measure import CLOCKS, Row, measure
+from summeval.solvers.bench.measure import measure
+from summeval.solvers.bench.rounds import CLOCKS, Row
 from summeval.solvers.registry import Problem, back_ends, load, methods
 
 DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."

@@ -25,6 +25,7 @@ from summeval.io.column_names import not_found
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
 from summeval.meta.tables.scores import balance
+from summeval.metrics.run.protocols import Member
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -177,8 +178,8 @@ def _split(name: str) -> tuple[str, str | None]:
     return (base, wanted) if base and wanted.isidentifier() else (name, None)
 
 
-def _column(metric: summeval.Metric, wanted: str | None) -> str:
-    if metric.against != "references":
+def _column(metric: Member, wanted: str | None) -> str:
+    if metric.compared_with != "references":
         raise UsageError(f"{metric.name} compares with no reference; QARLA needs metrics that do")
     if wanted is not None and wanted not in metric.fields:
         raise UsageError(f"{metric.name} has no {wanted!r}; it has {', '.join(metric.fields)}")

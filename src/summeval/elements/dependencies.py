@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from summeval.annotate.heads import head_problem
 from summeval.elements.patterns import Candidates, Pattern, Structure
-from summeval.elements.rules import Found, Rule, RuleTable
+from summeval.elements.rules import Found, Rule, RuleTable, resource
 
 _FIELDS = 5
 _BE = frozenset("be am is are was were been being 's 're 'm".split())
@@ -280,3 +280,13 @@ def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
         for rule in (*index.anywhere, *index.rules.get(relation, ())):
             for captures in rule.pattern.match(parse, token):
                 yield rule.name, tuple([captures[k] for k in rule.order])
+
+
+@cache
+def dependency_rules() -> RuleTable:
+    """The rules over dependencies that come with the package: those of BEwT-E 0.5.1.
+
+    >>> dependency_rules().rules[0].name
+    'r1'
+    """
+    return resource("dependency_rules.txt", dependency_relations)

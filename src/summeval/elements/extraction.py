@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.annotate.document import ENTITY_LABELS, Document, Sentence
 from summeval.elements.assembly import Span, Words, elements_of, longest
-from summeval.elements.dependencies import Parse, check_heads, find_in_parse, read_rows
+from summeval.elements.dependencies import (
+    Parse,
+    check_heads,
+    dependency_rules,
+    find_in_parse,
+    read_rows,
+)
 from summeval.elements.elements import Element, Key
-from summeval.elements.rules import dependency_rules, find_in_tree, tree_rules
-from summeval.elements.trees import Tree, read_tree
+from summeval.elements.trees import Tree, find_in_tree, read_tree, tree_rules
 
 RULES = ("auto", "dependencies", "trees")
 

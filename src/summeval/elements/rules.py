@@ -12,17 +12,10 @@ A table is a text file. A line is a comment (#), or a keyword and fields between
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.resources import files
-from itertools import chain
-from typing import TYPE_CHECKING
 
 from summeval.elements.patterns import Pattern, Relations, Vocabulary, compile_pattern
-
-if TYPE_CHECKING:
-    from summeval.elements.trees import Tree
 
 _FIELDS = {"group": 2, "words": 2, "label": 2, "rule": 4, "in": 1, "out": 1}
 
@@ -127,52 +120,11 @@ def _add(draft: _Draft, keyword: str, cells: list[str], relations: Relations) ->
         draft.examples.append(Example(draft.rules[-1], draft.given, found))
 
 
-@cache
-def tree_rules() -> RuleTable:
-    """The rules over trees that come with the package: r1 to r52 of BEwT-E up to version 0.4.
-
-    >>> len({rule.name for rule in tree_rules().rules})
-    52
-    """
-    from summeval.elements.trees import tree_relations
-
-    return _resource("tree_rules.txt", tree_relations)
-
-
-@cache
-def dependency_rules() -> RuleTable:
-    """The rules over dependencies that come with the package: those of BEwT-E 0.5.1.
-
-    >>> dependency_rules().rules[0].name
-    'r1'
-    """
-    from summeval.elements.dependencies import dependency_relations
-
-    return _resource("dependency_rules.txt", dependency_relations)
-
-
-def _resource(name: str, relations: Relations) -> RuleTable:
+def resource(name: str, relations: Relations) -> RuleTable:
+    """A table of rules that comes with the package."""
     text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
     return read_table(text, relations, name)
 
 
 # The name of a rule, and the tokens that it found, by their position in the sentence.
 Found = tuple[str, tuple[int, ...]]
-
-
-def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
-    """What the rules find in a tree, in their order; a phrase stands for its head word."""
-    by_label, head_tokens = tree.by_label, tree.head_tokens
-    present = frozenset(by_label)
-    for rule in table.rules:
-        if any(map(present.isdisjoint, rule.pattern.needs)):
-            continue
-        labels, match = rule.pattern.labels, rule.pattern.match
-        if labels is None:
-            nodes: Iterable[int] = range(len(tree.labels))
-        else:
-            here = [by_label[label] for label in labels if label in by_label]
-            nodes = here[0] if len(here) == 1 else sorted(chain.from_iterable(here))
-        for node in nodes:
-            for captures in match(tree, node):
-                yield rule.name, tuple([head_tokens[captures[k]] for k in rule.order])

@@ -8,7 +8,7 @@ from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.elements import expansion as kernel
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval._textbook import expansion as twin
 from summeval._textbook.transformations import (
     ENTITIES,

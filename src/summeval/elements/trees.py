@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
 from typing import cast
 
 from summeval.annotate.trees import Tree as Nodes
 from summeval.annotate.trees import parse_tree
 from summeval.elements.heads import head_child
 from summeval.elements.patterns import Candidates, Structure
+from summeval.elements.rules import Found, RuleTable, resource
 
 # Where what follows is no part of the category: a function, an index, a second category.
 _ANNOTATION = re.compile(r"(?<=.)[-=|#^~_\[]")
@@ -247,3 +250,31 @@ def tree_relations(written: str) -> Candidates | None:
     if chain := _CHAIN.fullmatch(written):
         return _chain(frozenset(chain[1].split("|")))
     return cast("Candidates | None", _RELATIONS.get(written))
+
+
+@cache
+def tree_rules() -> RuleTable:
+    """The rules over trees that come with the package: r1 to r52 of BEwT-E up to version 0.4.
+
+    >>> len({rule.name for rule in tree_rules().rules})
+    52
+    """
+    return resource("tree_rules.txt", tree_relations)
+
+
+def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
+    """What the rules find in a tree, in their order; a phrase stands for its head word."""
+    by_label, head_tokens = tree.by_label, tree.head_tokens
+    present = frozenset(by_label)
+    for rule in table.rules:
+        if any(map(present.isdisjoint, rule.pattern.needs)):
+            continue
+        labels, match = rule.pattern.labels, rule.pattern.match
+        if labels is None:
+            nodes: Iterable[int] = range(len(tree.labels))
+        else:
+            here = [by_label[label] for label in labels if label in by_label]
+            nodes = here[0] if len(here) == 1 else sorted(chain.from_iterable(here))
+        for node in nodes:
+            for captures in match(tree, node):
+                yield rule.name, tuple([head_tokens[captures[k]] for k in rule.order])

@@ -9,7 +9,8 @@ from summeval._extras import need
 from summeval.io.column_names import not_found
 from summeval.io.directions import score_fields
 from summeval.metrics.registry import DEFAULT, suite
-from summeval.metrics.run.base import Metric, OnError
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.run.table import ScoreTable
 

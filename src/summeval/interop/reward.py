@@ -18,10 +18,10 @@ from typing import Any
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
-from summeval._numbers import whole
-from summeval._workers import check_workers
+from summeval._options import check_workers, whole
 from summeval.interop.shared.terms import Term, Terms, choose
-from summeval.metrics.run.base import Metric, OnError
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.refusals import Refused, refusals
 from summeval.metrics.run.suite import Prepared, Suite
 

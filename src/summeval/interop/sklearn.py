@@ -121,7 +121,7 @@ class _Mean:
 
     def __call__(self, targets: Any, texts: Any) -> float:
         sides: dict[str, Any] = {"references": None, "source": None}
-        sides[self._term.metric.against] = list(targets)
+        sides[self._term.metric.compared_with] = list(targets)
         table = self._suite.score_batch(
             list(texts), sides["references"], sources=sides["source"], workers=self._workers
         )

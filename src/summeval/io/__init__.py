@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from summeval.interop.arrow import score_record_batch
 from summeval.io import csv_table, jsonl
 from summeval.io.arrow.carried import RowColumns
 from summeval.io.arrow.files import check_pyarrow
@@ -135,7 +134,6 @@ __all__ = [
     "open_input",
     "open_output",
     "read_chunks",
-    "score_record_batch",
     "settle",
     "system_error",
     "table_writer",

@@ -1,18 +1,12 @@
-"""Whether a higher number is better, as files and tables of scores say it of their columns.
-
-The Arrow field of a column of scores has it in its metadata, and so does a Parquet file; what comes
-without (JSON Lines, CSV) tells by the names of its columns.
-"""
+"""Whether a higher number is better, as Arrow columns of scores and Parquet files say it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any
 
 KEY = b"higher_is_better"
 _WORDS = {True: b"true", False: b"false"}
-_NONE: Mapping[str, bool] = MappingProxyType({})
 
 
 def score_fields(directions: Mapping[str, bool]) -> list[Any]:
@@ -44,28 +38,3 @@ def stated(schema: Any) -> dict[str, bool]:
         if told in _WORDS.values():
             found[field.name] = told == _WORDS[True]
     return found
-
-
-def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> dict[str, bool]:
-    """For each column of scores whether a higher number is better.
-
-    Parameters
-    ----------
-    columns : iterable of str
-    known : mapping of str to bool
-        What the file states, which goes before what the names of columns tell.
-
-    Returns
-    -------
-    dict of str to bool
-        Without the columns of which nothing is known.
-
-    Examples
-    --------
-    >>> directions_of(["rouge1.recall", "mine", "words", "simetrix.smoothedJSD"], {"mine": False})
-    {'rouge1.recall': True, 'mine': False, 'simetrix.smoothedJSD': False}
-    """
-    from summeval.metrics.registry import direction_of
-
-    found = {column: known.get(column, direction_of(column)) for column in columns}
-    return {column: rising for column, rising in found.items() if rising is not None}

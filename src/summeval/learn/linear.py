@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summeval._files import write_whole
-from summeval._names import shown
+from summeval._options import shown
 
 if TYPE_CHECKING:
     from numpy import float64, int64

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summeval._numbers import whole
+from summeval._options import check_choice, whole
 from summeval.learn.svm_kernels import KERNELS, default_c, default_regression_c, predict
-from summeval.metrics.run.base import check_choice
 
 try:
     from sklearn.base import BaseEstimator, RegressorMixin

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from summeval._core.agreement import resampling as kernel
+from summeval._options import check_choice
 from summeval.meta.tables.arrays import (
     Coefficient,
     DesignWarning,
@@ -35,7 +36,6 @@ from summeval.meta.tables.arrays import (
 )
 from summeval.meta.tables.design import has_topics, warn_of
 from summeval.meta.tables.directions import HigherIsBetter, risen
-from summeval.metrics.run.base import check_choice
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:
 
 
 def _column(metric: Metric, field: str | None) -> str:
-    if metric.against != "references":
+    if metric.compared_with != "references":
         raise ValueError(
             f"{metric.name} does not compare with references: there is none to leave out"
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from summeval._options import check_choice
 from summeval.meta.tables.directions import risen
-from summeval.metrics.run.base import check_choice
 
 if TYPE_CHECKING:
     from numpy import float64

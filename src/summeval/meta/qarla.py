@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
-from summeval._workers import check_workers
-from summeval.metrics.run.base import check_choice
+from summeval._options import check_choice, check_workers
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -13,7 +13,8 @@ from math import fsum
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval.metrics.run.base import Metric, check_choice, check_label
+from summeval._options import check_choice, check_label
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._names import shown, unknown
+from summeval._options import check_choice, check_label, shown, unknown
 from summeval.learn import linear
 from summeval.learn.linear import LinearModel
 from summeval.metrics.discourse.trained import has_words
 from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.base import Metric, PreparedRunner, check_choice, check_label
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.protocols import PreparedRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.suite import Prepared, Suite
 from summeval.metrics.run.table import ScoreTable
@@ -88,12 +89,12 @@ class Combination(Metric):
             columns = [columns]
         self.name = label or "combination"
         self._suite = suite(metrics)
-        against = {metric.against for metric in self._suite.metrics}
-        if len(against) > 1:
+        compared_with = {metric.compared_with for metric in self._suite.metrics}
+        if len(compared_with) > 1:
             raise ValueError(
-                f"the metrics compare with {' and '.join(sorted(against))}; choose one"
+                f"the metrics compare with {' and '.join(sorted(compared_with))}; choose one"
             )
-        self.against = against.pop()  # type: ignore[misc]
+        self.compared_with = compared_with.pop()  # type: ignore[misc]
         known = [
             f"{metric.name}.{name}" for metric in self._suite.metrics for name in metric.fields
         ]
@@ -164,11 +165,13 @@ class Combination(Metric):
         """
         import numpy as np
 
-        if self.against == "source" and hasattr(sources, "__arrow_c_stream__"):  # read only once
+        if self.compared_with == "source" and hasattr(
+            sources, "__arrow_c_stream__"
+        ):  # read only once
             sources = columns.references(sources, "sources")
         table = self._suite.score_batch(candidates, references, sources=sources)
         found = self._chosen(table)
-        if self.against == "source":
+        if self.compared_with == "source":
             hollow = self._suite.score_batch([""] * table.rows, references, sources=sources)
             found[_same(table, hollow)] = np.nan
         return found
@@ -255,7 +258,7 @@ class CombinationRunner:
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
         hollow, texts = None, candidates.to_list()
-        if self._metric.against == "source":
+        if self._metric.compared_with == "source":
             empty = columns.texts([""] * len(texts), "candidates")
             hollow = self._table(empty, references, workers)
         table = self._table(candidates, references, workers)
@@ -269,7 +272,7 @@ class CombinationRunner:
         return self._suite.table(blocks, len(candidates))
 
     def prepare(self, references: Any) -> PreparedRunner:
-        sides = {self._metric.against: references}
+        sides = {self._metric.compared_with: references}
         prepared = self._suite.prepare(sides.get("references"), source=sides.get("source"))
         return PreparedCombination(self._metric, prepared)
 
@@ -280,7 +283,7 @@ class PreparedCombination:
     def __init__(self, metric: Combination, prepared: Prepared[dict[str, Score]]) -> None:
         self._metric = metric
         self._prepared = prepared
-        self._hollow = prepared.score_batch([""]) if metric.against == "source" else None
+        self._hollow = prepared.score_batch([""]) if metric.compared_with == "source" else None
 
     def score(self, candidate: str | None) -> dict[str, Score]:
         value = self._row(candidate)

@@ -11,11 +11,12 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from summeval._core.graphs.ngram_graph import GraphKernel
-from summeval._numbers import whole
-from summeval.metrics.run.base import Metric, Runner, check_choice, check_label, check_number
+from summeval._options import check_choice, check_label, check_number, whole
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.casing import CASES, cased
+from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Reading
+from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.run.text_runner import TextRunner
 
 MOST_N = 64
@@ -96,7 +97,7 @@ class NGramGraphs(Metric):
             first._compat is not None,
         )
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
-        return cased(TextRunner(kernel, Reading(tokenizer="unicode")), first._case)
+        return cased(TextRunner(kernel, TextOptions(tokenizer="unicode")), first._case)
 
     def _range(self) -> tuple[float, float]:
         return (0.0, 1.0)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -44,6 +45,8 @@ FAMILIES: tuple[type[Metric], ...] = (
 )
 
 VALUE = "value"  # stands for the field that a metric is known by, where no field has this name
+
+_NONE: Mapping[str, bool] = MappingProxyType({})
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
@@ -121,6 +124,29 @@ def direction_of(column: str) -> bool | None:
         if family is not None and field in ("", VALUE):
             return family.higher_is_better
     return None
+
+
+def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> dict[str, bool]:
+    """For each column of scores whether a higher number is better.
+
+    Parameters
+    ----------
+    columns : iterable of str
+    known : mapping of str to bool
+        What the file states, which goes before what the names of columns tell.
+
+    Returns
+    -------
+    dict of str to bool
+        Without the columns of which nothing is known.
+
+    Examples
+    --------
+    >>> directions_of(["rouge1.recall", "mine", "words", "simetrix.smoothedJSD"], {"mine": False})
+    {'rouge1.recall': True, 'mine': False, 'simetrix.smoothedJSD': False}
+    """
+    found = {column: known.get(column, direction_of(column)) for column in columns}
+    return {column: rising for column, rising in found.items() if rising is not None}
 
 
 def _family(name: str) -> type[Metric]:

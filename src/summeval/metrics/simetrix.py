@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
-from summeval.metrics.run.base import Metric, check_choice, check_label, check_number
+from summeval._options import check_choice, check_label, check_number
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Reading, Tokenizer, one_or_more, stop_list
+from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
 from summeval.metrics.run.text_runner import TextRunner
 from summeval.text import background as word_tables
+from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from summeval._core.rows.record import Score
-    from summeval.metrics.run.base import Against
+    from summeval.metrics.run.protocols import ComparedWith
     from summeval.text.background import Idf
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -121,7 +123,7 @@ class Simetrix(Metric):
     names = ("simetrix",)
     fields = FIELDS
     primary = "unsmoothedJSD"
-    against: ClassVar[Against] = "source"
+    compared_with: ClassVar[ComparedWith] = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
 
@@ -159,7 +161,7 @@ class Simetrix(Metric):
         self._smoothing = (_positive("gamma", chosen["gamma"]), _positive("bins", chosen["bins"]))
         self._cutoff = check_number("topic_cutoff", topic_cutoff)
         self._compat = bool(compat)
-        self._reading = Reading(
+        self._text_options = TextOptions(
             tokenizer=tokenizer,
             stemmer="porter-java" if stem else None,
             unstemmed=2,
@@ -187,7 +189,7 @@ class Simetrix(Metric):
             ("cutoff", repr(self._cutoff)),
             ("background", self._background_label),
             ("idf", self._idf_label),
-            *self._reading.options,
+            *self._text_options.options,
             ("empty", "program" if self._compat else "worst"),
         ]
         return Signature.of("simetrix", options)
@@ -201,7 +203,7 @@ class Simetrix(Metric):
     @staticmethod
     def fuse(metrics: Sequence[Simetrix]) -> TextRunner:
         metric = metrics[0]
-        return TextRunner(metric._kernel(), metric._reading, len(FIELDS), "source")
+        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
 
     def counts(self, texts: str | Iterable[str]) -> dict[str, int]:
         """The words of a text, or of the documents of an input, and how often each occurs.
@@ -211,20 +213,24 @@ class Simetrix(Metric):
         """
         from summeval.text import stemmer, tokens
 
-        reading, found = self._reading, Counter[str]()
+        text_options, found = self._text_options, Counter[str]()
         for number, text in enumerate(one_or_more(texts, "texts")):
             columns.check_text(text, f"texts[{number}]")
             if text is None:
                 continue
-            found.update(token for token in tokens(text, reading.tokenizer))
+            found.update(token for token in tokens(text, text_options.tokenizer))
             if self._compat and (hollow := word_tables.hollow_lines(text)):
                 found[""] += hollow
         stem = stemmer("porter-java")
         counts: dict[str, int] = {}
         for word, count in found.items():
-            if word in reading.stopwords:
+            if word in text_options.stopwords:
                 continue
-            short = reading.stemmer is None or not word.isascii() or len(word) <= reading.unstemmed
+            short = (
+                text_options.stemmer is None
+                or not word.isascii()
+                or len(word) <= text_options.unstemmed
+            )
             form = word if short else stem(word)
             counts[form] = counts.get(form, 0) + count
         return counts
@@ -288,7 +294,7 @@ class Simetrix(Metric):
     def _kernel(self) -> DivergenceKernel:
         divergence_log, llr_log = self._logs
         return DivergenceKernel(
-            self._reading.analyzer(),
+            self._text_options.analyzer(),
             self.name,
             self._background,
             self._idf,

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from summeval._core.matching import assignment as kernel
-from summeval._workers import check_workers
+from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import AssignmentResult
 from summeval.solvers.weights import (
@@ -381,16 +381,16 @@ def _explain(problems: Problems, problem: int, reason: str) -> Exception:
     return error
 
 
-_PEERS = "summeval.solvers.back_ends.assignment"
+_HOME = "summeval.solvers.back_ends.assignment"
 register("assignment", "kernel", BackEnd(solve_with_kernel))
-register("assignment", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
+register("assignment", "highs", BackEnd(f"{_HOME}:solve_with_highs", clashes=("ortools",)))
 register(
     "assignment",
     "highs-default",
-    BackEnd(f"{_PEERS}:solve_with_default_highs", clashes=("ortools",)),
+    BackEnd(f"{_HOME}:solve_with_default_highs", clashes=("ortools",)),
 )
-register("assignment", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
-register("assignment", "scipy-sparse", BackEnd(f"{_PEERS}:solve_with_scipy_sparse"))
-register("assignment", "lapx", BackEnd(f"{_PEERS}:solve_with_lapx", "lapx"))
-register("assignment", "ortools", BackEnd(f"{_PEERS}:solve_with_ortools", "ortools", ("highspy",)))
-register("assignment", "networkx", BackEnd(f"{_PEERS}:solve_with_networkx", "networkx"))
+register("assignment", "scipy", BackEnd(f"{_HOME}:solve_with_scipy"))
+register("assignment", "scipy-sparse", BackEnd(f"{_HOME}:solve_with_scipy_sparse"))
+register("assignment", "lapx", BackEnd(f"{_HOME}:solve_with_lapx", "lapx"))
+register("assignment", "ortools", BackEnd(f"{_HOME}:solve_with_ortools", "ortools", ("highspy",)))
+register("assignment", "networkx", BackEnd(f"{_HOME}:solve_with_networkx", "networkx"))

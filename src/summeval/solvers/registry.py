@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from summeval._names import unknown
+from summeval._options import unknown
 
 Problem: TypeAlias = Literal["assignment", "transport"]
 

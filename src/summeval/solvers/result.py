@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from summeval.solvers.registry import load
 from summeval.solvers.weights import Floats, Indices, Weights
 
 
@@ -102,9 +103,7 @@ class AssignmentResult(Result):
         """
         prices = self.prices
         if prices is None:
-            from summeval.solvers.assignment import assign_weights
-
-            prices = assign_weights(self.weights).prices
+            prices = load("assignment", "kernel")(self.weights).prices
             assert prices is not None
         ones = np.ones(self.weights.shape[0]), np.ones(self.weights.shape[1])
         flow = self.rows, self.columns, np.ones(len(self.rows))
@@ -145,9 +144,8 @@ class TransportResult(Result):
         """
         prices = self.prices
         if prices is None:
-            from summeval.solvers.transportation import transport_weights
-
-            prices = transport_weights(self.supply, self.demand, self.similarity).prices
+            kernel = load("transport", "kernel")
+            prices = kernel(self.supply, self.demand, self.similarity).prices
             assert prices is not None
         if hasattr(self.flow, "tocoo"):
             plan = self.flow.tocoo()

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from summeval._core.matching import transport as kernel
-from summeval._workers import check_workers
+from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
 from summeval.solvers.result import SolverError, TransportResult
 from summeval.solvers.weights import (
@@ -391,14 +391,14 @@ def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> E
     )
 
 
-_PEERS = "summeval.solvers.back_ends.transport"
+_HOME = "summeval.solvers.back_ends.transport"
 register("transport", "kernel", BackEnd(solve_with_kernel))
-register("transport", "highs", BackEnd(f"{_PEERS}:solve_with_highs", clashes=("ortools",)))
+register("transport", "highs", BackEnd(f"{_HOME}:solve_with_highs", clashes=("ortools",)))
 register(
     "transport",
     "highs-default",
-    BackEnd(f"{_PEERS}:solve_with_default_highs", clashes=("ortools",)),
+    BackEnd(f"{_HOME}:solve_with_default_highs", clashes=("ortools",)),
 )
-register("transport", "scipy", BackEnd(f"{_PEERS}:solve_with_scipy"))
-register("transport", "pot", BackEnd(f"{_PEERS}:solve_with_pot", "POT"))
-register("transport", "ortools", BackEnd(f"{_PEERS}:solve_with_ortools", "ortools", ("highspy",)))
+register("transport", "scipy", BackEnd(f"{_HOME}:solve_with_scipy"))
+register("transport", "pot", BackEnd(f"{_HOME}:solve_with_pot", "POT"))
+register("transport", "ortools", BackEnd(f"{_HOME}:solve_with_ortools", "ortools", ("highspy",)))

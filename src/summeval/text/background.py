@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from summeval._core.text import stemmer
-from summeval._names import shown
+from summeval._options import shown
 
 Idf: TypeAlias = tuple[Mapping[str, float], float]
 
@@ -48,8 +48,8 @@ class Background:
     def __init__(
         self, *, stopwords: bool | Iterable[str] = True, tokenizer: str = "rouge155"
     ) -> None:
-        from summeval.metrics.run.base import check_choice
-        from summeval.metrics.run.text_options import stop_list
+        from summeval._options import check_choice
+        from summeval.text.word_lists import stop_list
 
         check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
         self._stopwords, self.stopwords = stop_list(stopwords)

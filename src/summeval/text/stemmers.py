@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 from summeval._core.text import stemmer as kernel
-from summeval._names import unknown
+from summeval._options import unknown
 
 
 @cache

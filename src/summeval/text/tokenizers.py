@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from summeval._core.text import unicode as kernel
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval._textbook import tokens as reference
 
 

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import summeval
 from summeval._core.overlap import bootstrap as kernel
 from summeval._textbook import bootstrap as twin
-from summeval.metrics.rouge import bootstrap
+from summeval.metrics.run import bootstrap
 
 tables = arrays(
     np.float64,

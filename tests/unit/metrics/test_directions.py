@@ -10,9 +10,9 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.io.directions import directions_of, stated
-from summeval.io.judgements import read_directions, read_rows
-from summeval.metrics.registry import FAMILIES, direction_of
+from summeval.io.directions import stated
+from summeval.meta.tables.judgements import read_directions, read_rows
+from summeval.metrics.registry import FAMILIES, direction_of, directions_of
 
 pa = pytest.importorskip("pyarrow")
 
@@ -63,8 +63,8 @@ def test_a_table_says_it_also_in_arrow() -> None:
 
 
 def test_batches_of_engines_say_it() -> None:
+    from summeval.interop.arrow import score_record_batch
     from summeval.interop.shared.batches import BatchScorer
-    from summeval.io import score_record_batch
 
     batch = pa.RecordBatch.from_pylist(ROWS)
     found = score_record_batch(batch, metrics("far"), carry=True)

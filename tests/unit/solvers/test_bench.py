@@ -13,8 +13,9 @@ from summeval.cli.main import main
 from summeval.solvers import SolverError, registry
 from summeval.solvers.assignment import solve_with_kernel
 from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
-from summeval.solvers.bench.measure import KERNEL, measure, split
+from summeval.solvers.bench.measure import measure, split
 from summeval.solvers.bench.process import measure_apart
+from summeval.solvers.bench.rounds import KERNEL
 from summeval.solvers.weights import Weights
 
 TINY = [

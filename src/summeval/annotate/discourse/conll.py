@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from summeval._names import shown
+from summeval._options import shown
 from summeval.annotate.discourse.arguments import spans
 from summeval.annotate.discourse.document import (
     WITHOUT_SENSE,

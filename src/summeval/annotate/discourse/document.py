@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import index
 from typing import Any
 
-from summeval._names import shown, unknown
+from summeval._options import shown, unknown
 from summeval.annotate.document import Document
 
 LEVEL_1 = ("Comparison", "Contingency", "Expansion", "Temporal")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from summeval._files import write_whole
-from summeval._names import shown
+from summeval._options import shown
 
 FORMAT = "summeval discourse model"
 VERSION = 1

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
-from summeval._names import shown
+from summeval._options import shown
 from summeval.annotate.discourse.document import DiscourseDocument, Span
 from summeval.annotate.document import Document
 

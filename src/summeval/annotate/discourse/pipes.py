@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from summeval._names import shown
+from summeval._options import shown
 from summeval.annotate.discourse.arguments import spans
 from summeval.annotate.discourse.document import (
     TYPES,

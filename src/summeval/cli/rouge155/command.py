@@ -21,7 +21,7 @@ from summeval.cli.rouge155.settings import Evaluation, SettingsError, read_list,
 from summeval.cli.rouge155.texts import read_elements, read_sentences
 from summeval.metrics.elements import be_counts
 from summeval.metrics.rouge.script import Measure, Totals, pool
-from summeval.metrics.run.text_options import Reading
+from summeval.metrics.run.text_options import TextOptions
 from summeval.text import stopwords
 
 # Of one peer in one evaluation: for each model and measure hits, reference, candidate, base.
@@ -174,7 +174,7 @@ def count_texts(
 @functools.lru_cache(maxsize=1)
 def analyzer(options: Options) -> Analyzer:
     """How the kernel is to read texts."""
-    return Reading(
+    return TextOptions(
         stemmer="rouge155" if options.stems else None,
         stopwords=stopwords.rouge155() if options.drops_stopwords else frozenset(),
         max_words=options.max_words,

@@ -17,12 +17,12 @@ from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
-from summeval.io.judgements import Rows, read_rows, read_score_table
 from summeval.io.rows import Row
 from summeval.meta import correlate
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
 from summeval.meta.tables.design import cautions
+from summeval.meta.tables.judgements import Rows, read_rows, read_score_table
 from summeval.meta.tables.scores import Scores, find, listed
 from summeval.metrics.registry import VALUE, direction_of
 

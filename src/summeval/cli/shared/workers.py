@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from summeval._workers import MOST_WORKERS
+from summeval._options import MOST_WORKERS
 from summeval.cli.shared.errors import UsageError
 
 

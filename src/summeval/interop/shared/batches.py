@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from summeval._extras import need
-from summeval.io import score_record_batch
+from summeval._options import check_choice
+from summeval.interop.arrow import score_record_batch
 from summeval.metrics.registry import DEFAULT, suite
-from summeval.metrics.run.base import Metric, OnError, check_choice
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.refusals import ON_ERROR
 from summeval.metrics.run.suite import Suite
 

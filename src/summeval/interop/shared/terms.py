@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.metrics.registry import VALUE
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.run.base import Metric

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from summeval._options import check_choice
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.significance.bootstrap import Interval, interval
 from summeval.meta.significance.draws import check_over, check_seed
@@ -30,7 +31,6 @@ from summeval.meta.tables.arrays import (
 )
 from summeval.meta.tables.design import has_topics, warn_of
 from summeval.meta.tables.directions import HigherIsBetter, directions, risen
-from summeval.metrics.run.base import check_choice
 
 Test: TypeAlias = Literal["permutation", "williams"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "none"]

@@ -13,8 +13,8 @@ from typing import SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from summeval._options import check_choice
 from summeval.meta.tables.arrays import Over
-from summeval.metrics.run.base import check_choice
 
 Counts: TypeAlias = NDArray[np.int64]
 Swaps: TypeAlias = NDArray[np.uint8]

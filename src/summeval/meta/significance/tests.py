@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from summeval._core.agreement import resampling as kernel
+from summeval._options import check_choice
 from summeval.meta.correlations import value_of
 from summeval.meta.significance.bootstrap import ROUNDING
 from summeval.meta.significance.draws import check_over, check_seed, swaps
@@ -25,7 +26,6 @@ from summeval.meta.tables.arrays import (
 )
 from summeval.meta.tables.design import has_topics, warn_of
 from summeval.meta.tables.directions import HigherIsBetter, risen
-from summeval.metrics.run.base import check_choice
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

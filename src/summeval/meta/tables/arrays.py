@@ -7,8 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval._numbers import real, whole
-from summeval.metrics.run.base import check_choice
+from summeval._options import check_choice, real, whole
 
 Table: TypeAlias = NDArray[np.float64]
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]

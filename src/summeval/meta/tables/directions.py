@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.meta.tables.arrays import Table
 from summeval.metrics.registry import direction_of
 

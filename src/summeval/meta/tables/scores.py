@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from summeval._names import unknown
+from summeval._options import unknown
 from summeval.meta.tables.arrays import Table
 from summeval.meta.tables.directions import directions, negated
 from summeval.metrics.registry import direction_of

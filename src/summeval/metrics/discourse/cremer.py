@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._names import shown
+from summeval._options import check_choice, check_label, shown
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
 from summeval.learn.svm_kernels import KERNELS, least, predict
@@ -16,7 +16,7 @@ from summeval.metrics.discourse.dicomer import Dicomer, parts_of
 from summeval.metrics.discourse.parser import DiscourseParser
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
-from summeval.metrics.run.base import PreparedRunner, check_choice, check_label
+from summeval.metrics.run.protocols import PreparedRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -77,7 +77,7 @@ class Cremer(Trained):
     fields = FIELDS
     primary = "value"
     unbounded = frozenset({"value", "readability"})
-    against = "references"
+    compared_with = "references"
 
     def __init__(
         self,

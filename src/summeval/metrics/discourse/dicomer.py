@@ -7,6 +7,7 @@ from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from summeval._options import check_choice, check_label
 from summeval._version import __version__
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn import model_file as _model_file
@@ -15,8 +16,7 @@ from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
-from summeval.metrics.run.base import check_choice, check_label
-from summeval.metrics.run.candidate_runner import AloneRunner
+from summeval.metrics.run.candidate_runner import CandidateRunner
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Dicomer(Trained):
     names = tuple(SHIPPED)
     fields = ("value",)
     primary = "value"
-    against = "nothing"
+    compared_with = "nothing"
 
     def __init__(
         self,
@@ -155,8 +155,8 @@ class Dicomer(Trained):
         return (Dicomer, self.name)
 
     @staticmethod
-    def fuse(metrics: Sequence[Dicomer]) -> AloneRunner:
-        return AloneRunner(metrics[0], metrics[0]._score_texts)
+    def fuse(metrics: Sequence[Dicomer]) -> CandidateRunner:
+        return CandidateRunner(metrics[0], metrics[0]._score_texts)
 
     @property
     def weights(self) -> dict[str, float]:

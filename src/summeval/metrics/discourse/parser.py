@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from summeval.metrics.run.base import check_choice
+from summeval._options import check_choice
 from summeval.metrics.run.callables import label
 
 if TYPE_CHECKING:

@@ -6,15 +6,14 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._names import unknown
+from summeval._options import check_label, unknown
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
 from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
-from summeval.metrics.run.base import check_label
-from summeval.metrics.run.candidate_runner import AloneRunner
+from summeval.metrics.run.candidate_runner import CandidateRunner
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Readability(Trained):
     names = ("readability",)
     fields = ("value",)
     primary = "value"
-    against = "nothing"
+    compared_with = "nothing"
 
     def __init__(
         self,
@@ -141,8 +140,8 @@ class Readability(Trained):
         return (Readability, self.name)
 
     @staticmethod
-    def fuse(metrics: Sequence[Readability]) -> AloneRunner:
-        return AloneRunner(metrics[0], metrics[0]._score_texts)
+    def fuse(metrics: Sequence[Readability]) -> CandidateRunner:
+        return CandidateRunner(metrics[0], metrics[0]._score_texts)
 
     @property
     def weights(self) -> dict[str, float]:

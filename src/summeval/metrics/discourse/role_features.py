@@ -8,12 +8,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.discourse import roles as kernel
-from summeval._numbers import whole
-from summeval._workers import check_workers
+from summeval._options import check_choice, check_workers, whole
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.document import Document
-from summeval.metrics.run.base import check_choice
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int32, int64, uint32

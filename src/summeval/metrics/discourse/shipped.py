@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from summeval.metrics.run.base import check_choice
+from summeval._options import check_choice
 
 FOLDER = Path(__file__).parent / "data"
 

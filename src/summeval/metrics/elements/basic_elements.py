@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._core.rows.record import Score
+from summeval._options import check_choice, check_label, check_share
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
 from summeval.metrics.elements.parsed import Parser, parsed_runner
 from summeval.metrics.rouge.script import Measure, as_printed, fmeasure, pool, ratio
-from summeval.metrics.run.base import Metric, Runner, check_choice, check_label, check_share
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_runner import FIELDS
 

@@ -8,18 +8,12 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._workers import check_workers
+from summeval._options import check_choice, check_label, check_workers
 from summeval.elements.elements import Element, Key, parse
 from summeval.metrics.elements.matching import Problem, best_recalls, largest
 from summeval.metrics.elements.parsed import Parser, Row, given_texts, parsed_runner
-from summeval.metrics.run.base import (
-    Metric,
-    Runner,
-    check_choice,
-    check_label,
-    check_solver,
-    solver_label,
-)
+from summeval.metrics.run.base import Metric, check_solver, solver_label
+from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, shortest
 
 if TYPE_CHECKING:

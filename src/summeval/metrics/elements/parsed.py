@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
+from summeval._options import check_choice
 from summeval.elements.elements import Element
-from summeval.metrics.run.base import Metric, Runner, block_of, check_choice
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.casing import CASES, cased, one_case, texts_of
+from summeval.metrics.run.protocols import Runner, block_of
 
 if TYPE_CHECKING:
     from numpy import float64

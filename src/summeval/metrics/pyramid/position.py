@@ -11,6 +11,7 @@ from operator import index
 from typing import SupportsIndex, cast
 
 from summeval._core.rows.record import Score
+from summeval._options import check_label
 from summeval.metrics.pyramid.weights import (
     ideal,
     left_out,
@@ -21,7 +22,7 @@ from summeval.metrics.pyramid.weights import (
     units,
     weights,
 )
-from summeval.metrics.run.base import Metric, check_label
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature

@@ -17,7 +17,7 @@ from math import inf, nan
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._numbers import real, whole
+from summeval._options import check_choice, real, whole
 from summeval.metrics.pyramid.files import Annotation, Pyramid
 from summeval.metrics.pyramid.weights import (
     ideal,
@@ -29,7 +29,6 @@ from summeval.metrics.pyramid.weights import (
     weights,
 )
 from summeval.metrics.pyramid.xml import PyramidFileError
-from summeval.metrics.run.base import check_choice
 
 _FIELDS = ("score", "D", "max", "X")
 _DUCVIEW_FIELDS = (

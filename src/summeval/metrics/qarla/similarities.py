@@ -8,12 +8,14 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
+from summeval._options import check_choice, check_label
 from summeval.metrics.qarla import overlaps
-from summeval.metrics.run.base import Metric, check_choice, check_label
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Reading, Tokenizer, stop_list, word_list
+from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.text.word_lists import stop_list, word_list
 
 if TYPE_CHECKING:
     from summeval.metrics.run.text_options import Splitter
@@ -111,7 +113,7 @@ class QarlaSimilarity(Metric):
         self._stop = words
         self._lemma = lemma
         self._lemma_label = label_of("lemma", lemma or "form", label)
-        self._reading = Reading(
+        self._text_options = TextOptions(
             tokenizer=tokenizer,
             sentences=sentences,
             stopwords_label=self._stop_label,
@@ -142,7 +144,7 @@ class QarlaSimilarity(Metric):
             ("agg", "mean"),
             *([("concepts", self._concepts_label)] if self._concepts else []),
             ("lemma", self._lemma_label),
-            *self._reading.options,
+            *self._text_options.options,
         ]
         return Signature.of(self._kind, options)
 
@@ -155,12 +157,12 @@ class QarlaSimilarity(Metric):
     def _tokens(self, text: str) -> list[str]:
         from summeval.text import tokens
 
-        return tokens(text, self._reading.tokenizer)
+        return tokens(text, self._text_options.tokenizer)
 
     def _read(self, text: str) -> Sequence[Any]:
         """The words, concepts or sentences of a text."""
         if self._kind in _OF_SENTENCES:
-            lines = (tuple(self._tokens(line)) for line in self._reading.lines(text))
+            lines = (tuple(self._tokens(line)) for line in self._text_options.lines(text))
             return [line for line in lines if line]
         found = self._tokens(text)
         if self._kind == "qarla-nicos":

@@ -10,12 +10,13 @@ from copy import copy
 from typing import Any
 
 from summeval._core.overlap.rouge import RougeKernel
-from summeval._names import unknown
+from summeval._options import check_choice, check_label, check_number, check_share, unknown
 from summeval.metrics.rouge.measures import ROUGE_NAMES, parse
-from summeval.metrics.run.base import Metric, check_choice, check_label, check_number, check_share
+from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature, Value
-from summeval.metrics.run.text_options import Reading, Splitter, Tokenizer, stop_list
+from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 from summeval.metrics.run.text_runner import FIELDS, TextRunner
+from summeval.text.word_lists import stop_list
 
 
 def check_weight(weight: float) -> None:
@@ -121,7 +122,7 @@ class Rouge(Metric):
         self.name = label or measure
         self.measure = measure
         self._kernel_measure = measured
-        self._reading = Reading(
+        self._text_options = TextOptions(
             tokenizer=tokenizer,
             stemmer=stemmer,
             stopwords=words,
@@ -157,14 +158,14 @@ class Rouge(Metric):
             ("jackknife", jackknife),
             *([("digits", "5")] if script else []),
             *([("weight", repr(weight))] if kind == "weighted-lcs" else []),
-            *self._reading.options,
+            *self._text_options.options,
         ]
         return Signature.of(self.measure, options)
 
     @property
     def wants_lines(self) -> bool:
         """Whether it compares sentences on lines."""
-        return self.measure == "rougeLsum" and self._reading.sentences == "newline"
+        return self.measure == "rougeLsum" and self._text_options.sentences == "newline"
 
     def without_jackknife(self) -> Rouge:
         aggregate, jackknife, script, share = self._scoring
@@ -175,15 +176,15 @@ class Rouge(Metric):
         return other
 
     def fusion_key(self) -> Hashable:
-        return (Rouge, self._reading, self._scoring)
+        return (Rouge, self._text_options, self._scoring)
 
     @staticmethod
     def fuse(metrics: Sequence[Rouge]) -> TextRunner:
         first = metrics[0]
         kernel = RougeKernel(
-            first._reading.analyzer(),
+            first._text_options.analyzer(),
             [metric._kernel_measure for metric in metrics],
             tuple(metric.name for metric in metrics),
             *first._scoring,
         )
-        return TextRunner(kernel, first._reading)
+        return TextRunner(kernel, first._text_options)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from summeval.metrics.rouge import measures
 
 if TYPE_CHECKING:
-    from summeval.metrics.rouge.bootstrap import Interval
+    from summeval.metrics.run.bootstrap import Interval
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def bootstrap_scores(scores: Sequence[Score], sampling: Sampling) -> Interval:
     """Averages of recall, precision and F over evaluations, with their intervals (-t 0)."""
     import numpy as np
 
-    from summeval.metrics.rouge.bootstrap import resampled_means, summarise
+    from summeval.metrics.run.bootstrap import resampled_means, summarise
 
     return summarise(resampled_means(np.array(scores), sampling.resamples), sampling.percent)
 
@@ -139,7 +139,7 @@ def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling)
     import numpy as np
 
     from summeval._core.overlap.bootstrap import resample_sums
-    from summeval.metrics.rouge.bootstrap import summarise
+    from summeval.metrics.run.bootstrap import summarise
 
     samples = []
     for reference, candidate, hits in resample_sums(np.array(totals), sampling.resamples).tolist():

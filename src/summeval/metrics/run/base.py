@@ -5,53 +5,19 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from summeval._numbers import real
 from summeval.metrics.run.callables import label
 from summeval.metrics.run.notices import warn_lacking
+from summeval.metrics.run.protocols import ComparedWith, OnError, Runner, compared
+from summeval.metrics.run.suite import Prepared, Suite
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
     from summeval._core.rows.record import Score
     from summeval.metrics.run.signature import Signature
-    from summeval.metrics.run.suite import Prepared
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.registry import Problem
-
-
-Against = Literal["references", "source", "nothing"]
-OnError = Literal["raise", "skip"]
-
-
-class PreparedRunner(Protocol):
-    """References (or the source) that one runner has read."""
-
-    def score(self, candidate: str | None) -> dict[str, Score]: ...
-
-    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]: ...
-
-
-class Runner(Protocol):
-    """Several metrics of one family that share a pass over the texts.
-
-    `score_batch` may take `refused` as a last argument: a `Refused` or None, where it notes the
-    rows that it refuses, whose scores are then NaN. So may that of what it prepares.
-
-    Where the metrics compare with the source, `references` are the texts of the source; where they
-    look at the candidate alone, whatever is passed is not read.
-    """
-
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]: ...
-
-    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
-        """Scores [metric, field, row]."""
-        ...
-
-    def prepare(self, references: Any) -> PreparedRunner: ...
 
 
 class Metric(ABC):
@@ -67,7 +33,7 @@ class Metric(ABC):
         The field that `Score.value` returns.
     names : tuple of str
         Of a class: what `summeval.metrics` lists it by.
-    against : "references", "source" or "nothing"
+    compared_with : "references", "source" or "nothing"
         Of a class: what a candidate is compared with.
     falling : frozenset of str
         Of a class: the fields that are better the lower they are, such as a divergence.
@@ -81,7 +47,7 @@ class Metric(ABC):
     fields: tuple[str, ...]
     primary: str
     names: ClassVar[tuple[str, ...]]
-    against: ClassVar[Against] = "references"
+    compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
     higher_is_better: ClassVar[bool] = True
@@ -113,8 +79,8 @@ class Metric(ABC):
         >>> summeval.metric("rouge1").tokenizer, summeval.metric("memog").tokenizer
         ('rouge155', None)
         """
-        reading = getattr(self, "_reading", None)
-        return getattr(self, "_tokenizer", None) if reading is None else reading.tokenizer
+        text_options = getattr(self, "_text_options", None)
+        return getattr(self, "_tokenizer", None) if text_options is None else text_options.tokenizer
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None:
@@ -200,10 +166,10 @@ class Metric(ABC):
         ValueError
             If a text holds a lone surrogate, or the source is needed and was not given.
         """
-        if self.against != "references":
+        if self.compared_with != "references":
             references = compared(self, references, source)
             warn_lacking((self,))
-        return self._alone().score(candidate, references)[self.name]
+        return self.runner().score(candidate, references)[self.name]
 
     def score_batch(
         self,
@@ -215,10 +181,7 @@ class Metric(ABC):
         on_error: OnError = "raise",
     ) -> ScoreTable:
         """Score row by row; see `summeval.score_batch`."""
-        from summeval.metrics.run.suite import Suite
-
-        suite = Suite([self])
-        return suite.score_batch(
+        return Suite([self]).score_batch(
             candidates, references, sources=sources, workers=workers, on_error=on_error
         )
 
@@ -229,11 +192,10 @@ class Metric(ABC):
         source: str | Iterable[str | None] | None = None,
     ) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
-        from summeval.metrics.run.suite import Prepared
-
         return Prepared(self, references, source)
 
-    def _alone(self) -> Runner:
+    def runner(self) -> Runner:
+        """What scores this metric by itself; made when it is first asked for, and kept."""
         runner: Runner | None = self.__dict__.get("_runner")
         if runner is None:
             runner = self.__dict__["_runner"] = self.fuse([self])
@@ -244,31 +206,6 @@ class Metric(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
-
-
-def block_of(scores: Sequence[Score], fields: Sequence[str]) -> NDArray[float64]:
-    """The scores of one metric as a Runner returns them: [metric, field, row]."""
-    import numpy as np
-
-    values = [[score[field] for field in fields] for score in scores]
-    table: NDArray[np.float64] = np.array(values, dtype=np.float64).reshape(-1, len(fields))
-    return np.ascontiguousarray(table.T[None])
-
-
-def compared(metric: Metric, references: Any, source: Any, what: str = "source") -> Any:
-    """What the metric compares a candidate with; `what` is the argument that holds the source."""
-    if metric.against == "references":
-        return references
-    if metric.against == "source" and source is None:
-        raise ValueError(f"{metric.name} compares a candidate with its input; pass {what}=")
-    return source if metric.against == "source" else None
-
-
-def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
-    """Raise unless `value` is one of `choices`."""
-    if value not in choices:
-        shown = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{option} is {value!r}; choose from {shown}")
 
 
 def check_solver(problem: Problem, solver: str) -> None:
@@ -291,25 +228,3 @@ def solver_label(problem: Problem, solver: str, named: str | None) -> str:
     if home.startswith("summeval."):
         return solver
     return f"{solver}-{label('solver', run, named)}"
-
-
-def check_number(option: str, value: object) -> float:
-    """The finite number that `value` is."""
-    number = real(value)
-    if number is None or not isfinite(number):
-        raise ValueError(f"{option} is {value!r}; give a number")
-    return number
-
-
-def check_share(option: str, value: object) -> float:
-    """The number from 0 to 1 that `value` is."""
-    number = real(value)
-    if number is None or not 0 <= number <= 1:
-        raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
-    return number
-
-
-def check_label(label: str | None) -> None:
-    """Raise unless `label` can name a metric in results."""
-    if label is not None and (not isinstance(label, str) or not label):
-        raise ValueError(f"label is {label!r}; give a str that is not empty, or None")

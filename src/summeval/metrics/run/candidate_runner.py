@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from summeval.metrics.discourse.trained import Trained
 
 
-class AloneRunner:
+class CandidateRunner:
     """Runs a metric of one field.
 
     Parameters
@@ -71,7 +71,7 @@ class AloneRunner:
 class PreparedAlone:
     """The runner, which has nothing to read beforehand."""
 
-    def __init__(self, runner: AloneRunner) -> None:
+    def __init__(self, runner: CandidateRunner) -> None:
         self._runner = runner
 
     def score(self, candidate: str | None) -> dict[str, Score]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.rows.record import Score
-    from summeval.metrics.run.base import PreparedRunner, Runner
+    from summeval.metrics.run.protocols import PreparedRunner, Runner
 
 CASES = ("keep", "lower", "auto")
 

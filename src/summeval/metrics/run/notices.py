@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.columns.columns import TextColumn
-    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.protocols import Member
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
@@ -52,7 +52,7 @@ class Notices:
 pass tokenizer="unicode"
     """
 
-    def __init__(self, metrics: Sequence[Metric], *, command: bool = False) -> None:
+    def __init__(self, metrics: Sequence[Member], *, command: bool = False) -> None:
         self._command = command
         strict = (m for m in metrics if isinstance(m.tokenizer, str) and m.tokenizer == ASCII_ONLY)
         self._strict = next(strict, None)
@@ -140,7 +140,7 @@ def warn_foreign() -> None:
     )
 
 
-def warn_lacking(metrics: Iterable[Metric]) -> None:
+def warn_lacking(metrics: Iterable[Member]) -> None:
     """Warn, once for each metric, of the fields that have no numbers for want of an option."""
     for metric in metrics:
         lacking = metric.lacking

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval.metrics.run.base import block_of
 from summeval.metrics.run.notices import ASCII_ONLY, is_foreign, warn_foreign
+from summeval.metrics.run.protocols import block_of
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.text_options import one_or_more
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.protocols import Member
 
 Text = TypeVar("Text")
 
@@ -38,14 +38,14 @@ class PairRunner(Generic[Text]):
 
     def __init__(
         self,
-        metric: Metric,
+        metric: Member,
         read: Callable[[str, str], Text],
         compare: Callable[[Text, Sequence[Text]], Score],
         unscored: Score,
     ) -> None:
         self._name = metric.name
         self._fields = metric.fields
-        self._what = metric.against  # in messages
+        self._what = metric.compared_with  # in messages
         self._read = read
         self._compare = compare
         self._unscored = unscored

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from summeval.metrics.run.base import Metric
+from summeval.metrics.run.protocols import Member, Runner
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -85,14 +85,18 @@ def message_of(row: int, error: BaseException) -> str:
     return said if named else f"row {row}: {said or type(error).__name__}"
 
 
+def _runner_of(metric: Member) -> Runner:
+    return metric.runner()
+
+
 def run_group(
-    group: Sequence[Metric],
+    group: Sequence[Member],
     run: Callable[..., NDArray[float64]],
     sides: tuple[TextColumn, ...],
     workers: int,
     refused: Refused | None,
     *,
-    alone: Callable[[Metric], Any] = Metric._alone,
+    alone: Callable[[Member], Any] = _runner_of,
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of metrics that share a pass.
 

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
-from summeval._workers import check_workers
-from summeval.metrics.run.base import Metric, OnError, PreparedRunner, Runner, compared
+from summeval._options import check_workers
 from summeval.metrics.run.distinct import order_of
 from summeval.metrics.run.notices import Notices, warn_lacking
+from summeval.metrics.run.protocols import Member, OnError, PreparedRunner, Runner, compared
 from summeval.metrics.run.refusals import Refused, refusals, run_group
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import ScoreTable
@@ -56,7 +56,7 @@ class Suite:
     0.75
     """
 
-    def __init__(self, metrics: Sequence[Metric]) -> None:
+    def __init__(self, metrics: Sequence[Member]) -> None:
         names = [metric.name for metric in metrics]
         for name in names:
             if names.count(name) > 1:
@@ -64,15 +64,15 @@ class Suite:
         if not metrics:
             raise ValueError("no metrics were given; name at least one")
         self.metrics = list(metrics)
-        groups: dict[Hashable, list[Metric]] = {}
+        groups: dict[Hashable, list[Member]] = {}
         for metric in metrics:
             groups.setdefault(metric.fusion_key(), []).append(metric)
         self.groups = list(groups.values())
         self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
         self._in_order = [metric for group in self.groups for metric in group] == self.metrics
-        against = {metric.against for metric in metrics}
-        self.reads = tuple(what for what in ("references", "source") if what in against)
-        alone = len(self._runners) == 1 and against == {"references"}
+        compared_with = {metric.compared_with for metric in metrics}
+        self.reads = tuple(what for what in ("references", "source") if what in compared_with)
+        alone = len(self._runners) == 1 and compared_with == {"references"}
         self._only = self._runners[0] if alone else None
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
         self._notices = Notices(self.metrics)
@@ -80,7 +80,7 @@ class Suite:
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
 
-    def __reduce__(self) -> tuple[type[Suite], tuple[list[Metric]]]:
+    def __reduce__(self) -> tuple[type[Suite], tuple[list[Member]]]:
         return Suite, (self.metrics,)
 
     @property
@@ -187,7 +187,7 @@ class Suite:
     def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
         """Leave a row that could not be read no score of a metric that reads it."""
         for group, block in zip(self.groups, blocks, strict=True):
-            rows = [*unread["nothing"], *unread[group[0].against]]
+            rows = [*unread["nothing"], *unread[group[0].compared_with]]
             if rows:
                 block[:, :, rows] = float("nan")
 
@@ -233,13 +233,13 @@ class Suite:
             kind = type(sources).__name__
             raise TypeError(f"sources is {kind}; pass a list with the input of each row")
         if "source" in self.reads:
-            metric = next(metric for metric in self.metrics if metric.against == "source")
+            metric = next(metric for metric in self.metrics if metric.compared_with == "source")
             given = compared(metric, references, sources, "sources")
             read["source"] = columns.references(given, "sources", refused=unread.get("source"))
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
-        return [read[group[0].against] for group in self.groups]
+        return [read[group[0].compared_with] for group in self.groups]
 
     def table(
         self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
@@ -275,7 +275,7 @@ class Prepared(Generic[Scored]):
 
     def __init__(
         self,
-        origin: Suite | Metric,
+        origin: Suite | Member,
         references: str | Iterable[str | None] | None,
         source: str | Iterable[str | None] | None = None,
     ) -> None:
@@ -286,7 +286,7 @@ class Prepared(Generic[Scored]):
             runners, firsts = origin._runners, [group[0] for group in origin.groups]
             self._notices = origin._notices
         else:
-            runners, firsts = [origin._alone()], [origin]
+            runners, firsts = [origin.runner()], [origin]
             self._notices = Notices([origin])
         self._runners: list[PreparedRunner] = [
             runner.prepare(compared(metric, self._references, self._source))
@@ -336,9 +336,9 @@ class Prepared(Generic[Scored]):
             for group, runner in zip(groups, self._runners, strict=True)
         ]
 
-    def _again(self, metric: Metric) -> PreparedRunner:
+    def _again(self, metric: Member) -> PreparedRunner:
         """The references, or the source, read for one metric alone."""
-        return metric._alone().prepare(compared(metric, self._references, self._source))
+        return metric.runner().prepare(compared(metric, self._references, self._source))
 
 
 def _is_column(values: object) -> bool:

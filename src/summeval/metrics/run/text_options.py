@@ -6,7 +6,6 @@ sees them: the tokens of a callable go to the kernel joined by bytes that no UTF
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from types import MethodType
@@ -14,8 +13,7 @@ from typing import Any
 
 from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer
-from summeval._numbers import whole
-from summeval.metrics.run.base import check_choice
+from summeval._options import check_choice, whole
 from summeval.metrics.run.callables import label
 from summeval.metrics.run.refusals import Refused
 
@@ -26,7 +24,7 @@ Splitter = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TextOptions:
     """Options of reading, as the user gave them and checked; equal ones share a pass."""
 
     tokenizer: str | Tokenizer = "rouge155"
@@ -72,7 +70,7 @@ class Reading:
         return (type(self), *(_which(option) for option in options))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reading) and self._key() == other._key()
+        return isinstance(other, TextOptions) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash(self._key())
@@ -244,29 +242,3 @@ def _strings(found: Any, who: str) -> list[str]:
         if not isinstance(item, str):
             raise TypeError(f"{who} gave a list with {type(item).__name__}; it must give str")
     return strings
-
-
-def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
-    """A user's list of words and the label that tells it from others."""
-    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
-        raise TypeError(f"{option} is a {type(words).__name__}; pass a list of str")
-    found = frozenset(words)
-    for word in found:
-        if not isinstance(word, str):
-            raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
-        if any("\ud800" <= char <= "\udfff" for char in word):
-            raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
-    told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
-    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
-    return found, f"{len(found)}-{digest}"
-
-
-def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
-    """The words that `stopwords=` means, and their label."""
-    if stopwords is False or stopwords is None:
-        return frozenset(), "none"
-    if stopwords is True:
-        from summeval.text.stopwords import rouge155
-
-        return rouge155(), "rouge155"
-    return word_list("stopwords", stopwords)

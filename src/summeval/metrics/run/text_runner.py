@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns import columns
 from summeval.metrics.run.notices import ASCII_ONLY, warn_foreign
 from summeval.metrics.run.refusals import Refused
-from summeval.metrics.run.text_options import Reading
+from summeval.metrics.run.text_options import TextOptions
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -28,24 +28,24 @@ class TextRunner:
     def __init__(
         self,
         kernel: TextKernel,
-        reading: Reading,
+        text_options: TextOptions,
         fields: int = len(FIELDS),
         side: str = "references",
     ) -> None:
         self._kernel = kernel
-        self._reading = reading
+        self._text_options = text_options
         self._fields = fields
         self._side = side
-        if reading.tokenizer == ASCII_ONLY:
+        if text_options.tokenizer == ASCII_ONLY:
             kernel.on_foreign = warn_foreign
-        if reading.plain:
+        if text_options.plain:
             # no Python frame between the caller and the kernel
             self.score = kernel.score  # type: ignore[method-assign]
 
     def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self._kernel.score(
-            self._reading.text(candidate, "candidate"),
-            self._reading.references(references, self._side),
+            self._text_options.text(candidate, "candidate"),
+            self._text_options.references(references, self._side),
         )
 
     def score_batch(
@@ -58,30 +58,32 @@ class TextRunner:
         import numpy as np
 
         out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
-        left = self._reading.texts(candidates, "candidates", refused)
-        right = self._reading.texts(references, self._side, refused)
+        left = self._text_options.texts(candidates, "candidates", refused)
+        right = self._text_options.texts(references, self._side, refused)
         self._kernel.score_batch(left, right, out, workers, refused)
         return out
 
     def prepare(self, references: Any) -> PreparedRunner:
-        if not self._reading.plain:
-            references = self._reading.references(references, self._side)
+        if not self._text_options.plain:
+            references = self._text_options.references(references, self._side)
         shape = (len(self._kernel.names), self._fields)
-        return PreparedRunner(self._kernel.prepare(references), shape, self._reading)
+        return PreparedRunner(self._kernel.prepare(references), shape, self._text_options)
 
 
 class PreparedRunner:
     """References that a kernel has read and counted, and how candidates are read."""
 
-    def __init__(self, prepared: PreparedTexts, shape: tuple[int, int], reading: Reading) -> None:
+    def __init__(
+        self, prepared: PreparedTexts, shape: tuple[int, int], text_options: TextOptions
+    ) -> None:
         self._prepared = prepared
         self._shape = shape  # metrics, fields
-        self._reading = reading
-        if reading.plain:
+        self._text_options = text_options
+        if text_options.plain:
             self.score = prepared.score  # type: ignore[method-assign]
 
     def score(self, candidate: str | None) -> dict[str, Score]:
-        return self._prepared.score(self._reading.text(candidate, "candidate"))
+        return self._prepared.score(self._text_options.text(candidate, "candidate"))
 
     def score_batch(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
@@ -89,6 +91,6 @@ class PreparedRunner:
         import numpy as np
 
         out = np.empty((*self._shape, len(candidates)))
-        left = self._reading.texts(candidates, "candidates", refused)
+        left = self._text_options.texts(candidates, "candidates", refused)
         self._prepared.score_batch(left, out, workers, refused)
         return out

@@ -19,7 +19,7 @@ from summeval.metrics.run.text_runner import FIELDS
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
-    from summeval.metrics.tesla.tesla_s import TeslaReading
+    from summeval.metrics.tesla.text_options import TeslaTextOptions
 
 PARTS = ("unigram", "skip")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")
@@ -64,22 +64,22 @@ def shared_weight(candidate: definition.Bag, reference: definition.Bag, *, solve
     return transport(supply, demand, similarity, method=solver).value
 
 
-def read_plain(reading: TeslaReading, text: str, place: str) -> Text:
+def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Text:
     """The words of a text without tags."""
-    functions = reading.function_words or frozenset()
-    if callable(reading.tokenizer):
-        marked = reading.text(text, place)
+    functions = text_options.function_words or frozenset()
+    if callable(text_options.tokenizer):
+        marked = text_options.text(text, place)
         assert isinstance(marked, bytes)
-        return read_marked(reading, marked, functions)
+        return read_marked(text_options, marked, functions)
     from summeval.text import tokens
 
-    lines = reading.lines(text)
-    words = [tokens(line, reading.tokenizer) for line in lines]
-    return [[_word(reading, form, form in functions) for form in line] for line in words]
+    lines = text_options.lines(text)
+    words = [tokens(line, text_options.tokenizer) for line in lines]
+    return [[_word(text_options, form, form in functions) for form in line] for line in words]
 
 
 def read_marked(
-    reading: TeslaReading, text: bytes, functions: frozenset[str] = frozenset()
+    text_options: TeslaTextOptions, text: bytes, functions: frozenset[str] = frozenset()
 ) -> Text:
     """The words of a text in the kernel's form, of which some are marked as function words."""
     sentences = []
@@ -89,16 +89,16 @@ def read_marked(
         marks = [end.endswith(FUNCTION_MARK) for end in ends]
         pairs = zip(forms, marks, strict=True)
         sentences.append(
-            [_word(reading, form, mark or form in functions) for form, mark in pairs if form]
+            [_word(text_options, form, mark or form in functions) for form, mark in pairs if form]
         )
     return sentences
 
 
-def _word(reading: TeslaReading, form: str, function: bool) -> definition.Word:
-    if reading.stemmer is not None:
+def _word(text_options: TeslaTextOptions, form: str, function: bool) -> definition.Word:
+    if text_options.stemmer is not None:
         from summeval.text import stemmer
 
-        form = stemmer(reading.stemmer)(form)
+        form = stemmer(text_options.stemmer)(form)
     return definition.Word(form, function)
 
 

@@ -13,21 +13,15 @@ from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval.metrics.run.base import (
-    Metric,
-    check_choice,
-    check_label,
-    check_share,
-    check_solver,
-    solver_label,
-)
+from summeval._options import check_choice, check_label, check_share
+from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
 from summeval.metrics.run.text_runner import FIELDS
 from summeval.metrics.tesla import tagged
-from summeval.metrics.tesla.tesla_s import function_list, tag_list
+from summeval.metrics.tesla.text_options import function_list, tag_list
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -7,28 +7,21 @@ for Summarization Evaluation", section 3. What the paper leaves open is an optio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
-from summeval._numbers import whole
-from summeval.metrics.run.base import (
-    Metric,
-    Runner,
-    check_choice,
-    check_label,
-    check_share,
-    check_solver,
-    solver_label,
-)
+from summeval._options import check_choice, check_label, check_share, whole
+from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.pair_runner import PairRunner
+from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Reading, Splitter, Tokenizer, word_list
+from summeval.metrics.run.text_options import Splitter, Tokenizer
 from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.metrics.tesla import linear_program as tesla_lp
 from summeval.metrics.tesla import tagged
+from summeval.metrics.tesla.text_options import TeslaTextOptions, function_list, tag_list
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
@@ -157,7 +150,7 @@ class TeslaS(Metric):
         self._weight = check_share("function_weight", function_weight)
         self._tags, self._tags_label = tag_list(function_tags)
         words, self._words_label = function_list(function_words, unicode=tokenizer == "unicode")
-        self._reading = TeslaReading(
+        self._text_options = TeslaTextOptions(
             tokenizer=tokenizer,
             stemmer="rouge155" if stem else None,
             function_words=words,
@@ -175,7 +168,7 @@ class TeslaS(Metric):
         'tesla-s|agg:max|alpha:0.5|gap:any|skip:product|function:0.1'
         """
         aggregate, alpha = self._scoring
-        reading = self._reading.options
+        text_options = self._text_options.options
         solver = self._solver
         options = [
             ("agg", aggregate),
@@ -185,11 +178,11 @@ class TeslaS(Metric):
             ("function", str(self._weight)),
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
-            ("case", "lower" if self._reading.lowercase else "kept"),
-            ("punctuation", "kept" if self._reading.keep_punctuation else "dropped"),
+            ("case", "lower" if self._text_options.lowercase else "kept"),
+            ("punctuation", "kept" if self._text_options.keep_punctuation else "dropped"),
             ("sentences", "crossed" if self._cross else "apart"),
             *([("solver", solver_label("transport", solver, self._named))] if solver else []),
-            *((key if key != "sentences" else "splitter", value) for key, value in reading),
+            *((key if key != "sentences" else "splitter", value) for key, value in text_options),
         ]
         return Signature.of("tesla-s", options)
 
@@ -197,8 +190,8 @@ class TeslaS(Metric):
     def fuse(metrics: Sequence[TeslaS]) -> Runner:
         metric = metrics[0]
         if metric._solver is not None:
-            return metric._programmes(partial(tesla_lp.read_plain, metric._reading))
-        return TextRunner(metric._kernel(metric._reading.analyzer()), metric._reading)
+            return metric._programmes(partial(tesla_lp.read_plain, metric._text_options))
+        return TextRunner(metric._kernel(metric._text_options.analyzer()), metric._text_options)
 
     def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
@@ -233,7 +226,9 @@ class TeslaS(Metric):
             return self._programmes(self._read_tagged).score(candidate, references)[self.name]
         kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
         if kernel is None:
-            kernel = self.__dict__["_runner_tagged"] = self._kernel(self._reading.tagged_analyzer())
+            kernel = self.__dict__["_runner_tagged"] = self._kernel(
+                self._text_options.tagged_analyzer()
+            )
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else references
@@ -244,19 +239,19 @@ class TeslaS(Metric):
         return found[self.name]
 
     def _encode(self, text: str | None, place: str) -> bytes | None:
-        reading = self._reading
+        text_options = self._text_options
         return tagged.encode(
             text,
             place,
             self._tags,
-            lowercase=reading.lowercase,
-            keep_punctuation=reading.keep_punctuation,
+            lowercase=text_options.lowercase,
+            keep_punctuation=text_options.keep_punctuation,
         )
 
     def _read_tagged(self, text: str, place: str) -> tesla_lp.Text:
         marked = self._encode(text, place)
         assert marked is not None
-        return tesla_lp.read_marked(self._reading, marked)
+        return tesla_lp.read_marked(self._text_options, marked)
 
     def _programmes(self, read: Callable[[str, str], tesla_lp.Text]) -> PairRunner[tesla_lp.Text]:
         assert self._solver is not None
@@ -283,37 +278,3 @@ class TeslaS(Metric):
             (1.0, weight, both),
             *self._scoring,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class TeslaReading(Reading):
-    """As Reading; the tokens of a callable lose case and punctuation too."""
-
-    keep_punctuation: bool = False
-
-    def tagged_analyzer(self) -> Analyzer:
-        """The analyzer of tagged text, where marks alone tell function words."""
-        return Analyzer("split", self.stemmer, self.exceptions(), function_words=())
-
-    def _marked(self, tokens: Sequence[str]) -> bytes:
-        return tagged.mark(
-            ((token, False) for token in tokens),
-            lowercase=self.lowercase,
-            keep_punctuation=self.keep_punctuation,
-        )
-
-
-def tag_list(tags: Iterable[str] | None) -> tuple[frozenset[str], str]:
-    """The tags of function words, and their label."""
-    return (tagged.FUNCTION_TAGS, "ptb") if tags is None else word_list("function_tags", tags)
-
-
-def function_list(words: Iterable[str] | None, *, unicode: bool) -> tuple[frozenset[str], str]:
-    """The function words, with the case that tokens have, and their label."""
-    if words is None:
-        from summeval.text.function_words import english
-
-        return english(), "english"
-    found, _ = word_list("function_words", words)
-    folded = [word.casefold() if unicode else word.lower() for word in found]
-    return word_list("function_words", folded)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from summeval._names import unknown
+from summeval._options import unknown
 
 Family = TypeVar("Family")
 Made = TypeVar("Made")

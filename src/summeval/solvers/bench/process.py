@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 
 from summeval.solvers.bench.groups import Group
-from summeval.solvers.bench.measure import BATCH, KERNEL, Row, measure_here
+from summeval.solvers.bench.rounds import BATCH, KERNEL, Row, measure_here
 
 
 def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> list[Row]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval._core.columns import columns
 from summeval._textbook import columns as twin
-from summeval.io import score_record_batch
+from summeval.interop.arrow import score_record_batch
 from summeval.metrics.run.distinct import order_of
 from summeval.metrics.run.text_runner import TextRunner
 

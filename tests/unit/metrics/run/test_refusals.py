@@ -11,7 +11,7 @@ import pytest
 
 import summeval
 from summeval.metrics.run import suite as suites
-from summeval.metrics.run.base import block_of
+from summeval.metrics.run.protocols import block_of
 from summeval.metrics.run.refusals import run_rows
 
 LONE = "a \ud800 cat"
@@ -34,7 +34,7 @@ def bits(table: Any, rows: Any = slice(None)) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_that_cannot_be_read_are_as_if_absent(name: str) -> None:
     metric = summeval.metric(name)
-    reads_references = metric.against == "references"
+    reads_references = metric.compared_with == "references"
     bad = {row for row in REFUSED if row != 3 or reads_references}
     kept = [row for row in range(len(CANDIDATES)) if row not in bad]
     candidates, references = ([texts[row] for row in kept] for texts in (CANDIDATES, REFERENCES))

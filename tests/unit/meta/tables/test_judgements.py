@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from summeval.io import DataError
-from summeval.io.judgements import read_annotations, read_rows, read_score_table, read_tac
 from summeval.meta import Scores
+from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table, read_tac
 
 
 def row(system: str, topic: str, value: Any = 1.0, **more: Any) -> dict[str, Any]:

@@ -22,16 +22,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from summeval._numbers import real
+from summeval._options import real
 from summeval.io import IN_COLUMNS, Format, format_of
 from summeval.io.arrow.rows import PIECE_BYTES, TableInput
 from summeval.io.arrow.values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
-from summeval.io.directions import directions_of, stated
+from summeval.io.directions import stated
 from summeval.io.errors import DataError, RowError, system_error
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
+from summeval.metrics.registry import directions_of
 
 # Topic and set; kind of task, length, who chose the documents, and who wrote the summary.
 _TAC_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")

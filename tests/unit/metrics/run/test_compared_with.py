@@ -26,7 +26,7 @@ class Lengths(Metric):
     name = "lengths"
     fields = ("own", "other")
     primary = "other"
-    against = "source"
+    compared_with = "source"
 
     @property
     def signature(self) -> str:
@@ -46,7 +46,7 @@ class Own(Lengths):
     name = "own"
     fields = ("own",)
     primary = "own"
-    against = "nothing"
+    compared_with = "nothing"
 
     @staticmethod
     def fuse(metrics: Sequence[Any]) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summeval._core.overlap.bootstrap import resample_sums
-from summeval._workers import check_workers
+from summeval._options import check_workers
 
 Array: TypeAlias = NDArray[np.float64]
 

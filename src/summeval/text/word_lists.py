@@ -1,0 +1,32 @@
+"""Lists of words that users give, and the labels that tell one list from another."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+
+def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
+    """A user's list of words and the label that tells it from others."""
+    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+        raise TypeError(f"{option} is a {type(words).__name__}; pass a list of str")
+    found = frozenset(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
+        if any("\ud800" <= char <= "\udfff" for char in word):
+            raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
+    told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
+    return found, f"{len(found)}-{digest}"
+
+
+def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
+    """The words that `stopwords=` means, and their label."""
+    if stopwords is False or stopwords is None:
+        return frozenset(), "none"
+    if stopwords is True:
+        from summeval.text.stopwords import rouge155
+
+        return rouge155(), "rouge155"
+    return word_list("stopwords", stopwords)
