@@ -7,7 +7,7 @@ judgements of experts, MIT licence) and summeval_op.jsonl.gz (SummEval-OP: judge
 summaries, MIT licence), and gdtb/gdtb_free_train.jsonl.gz (see discourse_model.py). Models hold
 words of features, numbers and weights, no text. Needs spaCy and scikit-learn; parses are kept in
 summeval's cache. The same input and versions give the same files: run it again when the discourse
-parser's model has changed. benchmarks/discourse.py readability measures the result.
+parser's model has changed. benchmarks/people/discourse.py readability measures the result.
 
     dicomer, readability    coherence of both sets
     readability-fluency     fluency of both; -style: with features of casing and tokenisation

@@ -17,7 +17,8 @@ FOLDER = ROOT / "benchmarks"
 
 
 def load(monkeypatch: pytest.MonkeyPatch, name: str) -> ModuleType:
-    monkeypatch.syspath_prepend(str(FOLDER))
+    for folder in (FOLDER / "people", FOLDER):
+        monkeypatch.syspath_prepend(str(folder))
     return importlib.import_module(name)
 
 
@@ -116,4 +117,4 @@ def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
     with pytest.raises(SystemExit) as end:
         discourse.main([part, "--help"])
     assert end.value.code == 0
-    assert f"benchmarks/discourse.py {part} DATA" in capsys.readouterr().out
+    assert f"benchmarks/people/discourse.py {part} DATA" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""`benchmarks/correlation.py`: the table that it prints, on made-up and on real judgements."""
+"""`benchmarks/people/correlation.py`: the table that it prints, on made-up and on real judgements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from summeval.meta import Scores, bootstrap_interval, correlation
 
 @pytest.fixture
 def study(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks" / "people"))
     return importlib.import_module("correlation")
 
 

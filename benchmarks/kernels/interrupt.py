@@ -1,6 +1,6 @@
 """How soon a long call of each kernel ends after Ctrl-C.
 
-    python benchmarks/interrupt.py [--rounds N] [--json OUT] [NAME ...]
+    python benchmarks/kernels/interrupt.py [--rounds N] [--json OUT] [NAME ...]
 
 Each call of tests/long_calls.py runs in a process of its own, with one worker and, where it has
 workers, with two. A thread of that process sends SIGINT at a random moment of the call and notes
@@ -22,7 +22,7 @@ import threading
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))
 
 GOAL = 0.2
 LEAST, MOST = 0.5, 2.5  # seconds of a call before the signal

@@ -1,6 +1,6 @@
 """Readability, DICOMER and their baselines beside human judgements of how summaries read.
 
-    python benchmarks/discourse.py readability DATA [--sets NAME,...] [--quick]
+    python benchmarks/people/discourse.py readability DATA [--sets NAME,...] [--quick]
 
 DATA holds the files of SETS, one summary a line: topic_id, system_id, summary, scores (a mapping
 from dimensions to numbers). For each file and dimension a line of a Markdown table is printed for
@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "ci" / "resources"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "ci" / "resources"))
 
 import gdtb
 import numpy as np

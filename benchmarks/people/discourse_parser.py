@@ -1,6 +1,6 @@
 """How well and how fast the discourse parser works, on the GUM Discourse Treebank.
 
-    python benchmarks/discourse.py parser DATA [--split dev] [--json FILE]
+    python benchmarks/people/discourse.py parser DATA [--split dev] [--json FILE]
 
 DATA holds gdtb/gdtb_free_<split>.jsonl.gz. Tokens and sentences are those of the treebank; tags and
 dependencies are spaCy's. Components are measured with what stands before them given as annotated;
@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "ci" / "resources"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "ci" / "resources"))
 
 import gdtb
 

@@ -1,6 +1,6 @@
 """How well the metrics agree with people on a data set, beside simple baselines.
 
-    python benchmarks/correlation.py DATA [--metrics NAMES] [--human NAMES] [--field NAME]
+    python benchmarks/people/correlation.py DATA [--metrics NAMES] [--human NAMES] [--field NAME]
         [--details] [--scores OUT]
 
 DATA is JSON Lines (.gz too), a summary on each line: "topic_id", "system_id", "summary",

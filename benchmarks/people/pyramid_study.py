@@ -1,6 +1,6 @@
 """BEwT-E, Basic Elements, n-gram graphs and ROUGE beside human judgements of content.
 
-    python benchmarks/pyramid_study.py DATA... [--topics N] [--workers N]
+    python benchmarks/people/pyramid_study.py DATA... [--topics N] [--workers N]
 
 A DATA file (JSONL, also with .gz) has a summary on each line: topic_id, system_id, summary,
 references, scores (a mapping from dimensions to numbers). For each file and each dimension of

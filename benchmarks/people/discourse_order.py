@@ -1,6 +1,6 @@
 """How well the models of discourse roles tell a text from permutations of its sentences.
 
-    python benchmarks/discourse.py order DATA [--documents N] [--json FILE]
+    python benchmarks/people/discourse.py order DATA [--documents N] [--json FILE]
 
 DATA holds gdtb/gdtb_free_train.jsonl.gz and gdtb_free_dev.jsonl.gz. Texts are stretches of 12
 sentences, each with 8 permutations; the share of pairs is printed in which the text scores above
@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "ci" / "resources"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "ci" / "resources"))
 
 import discourse_model
 import gdtb
