@@ -1,8 +1,8 @@
 """Bootstrap of correlations: 1,000 draws of 44 topics and 50 systems, 10 metrics, 3 coefficients.
 
 The peer is the loop that people write: indices, tables drawn by them, means, SciPy. It runs 5
-draws, so its time is to be multiplied by 200. `python benchmarks/kernels/test_resampling.py` prints both,
-measured by turns, as processor seconds of one thread.
+draws, so its time is to be multiplied by 200. `python benchmarks/kernels/test_resampling.py` prints
+both, measured by turns, as processor seconds of one thread.
 """
 
 from __future__ import annotations

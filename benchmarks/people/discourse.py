@@ -1,9 +1,9 @@
 """What the discourse parser and the metrics on top of it are worth, measured on annotated texts.
 
-    python benchmarks/people/discourse.py parser DATA         the parser, by component and end to end
-    python benchmarks/people/discourse.py order DATA          texts beside permutations of their sentences
-    python benchmarks/people/discourse.py readability DATA    correlation with how people judged summaries
-    python benchmarks/people/discourse.py shipped DATA        the same of the models that ship, as they are
+    python benchmarks/people/discourse.py parser DATA       the parser, by part and end to end
+    python benchmarks/people/discourse.py order DATA        texts beside their permutations
+    python benchmarks/people/discourse.py readability DATA  correlation with how people judge
+    python benchmarks/people/discourse.py shipped DATA      the same of the models that ship
 
 DATA holds gdtb/ (the GUM Discourse Treebank, free part) and the files of judgements. The help of
 each part (`python benchmarks/people/discourse.py PART --help`) tells its protocol and options.

@@ -1,4 +1,4 @@
-"""`benchmarks/people/correlation.py`: the table that it prints, on made-up and on real judgements."""
+"""`benchmarks/people/correlation.py`: the table it prints, on made-up and on real judgements."""
 
 from __future__ import annotations
 

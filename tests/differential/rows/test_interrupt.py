@@ -1,7 +1,7 @@
 """Ctrl-C ends a call of any kernel: each call here would take minutes or hours by itself.
 
-Nothing is timed: `benchmarks/kernels/interrupt.py` measures how soon. Signals come by processor time, so
-that they strike in the kernel however slow the machine is.
+Nothing is timed: `benchmarks/kernels/interrupt.py` measures how soon. Signals come by processor
+time, so that they strike in the kernel however slow the machine is.
 """
 
 from __future__ import annotations
