@@ -72,7 +72,8 @@ __all__ = [
     "suite",
 ]
 
-_FOLDERS = ("annotate", "io", "meta", "solvers", "text", "units")  # imported when asked for
+# Imported when they are asked for.
+_FOLDERS = ("annotate", "elements", "io", "learn", "meta", "solvers", "text")
 
 _SUITES: dict[tuple[str | Metric, ...], Suite] = {}
 _KEPT_SUITES = 64

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
-    from summeval.metrics.discourse.roles import (
-        role_matrix,
-        transition_features,
-    )
+    from summeval.metrics.discourse.roles import role_matrix, table_2, transition_features
 
 __all__ = [
     "role_matrix",
+    "table_2",
     "transition_features",
 ]
 
@@ -21,6 +19,7 @@ __getattr__ = lazy(
     __name__,
     {
         "role_matrix": "roles",
+        "table_2": "roles",
         "transition_features": "roles",
     },
 )
