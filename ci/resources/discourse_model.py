@@ -9,7 +9,8 @@ minutes. The same input and versions give the same file.
 
 Each component is a logistic regression, one class against the rest; weights are rounded to whole
 numbers from -127 to 127 and features whose weights are small are left out. Settings were chosen by
-cross-validation over documents; benchmarks/people/discourse.py parser measures the result on split `dev`.
+cross-validation over documents; benchmarks/people/discourse.py parser measures the result on split
+`dev`.
 """
 
 from __future__ import annotations
