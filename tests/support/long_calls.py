@@ -1,6 +1,6 @@
 """Calls that would take minutes or hours, one for each kernel, to be interrupted.
 
-    python tests/long_calls.py NAME WORKERS
+    python tests/support/long_calls.py NAME WORKERS
 
 interrupts one after three signals of another kind, whose handler does not raise, and then checks
 that a short call gives what it gave before. It ends with status 130, or never.
@@ -321,6 +321,8 @@ def main(name: str, workers: int) -> None:
             signal.raise_signal(signal.SIGINT)
 
     signal.signal(signal.SIGPROF, tick)
+    # Python leaves it ignored in a job that a shell started in the background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_PROF, 0.2, 0.2)
     try:
         long()
