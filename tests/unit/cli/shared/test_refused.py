@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from row_files import write
 
 import summeval
 from summeval.cli.main import main
@@ -16,12 +17,6 @@ TOO_LONG = (
     "two sentences are too long for rougeLsum, which takes lines of up to 65,000 tokens (2^32 for"
     " the tokens of one by those of the other); put sentences on lines, or set max_words"
 )
-
-
-def write(path: Path, rows: list[dict]) -> Path:
-    from test_column_names import write as write_rows
-
-    return write_rows(path, rows)
 
 
 def read(path: Path) -> list[dict]:
