@@ -84,7 +84,7 @@ def options(name: str) -> list[str]:
         )
         shown = "" if default is inspect.Parameter.empty else f"`{literal(default)}`"
         cells = (f"`{option.name}`", shown, option.values, option.meaning)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append(row([cell.replace("|", "\\|") for cell in cells]))
     return lines
 
 
@@ -130,18 +130,20 @@ def readable(values: str) -> str:
 
 def figures(names: str) -> list[str]:
     """The lines of the table of figures of metrics, `length` among them."""
-    costs, agreement = cost_of(), {name: agreement_of(name) for name in SETS}
-    lines = [
-        "| | µs a pair | " + " | ".join(f"{s}, {level}" for s in SETS for level in LEVELS) + " |",
-        "|---|--:|---|---|---|---|",
-    ]
+    costs, agreement = cost_of(), {data: agreement_of(data) for data in SETS}
+    told = [data for data in SETS if any(name in agreement[data] for name in names.split())]
+    heads = ["µs a pair", *(f"{data}, {level}" for data in told for level in LEVELS)]
+    lines = [row(["", *heads]), "|---|--:|" + "---|" * (len(heads) - 1)]
     for name in names.split():
-        cells = [
-            costs.get(name, ""),
-            *(cell for s in SETS for cell in agreement[s].get(name, [NONE] * 2)),
-        ]
-        lines.append(f"| {name if name == 'length' else f'`{name}`'} | " + " | ".join(cells) + " |")
+        shown = name if name == "length" else f"`{name}`"
+        cells = [cell for data in told for cell in agreement[data].get(name, [NONE] * len(LEVELS))]
+        lines.append(row([shown, costs.get(name, ""), *cells]))
     return lines
+
+
+def row(cells: Sequence[str]) -> str:
+    """A row of a table of Markdown."""
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
 
 
 LEVELS = ("summary", "system")

@@ -218,7 +218,7 @@ def test_what_repeats_figures_and_options_is_up_to_date(
     assert main_of(["--check"]) == 0, f"run python ci/{script}.py: {capsys.readouterr().out}"
 
 
-def test_costs_in_the_readme_are_those_of_the_page_on_speed(
+def test_costs_and_speed_in_the_readme_are_those_of_the_page_on_speed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "ci"))
@@ -227,6 +227,11 @@ def test_costs_in_the_readme_are_those_of_the_page_on_speed(
     needs = tables.rows_of(tables.part(ROOT / "README.md", "## Which metric for which need"))
     told = [(re.search(r"`([\w-]+)`", metric), cost) for _, metric, cost, _ in needs if cost]
     assert len(told) >= 6
+    speed = tables.rows_of(
+        tables.part(ROOT / "docs" / "speed.md", "## ROUGE beside other packages")
+    )
+    for row in tables.rows_of(tables.part(ROOT / "README.md", "## Speed")):
+        assert row in speed
     for name, cost in told:
         assert name is not None and costs[name[1]] == cost.removesuffix(", parsed"), name
 

@@ -157,5 +157,7 @@ def test_costs_are_told_for_each_metric(
     assert costs.main([str(data), "--metrics", "rouge1,tesla-s-stem", "--rounds", "1"]) == 0
     found = cells(capsys.readouterr().out.splitlines())
     assert {"`rouge1`", "`tesla-s-stem`"} <= {*found}
-    assert all(float(found[name][0].replace(",", "")) > 0 for name in ("`rouge1`", "`tesla-s-stem`"))
+    assert all(
+        float(found[name][0].replace(",", "")) > 0 for name in ("`rouge1`", "`tesla-s-stem`")
+    )
     assert (costs.short(1.84), costs.short(2_634.0)) == ("1.8", "2,600")
