@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import doctest
 import gzip
+import importlib
 import importlib.util
 import json
 import os
@@ -23,12 +24,14 @@ import pytest
 from ecosystem import ecosystem
 from shared import ROOT
 
+import summeval
 from summeval.cli import main
 from summeval.cli.rouge155 import command as rouge155
+from summeval.metrics import registry as registry_of_metrics
 from summeval.solvers import registry
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 REFERENCE = sorted((ROOT / "docs" / "api").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {*REFERENCE})]
 
 BLOCK = re.compile(r"(?:<!-- needs: ([\w. ]+) -->\n)?```python\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^ {4}((?:summeval|rouge155) .*)$", re.MULTILINE)
@@ -204,6 +207,60 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
             assert status == 0, f"{command}\n{printed.err}"
     if lacking:
         pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
+
+
+@pytest.mark.parametrize("script", ["docs_tables", "docs_picture"])
+def test_what_repeats_figures_and_options_is_up_to_date(
+    script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "ci"))
+    main_of = importlib.import_module(script).main
+    assert main_of(["--check"]) == 0, f"run python ci/{script}.py: {capsys.readouterr().out}"
+
+
+def test_costs_and_speed_in_the_readme_are_those_of_the_page_on_speed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "ci"))
+    tables = importlib.import_module("docs_tables")
+    costs = tables.cost_of()
+    needs = tables.rows_of(tables.part(ROOT / "README.md", "## Which metric for which need"))
+    told = [(re.search(r"`([\w-]+)`", metric), cost) for _, metric, cost, _ in needs if cost]
+    assert len(told) >= 6
+    speed = tables.rows_of(
+        tables.part(ROOT / "docs" / "speed.md", "## ROUGE beside other packages")
+    )
+    for row in tables.rows_of(tables.part(ROOT / "README.md", "## Speed")):
+        assert row in speed
+    for name, cost in told:
+        assert name is not None and costs[name[1]] == cost.removesuffix(", parsed"), name
+
+
+def test_each_metric_has_a_page_that_names_its_options() -> None:
+    options = {name: {*registry_of_metrics.options_of(name)} for name in summeval.metrics()}
+    pages: dict[str, list[str]] = {name: [] for name in options}
+    for page in sorted((ROOT / "docs" / "metrics").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        told = re.search(r"^Names: (.*?)\.\s", text, re.MULTILINE | re.DOTALL)
+        of_it = re.findall(r"`([^`]+)`", told[1]) if told else []
+        for name in of_it:
+            pages[name].append(page.name)
+            shared = "rouge-n.md" if name.startswith("rouge") else page.name
+            described = (page.parent / shared).read_text(encoding="utf-8")
+            lacking = {option for option in options[name] if f"`{option}`" not in described}
+            assert not lacking, f"{page.name} names no option {sorted(lacking)} of {name}"
+    assert {name: len(found) for name, found in pages.items()} == dict.fromkeys(options, 1)
+
+
+def test_files_that_the_pages_name_are_there() -> None:
+    named = 0
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"\b((?:tests|benchmarks)/[\w/*]+(?:\.py|/))", text):
+            named += 1
+            assert list(ROOT.glob(name.rstrip("/"))), f"{page}: {name}"
+        assert not re.search(r"(?<![/\w])test_\w+\.py", text), f"{page}: a test without its folder"
+    assert named > 40
 
 
 def test_the_site_has_every_page() -> None:

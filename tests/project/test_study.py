@@ -148,3 +148,16 @@ def test_figures_are_those_of_rouge_score(study: ModuleType, name: str) -> None:
         for level in ("system", "summary"):
             told = [float(figure) for figure in figures[column][level].split("/")]
             assert found[level] == pytest.approx(told, abs=0.06)
+
+
+def test_costs_are_told_for_each_metric(
+    study: ModuleType, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    costs = importlib.import_module("costs")
+    assert costs.main([str(data), "--metrics", "rouge1,tesla-s-stem", "--rounds", "1"]) == 0
+    found = cells(capsys.readouterr().out.splitlines())
+    assert {"`rouge1`", "`tesla-s-stem`"} <= {*found}
+    assert all(
+        float(found[name][0].replace(",", "")) > 0 for name in ("`rouge1`", "`tesla-s-stem`")
+    )
+    assert (costs.short(1.84), costs.short(2_634.0)) == ("1.8", "2,600")

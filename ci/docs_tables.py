@@ -1,0 +1,179 @@
+"""Fill in the tables of the documentation that repeat what stands elsewhere.
+
+    python ci/docs_tables.py [--check]
+
+README.md and the pages in docs/ hold blocks that this script writes:
+
+    <!-- options: Rouge -->            the options of a class of summeval, from its docstring
+    <!-- figures: rouge1 rouge2 -->    cost (docs/speed.md) and agreement (docs/study.md) of metrics
+
+A block ends with `<!-- end -->`. So every figure is measured and written in one place. With --check
+nothing is written, and the exit status is 1 where a page is not up to date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import summeval
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"<!-- (options|figures): ([^>]+?) -->\n.*?<!-- end -->", re.DOTALL)
+AS_IN = re.compile(r"As in `(\w+)`")
+SETS = ("REALSumm", "SummEval")
+NONE = "–"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write the blocks of all pages, or check them; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args(argv).check
+    old = [page for page in pages() if filled(text := page.read_text("utf-8")) != text]
+    for page in old:
+        print(f"{'not up to date' if check else 'written'}: {page.relative_to(ROOT)}")
+        if not check:
+            page.write_text(filled(page.read_text("utf-8")), "utf-8")
+    return int(check and bool(old))
+
+
+def pages() -> list[Path]:
+    """README and the pages of the documentation."""
+    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def filled(text: str) -> str:
+    """A page with its blocks written anew."""
+    makers: dict[str, Callable[[str], list[str]]] = {"options": options, "figures": figures}
+
+    def block(found: re.Match[str]) -> str:
+        kind, names = found.groups()
+        lines = makers[kind](names)
+        return "\n".join([f"<!-- {kind}: {names} -->", "", *lines, "", "<!-- end -->"])
+
+    return BLOCK.sub(block, text)
+
+
+# Options
+
+
+class Option(NamedTuple):
+    """An option as a docstring has it."""
+
+    name: str
+    values: str
+    meaning: str
+
+
+def options(name: str) -> list[str]:
+    """The lines of the table of options of a class, or of a function by its full name."""
+    subject = found(name)
+    defaults = inspect.signature(subject).parameters
+    lines = ["| option | default | values | meaning |", "|---|---|---|---|"]
+    for option in described(subject):
+        default = (
+            defaults[option.name].default if option.name in defaults else inspect.Parameter.empty
+        )
+        shown = "" if default is inspect.Parameter.empty else f"`{literal(default)}`"
+        cells = (f"`{option.name}`", shown, option.values, option.meaning)
+        lines.append(row([cell.replace("|", "\\|") for cell in cells]))
+    return lines
+
+
+def found(name: str) -> Any:
+    """What `name` names in summeval, or in a module of it."""
+    module, _, last = name.rpartition(".")
+    return getattr(importlib.import_module(f"summeval.{module}" if module else "summeval"), last)
+
+
+def literal(value: Any) -> str:
+    """A default as one writes it."""
+    return repr(value).replace("'", '"')
+
+
+def described(subject: Any) -> Iterator[Option]:
+    """The options of a docstring; those described elsewhere are looked up there."""
+    documentation = inspect.getdoc(subject) or ""
+    section = documentation.partition("Parameters\n----------\n")[2]
+    section = re.split(r"\n\n?\w[^\n]*\n---+\n", section)[0]
+    for head, body in re.findall(r"^(\S[^\n]*)\n?((?:[ ]+[^\n]*\n?|\n)*)", section, re.MULTILINE):
+        names, _, values = head.partition(" : ")
+        meaning = " ".join(body.split())
+        elsewhere = AS_IN.match(meaning)
+        other = near(subject, elsewhere[1]) if elsewhere else None
+        there = {one.name: one for one in described(other)} if other else {}
+        for name in names.split(", "):
+            yield there.get(name, Option(name, readable(values), meaning))
+
+
+def near(subject: Any, name: str) -> Any:
+    """What a docstring refers to, of its own module or of summeval; None if it is elsewhere."""
+    return getattr(sys.modules[subject.__module__], name, None) or getattr(summeval, name, None)
+
+
+def readable(values: str) -> str:
+    """`{"max", "average"} or callable` as `"max"`, `"average"` or callable."""
+    shown = re.sub(r'None|"[^"]*"|\b\d+\b', lambda one: f"`{one[0]}`", values)
+    return re.sub(r"[{}]", "", shown).removesuffix(", optional")
+
+
+# Figures
+
+
+def figures(names: str) -> list[str]:
+    """The lines of the table of figures of metrics, `length` among them."""
+    costs, agreement = cost_of(), {data: agreement_of(data) for data in SETS}
+    told = [data for data in SETS if any(name in agreement[data] for name in names.split())]
+    heads = ["µs a pair", *(f"{data}, {level}" for data in told for level in LEVELS)]
+    lines = [row(["", *heads]), "|---|--:|" + "---|" * (len(heads) - 1)]
+    for name in names.split():
+        shown = name if name == "length" else f"`{name}`"
+        cells = [cell for data in told for cell in agreement[data].get(name, [NONE] * len(LEVELS))]
+        lines.append(row([shown, costs.get(name, ""), *cells]))
+    return lines
+
+
+def row(cells: Sequence[str]) -> str:
+    """A row of a table of Markdown."""
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
+
+
+LEVELS = ("summary", "system")
+
+
+def cost_of() -> dict[str, str]:
+    """Microseconds that a pair costs, by metric, as docs/speed.md prints them."""
+    section = part(DOCS / "speed.md", "## What a pair costs")
+    return {name.strip("`"): cost for name, cost in rows_of(section)}
+
+
+def agreement_of(data: str) -> dict[str, list[str]]:
+    """Spearman's ρ at the summary and the system level, by metric, as docs/study.md prints it."""
+    result = {}
+    for name, *cells in rows_of(part(DOCS / "study.md", f"## {data}")):
+        result[name.strip("*−").rpartition(".")[0] or name.strip("*")] = cells[:2]
+    return result
+
+
+def part(page: Path, heading: str) -> str:
+    """The part of a page below a heading, up to the next one."""
+    return page.read_text("utf-8").split(f"\n{heading}\n")[1].split("\n## ")[0]
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The rows of the first table of a text, without its head."""
+    table = re.search(r"(?:^\|[^\n]*\n)+", text, re.MULTILINE)
+    lines = table[0].splitlines() if table else []
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
