@@ -162,5 +162,9 @@ def _how_to_go_on(path: Path, page: Page) -> list[str]:
             " The bundled file is an example:"
         ),
         f"  {path}",
-        *(line for what, command in _COMMANDS.items() for line in (what, f"  {command}")),
+        *(
+            line
+            for what, command in _COMMANDS.items()
+            for line in (*page.wrapped(what), f"  {command}")
+        ),
     ]
