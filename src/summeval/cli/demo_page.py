@@ -100,7 +100,7 @@ class Page:
         >>> rouge = Scored("rouge1", [0.25, 0.5])
         >>> for line in Page().table(["A", "B"], Scored("people", [2, 1]), {"content": [rouge]}):
         ...     print(line)
-                       A       B
+                      A       B
         people    2.000*  1.000
         <BLANKLINE>
         content
