@@ -4,8 +4,11 @@ import io
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -244,3 +247,19 @@ def test_the_demo_texts_are_complete():
 def test_metrics_order_the_systems_of_the_demo_as_people_do(metric):
     by_mean = dict(zip(means(metric), SYSTEMS, strict=True))
     assert [by_mean[mean] for mean in sorted(by_mean)] == SYSTEMS[::-1]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this system")
+def test_make_demo_says_before_each_step_what_it_is_and_how_long_it_takes():
+    line = ["make", "--dry-run", "demo", "VENV=no-such-env"]
+    root = Path(__file__).parents[1]
+    done = subprocess.run(line, cwd=root, capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    steps = ["-m venv ", " wheel --no-deps", " -r no-such-env/with-nlp", ".whl", "/summeval demo"]
+    told = []
+    for step in steps:
+        place = next(i for i, line in enumerate(lines) if step in line and "echo" not in line)
+        before = [line for line in lines[:place] if re.match("echo ['\"]== ", line)]
+        told.append(before[-1])
+    assert len(set(told)) == len(steps)
+    assert all(re.search(r"\(.*(second|minute)", line) for line in told)
