@@ -2,11 +2,13 @@
 
 import io
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from summeval.cli import demo
 from summeval.cli.demo_page import Page, Scored
 from summeval.cli.main import main
 
+ROOT = Path(__file__).parents[1]
 DEMO = files("summeval.cli") / "data" / "demo.jsonl"
 METRICS = [
     "rouge1", "rouge2", "rougeL", "tesla-s", "bewte", "simetrix",
@@ -249,12 +252,27 @@ def test_metrics_order_the_systems_of_the_demo_as_people_do(metric):
     assert [by_mean[mean] for mean in sorted(by_mean)] == SYSTEMS[::-1]
 
 
+def printed_by(command: list[str], **options) -> list[str]:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, **options)
+    return done.stdout.splitlines()
+
+
+def test_make_fetches_what_the_project_requires():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    script = [sys.executable, "ci/requirements.py"]
+    assert printed_by([*script, "nlp"]) == [*project["dependencies"], *extras["nlp"]]
+    everything = printed_by([*script, "all"])
+    assert {*extras["nlp"], *extras["learn"], *extras["arrow"]} < set(everything)
+    assert not any(line.startswith("summeval") for line in everything)
+    assert len(set(everything)) == len(everything)
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make on this system")
 def test_make_demo_says_before_each_step_what_it_is_and_how_long_it_takes():
-    line = ["make", "--dry-run", "demo", "VENV=no-such-env"]
-    root = Path(__file__).parents[1]
-    done = subprocess.run(line, cwd=root, capture_output=True, text=True, check=True)
-    lines = done.stdout.splitlines()
+    # `make test` passes its own options on to every make.
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    lines = printed_by(["make", "--dry-run", "demo", "VENV=no-such-env"], env=alone)
     steps = ["-m venv ", " wheel --no-deps", " -r no-such-env/with-nlp", ".whl", "/summeval demo"]
     told = []
     for step in steps:
