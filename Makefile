@@ -2,7 +2,9 @@
 
 PYTHON ?= python3
 VENV := .venv
-PIP_INSTALL = -m pip install -qq --no-input --disable-pip-version-check --no-warn-script-location
+PIP = -m pip --disable-pip-version-check --no-input -qq
+# Python compiles what it imports; pip would compile all the rest too, which takes longer than the download.
+PIP_INSTALL = $(PIP) install --no-warn-script-location --no-compile
 # A kept build folder may hold Python files that the sources no longer have; compiled ones are reused.
 FORGET = find build -type f -path '*/lib*' ! -name '*.so' -delete 2>/dev/null || true
 
@@ -16,16 +18,21 @@ help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
 	@sed -n 's/^\([a-z-]*\):.*##  */  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: $(VENV)/installed $(VENV)/with-nlp  ## build summeval in .venv and score the bundled summaries
-	@echo '== scoring the bundled summaries: summeval demo'
+# The compiler and the package index are waited for together.
+demo:  ## build summeval in .venv and score the bundled summaries; 2 to 3 minutes
+	@$(MAKE) --no-print-directory -j2 $(VENV)/built $(VENV)/with-nlp
+	@$(MAKE) --no-print-directory $(VENV)/installed
+	@echo '== scoring the bundled summaries: summeval demo (10 seconds)'
 	@$(VENV)/bin/summeval demo
+	@echo 'The command is in $(VENV)/bin. To call it by its name:'
+	@echo '  source $(VENV)/bin/activate'
 
 test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run the whole test suite
 	@echo '== running the test suite: pytest'
 	@$(VENV)/bin/pytest $(ARGS)
 
 # SUMMEVAL_NO_SKIP: the libraries that are there to be tested, so that none is left out unseen.
-test-interop: .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
+test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
 	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl' \
 		.venv-interop/bin/pytest tests/interop tests/project/test_docs.py $(ARGS)
@@ -90,23 +97,31 @@ clean:  ## remove the environments and everything built
 %/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo 'error: there is no $(PYTHON); name a Python from 3.11 on: make PYTHON=python3.12' >&2; exit 1; }
 	@$(PYTHON) ci/check_python.py
-	@echo "== making the environment $* ($$($(PYTHON) --version))"
+	@echo "== making the environment $* with $$($(PYTHON) --version) (10 seconds)"
 	@$(PYTHON) -m venv --clear $*
 
 %/sources: FORCE | %/bin/python
 	@echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) >$@
 
-%/installed: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in
-	@echo '== building summeval and installing it into $* (a minute or so)'
+%/built: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in
+	@echo '== compiling summeval (1 to 2 minutes)'
 	@$(FORGET)
-	@$(SWITCH) $*/bin/python $(PIP_INSTALL) .
+	@rm -rf $*/wheel
+	@$(SWITCH) $*/bin/python $(PIP) wheel --no-deps --wheel-dir $*/wheel .
 	@touch $@
 
-# `summeval[extra]` is the copy just installed: pip keeps a version that is there.
+# pip keeps a version that is there, so the old one goes first.
+%/installed: %/built
+	@echo '== installing summeval into $* (a few seconds)'
+	@$*/bin/python $(PIP) uninstall --yes summeval
+	@$*/bin/python $(PIP_INSTALL) $*/wheel/*.whl
+	@touch $@
+
 define extra
-%/with-$(1): pyproject.toml | %/installed
-	@echo '== installing what `$(1)` needs into $$*'
-	@$$*/bin/python $$(PIP_INSTALL) 'summeval[$(1)]'
+%/with-$(1): pyproject.toml | %/bin/python
+	@echo '== fetching the packages for `$(1)` into $$* (1 minute or so)'
+	@$$*/bin/python ci/requirements.py $(1) >$$@.txt
+	@$$*/bin/python $$(PIP_INSTALL) -r $$@.txt
 	@touch $$@
 endef
 $(foreach name,nlp test lint mutants bench docs interop engines,$(eval $(call extra,$(name))))
@@ -118,6 +133,6 @@ TORCH ?= torch==2.13.0
 	@$*/bin/python $(PIP_INSTALL) '$(TORCH)'
 	@touch $@
 
-.venv-debug/installed: SWITCH := env SUMMEVAL_DEBUG=1
-.venv-sanitize/installed: SWITCH := env SUMMEVAL_SANITIZE=1
+.venv-debug/built: SWITCH := env SUMMEVAL_DEBUG=1
+.venv-sanitize/built: SWITCH := env SUMMEVAL_SANITIZE=1
 FORCE:

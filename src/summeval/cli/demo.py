@@ -1,20 +1,24 @@
-"""`summeval demo`: the bundled summaries, scored with every metric."""
+"""`summeval demo`: the bundled summaries scored, and how to go on."""
 
 from __future__ import annotations
 
 import argparse
+import shutil
+import sys
+import warnings
 from importlib.resources import as_file, files
 from pathlib import Path
 
-import numpy as np
-
 import summeval
+from summeval.cli.demo_page import Page, Scored
 from summeval.cli.shared.printing import put
-from summeval.cli.shared.summary import table
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import Chunk, InputFile, read_chunks
 
-DESCRIPTION = "Score the summaries that come with summeval with every metric and print the means."
+DESCRIPTION = """\
+Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
+mean scores of four systems, the best and the worst summary, and three commands to go on with your
+own file. Metrics that need a package which is not installed are named and left out."""
 EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {
@@ -22,6 +26,22 @@ _SYSTEMS = {
     "lead": "the first sentences of the text",
     "partial": "leaves much out and gets facts wrong",
     "repeat": "repeats itself and says next to nothing",
+}
+_GROUPS = {
+    "content, compared with references": ("rouge1", "rouge2", "rougeL", "tesla-s", "bewte"),
+    "content, compared with the source": ("simetrix",),
+    "readability, from the summary alone": ("readability", "dicomer", "coherence-order"),
+    "overall quality, compared with references": ("cremer",),
+}
+_PAIRS_BY = "rouge1"
+_COMMANDS = {
+    "Score each summary of your file:": (
+        "summeval score summaries.jsonl -m rouge1,rougeL,tesla-s -o scores.jsonl"
+    ),
+    "See which metric agrees best with people's marks, in a browser:": (
+        "summeval report scores.jsonl -o report.html"
+    ),
+    "Read what a metric measures, and its options:": "summeval metrics tesla-s",
 }
 
 
@@ -31,54 +51,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table. Returns the exit status."""
+    """Print the page. Returns the exit status."""
     workers = workers_of(arguments)
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    page = Page.for_output(encoding, shutil.get_terminal_size().columns)
     with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
-        put(report(path, workers))
+        lines = report(path, page, workers)
+    put(line.encode(encoding, "replace").decode(encoding) for line in lines)
     return 0
 
 
-def report(path: Path, workers: int = 1) -> list[str]:
+def report(path: Path, page: Page, workers: int = 1) -> list[str]:
     """The lines that the command prints."""
-    rows = _read(path)
-    usable, lacking = _usable(summeval.metrics())
-    suite = summeval.suite(usable)
-    scores = suite.score_batch(
-        rows.candidates, rows.references, sources=rows.sources, workers=workers
-    )
-    systems = np.array([row["system"] for row in rows.rows])
-    topics = {row["topic"] for row in rows.rows}
-    lines = [
-        ["people", *_means(np.array([row["human"] for row in rows.rows]), systems, 2)],
-        *([metric.name, *_means(scores[metric.name], systems, 4)] for metric in suite.metrics),
-    ]
-    counts = sorted({len(references or ()) for references in rows.references})
+    with InputFile(str(path)) as file:
+        (chunk,) = read_chunks(file, "jsonl")
+    metrics, lacking = _score(chunk, workers)
+    people = Scored("people", [float(row["human"]) for row in chunk.rows], digits=2)
+    systems = [str(row["system"]) for row in chunk.rows]
+    marks = people.means(systems, _SYSTEMS)
+    means = {name: scored.means(systems, _SYSTEMS) for name, scored in metrics.items()}
+    groups = {
+        title: [means[name] for name in names if name in means] for title, names in _GROUPS.items()
+    }
     return [
-        f"{len(rows)} summaries: {len(_SYSTEMS)} systems, {len(topics)} texts,"
-        f" {counts[0]} to {counts[-1]} references for each.",
-        f"Scored with {len(suite.metrics)} metrics; means for each system:",
+        *_heading(chunk, page),
         "",
-        *table(["", *_SYSTEMS], lines),
+        *page.table(list(_SYSTEMS), marks, groups),
         "",
-        *(f"{name:9} {text}" for name, text in _SYSTEMS.items()),
-        "people    marks from 1 to 5, made up with the texts",
-        *(
-            f"{metric.name:9} {metric.primary}, a distance: lower is better"
-            for metric in suite.metrics
-            if not metric.directions[metric.primary]
-        ),
-        *lacking,
+        *page.legend(list(_SYSTEMS), marks, means.values()),
+        *(line for why in lacking for line in page.wrapped(why, indent=2)),
+        *_pairs(chunk, page, people, metrics),
         "",
-        "The texts lie in",
-        f"  {path}",
-        "Score them yourself, one line for each summary or only the means:",
-        "  summeval score FILE -m rouge1,rouge2,rougeLsum -o scores.jsonl --summary",
-        "Then your own: see summeval score --help, and summeval metrics for the names.",
+        *_how_to_go_on(path, page),
     ]
+
+
+def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
+    """The scores of the metrics that can score here, and what the others lack."""
+    # The warnings tell of fields that are not shown.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", summeval.ScoreWarning)
+        usable, lacking = _usable([name for names in _GROUPS.values() for name in names])
+        table = summeval.suite(usable).score_batch(
+            chunk.candidates, chunk.references, sources=chunk.sources, workers=workers
+        )
+    scores = {
+        metric.name: Scored(
+            metric.name, table[metric.name].tolist(), metric.directions[metric.primary]
+        )
+        for metric in usable
+    }
+    return scores, lacking
 
 
 def _usable(names: list[str]) -> tuple[list[summeval.Metric], list[str]]:
-    """The metrics that can score here, and lines that name the others and say why."""
+    """The metrics that can score here, and a line for each reason why others cannot."""
     usable: list[summeval.Metric] = []
     lacking: dict[str, list[str]] = {}
     for name in names:
@@ -89,22 +116,55 @@ def _usable(names: list[str]) -> tuple[list[summeval.Metric], list[str]]:
             lacking.setdefault(str(error), []).append(name)
         else:
             usable.append(metric)
-    return usable, [
-        line
-        for why, names in lacking.items()
-        for line in (f"left out  {', '.join(names)}", f"          {why}")
+    return usable, [f"Left out: {', '.join(names)}. {why}" for why, names in lacking.items()]
+
+
+def _heading(chunk: Chunk, page: Page) -> list[str]:
+    topics = {row["topic"] for row in chunk.rows}
+    counts = sorted({len(references or ()) for references in chunk.references})
+    width = max(map(len, _SYSTEMS))
+    return [
+        *page.wrapped(
+            f"{len(chunk)} summaries: {len(_SYSTEMS)} systems, {len(topics)} texts,"
+            f" {counts[0]} to {counts[-1]} references for each. The systems:"
+        ),
+        *(
+            line
+            for system, what in _SYSTEMS.items()
+            for line in page.wrapped(f"  {system:{width}}  {what}", indent=width + 4)
+        ),
+        "",
+        *page.wrapped("Mean scores, and people's marks from 1 to 5 (made up, as the texts are):"),
     ]
 
 
-def _read(path: Path) -> Chunk:
-    with InputFile(str(path)) as file:
-        (chunk,) = read_chunks(file, "jsonl")
-    return chunk
+def _pairs(chunk: Chunk, page: Page, people: Scored, metrics: dict[str, Scored]) -> list[str]:
+    """The best and the worst summary by one metric, each beside its first reference."""
+    by = metrics[_PAIRS_BY]
+    content = next(iter(_GROUPS.values()))
+    scores = [people, *(metrics[name] for name in content if name in metrics)]
+    lines: list[str] = []
+    for which, (place, *_) in (("Best", by.best()), ("Worst", by.worst())):
+        row = chunk.rows[place]
+        candidate, references = chunk.candidates[place], chunk.references[place]
+        assert candidate is not None and references
+        texts = {"candidate": candidate, "reference": references[0]}
+        title = f"{which} summary by {_PAIRS_BY}: {row['topic']}, by the system {row['system']}"
+        lines += ["", *page.pair(title, texts, scores, place)]
+    return lines
 
 
-def _means(
-    values: np.ndarray[tuple[int], np.dtype[np.float64]],
-    systems: np.ndarray[tuple[int], np.dtype[np.str_]],
-    digits: int,
-) -> list[str]:
-    return [f"{values[systems == system].mean():.{digits}f}" for system in _SYSTEMS]
+def _how_to_go_on(path: Path, page: Page) -> list[str]:
+    return [
+        *page.wrapped(
+            "Go on with a file of your own. Each line is a JSON object with the keys candidate and"
+            " references; for the report also system, topic and a column with people's marks."
+            " The bundled file is an example:"
+        ),
+        f"  {path}",
+        *(
+            line
+            for what, command in _COMMANDS.items()
+            for line in (*page.wrapped(what), f"  {command}")
+        ),
+    ]

@@ -36,7 +36,7 @@ _COMMANDS = {
     "annotate": (annotate, "parse the texts of a file once, for later runs"),
     "pyramid": (pyramid, "score annotated peers by a Pyramid"),
     "metrics": (listing, "list the metrics, or explain some"),
-    "demo": (demo, "score the bundled summaries with every metric"),
+    "demo": (demo, "score the bundled summaries, and show how to go on"),
     "qarla": (qarla, "find the metrics that tell people from systems"),
     "correlate": (correlate, "correlate metrics with human judgements"),
     "compare": (compare, "test which metric agrees better with people"),

@@ -1,9 +1,6 @@
-"""The smaller parts of the command: options, list, demo, progress bar."""
+"""The smaller parts of the command: options, list, progress bar."""
 
 import io
-import json
-import re
-from importlib.resources import files
 
 import pytest
 
@@ -12,8 +9,6 @@ from summeval.cli import demo, listing
 from summeval.cli.main import main
 from summeval.cli.shared import choice, progress
 from summeval.metrics.registry import options_of
-
-DEMO = files("summeval.cli") / "data" / "demo.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -160,72 +155,11 @@ def test_a_metric_whose_extra_is_not_there_is_named(monkeypatch, capsys):
     assert capsys.readouterr().err == f"{expected}\n"
 
 
-def test_the_demo_says_once_what_the_metrics_left_out_lack(monkeypatch):
-    def score(metric, *texts, **source):
-        if metric.name != "rouge1":
-            raise ImportError("tea is not installed; pip install tea")
-
-    monkeypatch.setattr(summeval.Metric, "score", score)
-    usable, lacking = demo._usable(["be", "rouge1", "bewte"])
-    assert [metric.name for metric in usable] == ["rouge1"]
-    assert lacking == ["left out  be, bewte", "          tea is not installed; pip install tea"]
-
-
-def test_the_demo_prints_each_metric_by_system_in_80_columns(capsys):
-    assert main(["demo"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    table = {line.split()[0]: line.split()[1:] for line in lines if re.search(r" -?\d\.\d\d", line)}
-    assert list(table) == ["people", *summeval.metrics()]
-    assert all(len(line) <= 80 or "/" in line for line in lines)
-    lead = [row for row in rows() if row["system"] == "lead"]
-    scores = summeval.score_batch(
-        [row["candidate"] for row in lead], [row["references"] for row in lead]
-    )
-    assert table["rougeL"][1] == f"{scores.mean()['rougeL.fmeasure']:.4f}"
-    assert any(line.strip() == str(DEMO) for line in lines)
-    assert [line.split()[0] for line in lines if "lower is better" in line] == ["simetrix"]
-
-
-def test_the_demo_is_the_same_for_any_workers():
-    assert demo.report(DEMO, workers=3) == demo.report(DEMO, workers=1)
-
-
-@pytest.mark.parametrize("workers", ["0", "-2", "1025", "9" * 30])
-def test_the_demo_takes_as_many_workers_as_score_does(workers, capsys):
-    assert main(["demo", "--workers", workers]) == 2
-    assert "--workers takes a number from 1 to 1024" in capsys.readouterr().err
-
-
-def rows() -> list[dict]:
-    return [json.loads(line) for line in DEMO.read_text(encoding="utf-8").splitlines()]
-
-
-def test_the_demo_texts_are_complete():
-    for row in rows():
-        assert set(row) == {
-            "id", "topic", "kind", "system", "human", "candidate", "references", "source",
-        }  # fmt: skip
-        assert 3 <= len(row["references"]) <= 4
-        assert all(2 <= len(text.splitlines()) <= 4 for text in row["references"])
-    assert len({row["id"] for row in rows()}) == len(rows()) == 24
-
-
-@pytest.mark.parametrize("metric", ["rouge1", "rouge2", "rougeLsum", "rougeSU4"])
-def test_metrics_order_the_systems_of_the_demo_as_people_do(metric):
-    scores = summeval.score_batch(
-        [row["candidate"] for row in rows()], [row["references"] for row in rows()], [metric]
-    )[metric]
-    means = {}
-    for row, score in zip(rows(), scores, strict=True):
-        means[row["system"]] = means.get(row["system"], 0) + score
-    assert sorted(means, key=means.get) == ["repeat", "partial", "lead", "abstract"]
-
-
 def test_version_and_help_are_printed(capsys):
     for arguments, text in {
         ("--version",): f"summeval {summeval.__version__}",
         ("score", "--help"): "--on-error",
-        ("demo", "--help"): "every metric",
+        ("demo", "--help"): "go on with your\nown file",
     }.items():
         with pytest.raises(SystemExit) as ended:
             main(arguments)

@@ -285,13 +285,20 @@ def test_a_tokenizer_that_cannot_be_is_refused(arguments, message, tmp_path, cap
     assert message in capsys.readouterr().err
 
 
-def test_other_commands_print_warnings_as_lines() -> None:
+def test_other_commands_print_warnings_as_lines(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    texts = {"candidate": "кошка спит", "references": ["кошка", "собака", "кошка спит"]}
+    rows = [{"system": system, "topic": "cats", **texts} for system in ("one", "other")]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     ran = subprocess.run(
-        [sys.executable, "-m", "summeval", "demo"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "summeval", "qarla", str(path), "-m", "rouge1"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert ran.stderr.splitlines() == [
-        "summeval: warning: simetrix: percentTopicTokens, fractionTopicWords, topicWordOverlap "
-        "are NaN; pass background= and idf= (see the class)"
+        "summeval: warning: the tokenizer rouge155 drops most of the text in 25 of 25 rows (100%), "
+        'whose letters are not a-z; pass tokenizer="unicode"'
     ]
 
 
