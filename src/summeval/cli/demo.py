@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 def report(path: Path, workers: int = 1) -> list[str]:
     """The lines that the command prints."""
     rows = _read(path)
-    usable, lacking = _usable(summeval.metrics())
+    usable, lacking = _usable(summeval.list_metrics())
     suite = summeval.suite(usable)
     scores = suite.score_batch(
         rows.candidates, rows.references, sources=rows.sources, workers=workers
