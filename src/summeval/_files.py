@@ -16,7 +16,6 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
@@ -53,7 +52,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes, follow: bool = True) 
     target = os.path.realpath(path) if follow else os.fspath(path)
     status = os.stat(target) if follow and os.path.exists(target) else None
     if status is not None and not stat.S_ISREG(status.st_mode):
-        Path(target).write_bytes(data)
+        with open(target, "wb") as device:
+            device.write(data)
         return
     part = f"{target}.{os.urandom(4).hex()}.part"
     try:

@@ -237,7 +237,7 @@ def test_costs_and_speed_in_the_readme_are_those_of_the_page_on_speed(
 
 
 def test_each_metric_has_a_page_that_names_its_options() -> None:
-    options = {name: {*registry_of_metrics.options_of(name)} for name in summeval.metrics()}
+    options = {name: {*registry_of_metrics.options_of(name)} for name in summeval.list_metrics()}
     pages: dict[str, list[str]] = {name: [] for name in options}
     for page in sorted((ROOT / "docs" / "metrics").glob("*.md")):
         text = page.read_text(encoding="utf-8")

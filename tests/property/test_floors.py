@@ -12,7 +12,7 @@ import pytest
 import summeval
 from summeval.metrics.discourse.trained import Trained
 from summeval.metrics.ngram_graphs import NGramGraphs
-from summeval.metrics.registry import FAMILIES, options_of
+from summeval.metrics.registry import families, options_of
 
 REFERENCES = [
     "The storm hit the coast. Many houses were lost, officials said.\nThe army came to help.",
@@ -57,7 +57,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "pyramid-position": [{"length": 3}],
     "be": [{"mode": "hmr2"}],
 }
-METRICS = [(name, {}) for name in summeval.metrics()]
+METRICS = [(name, {}) for name in summeval.list_metrics()]
 METRICS += [(name, options) for name, several in OPTIONS.items() for options in several]
 IDS = [f"{name}-{'-'.join(map(str, options.values()))}"[:60] for name, options in METRICS]
 
@@ -148,7 +148,7 @@ def test_the_worst_value_is_the_same_however_it_is_asked_for(
         np.testing.assert_equal(columns(metric, table), expected)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", families(), ids=lambda family: family.__name__)
 def test_every_class_documents_the_score_of_an_empty_text(family: type[summeval.Metric]) -> None:
     told = " ".join(word for each in family.__mro__[:2] for word in (each.__doc__ or "").split())
     assert re.search("empty (text|candidate|extract)|ithout (words|nodes)|no words|is empty", told)

@@ -19,7 +19,7 @@ REFERENCES = [
     ["other words", None],
     "a reference",
 ]
-NAMES = [name for name in summeval.metrics() if name.startswith("rouge")]
+NAMES = [name for name in summeval.list_metrics() if name.startswith("rouge")]
 
 
 def table_bytes(table):
@@ -327,7 +327,7 @@ def test_ten_megabytes_in_one_text():
 def test_names_of_the_face_are_there_after_a_bare_import():
     program = (
         "import summeval, summeval.metrics.rouge.metric\n"
-        "assert 'rouge1' in summeval.metrics()\n"
+        "assert 'rouge1' in summeval.list_metrics()\n"
         "assert summeval.metrics.rouge.metric.Rouge is summeval.Rouge\n"
         "assert summeval.text.tokens('A b') == ['a', 'b']\n"
         "public = {name for name in dir(summeval) if name[0] != '_'}\n"

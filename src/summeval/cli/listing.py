@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.names:
         put(line for name in arguments.names for line in explain(name))
         return 0
-    names = summeval.metrics()
+    names = summeval.list_metrics()
     width = max(map(len, names))
     lines = []
     for name in names:

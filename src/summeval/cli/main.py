@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import summeval
-from summeval.cli import (
-    annotate,
-    background,
-    bench,
-    compare,
-    correlate,
-    demo,
-    listing,
-    pyramid,
-    qarla,
-    report,
-    score,
-    train,
-)
 from summeval.cli.shared import errors
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put
-from summeval.io import format_of
 
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
-_COMMANDS = {
-    "score": (score, "score the rows of a file"),
-    "annotate": (annotate, "parse the texts of a file once, for later runs"),
-    "pyramid": (pyramid, "score annotated peers by a Pyramid"),
-    "metrics": (listing, "list the metrics, or explain some"),
-    "demo": (demo, "score the bundled summaries, and show how to go on"),
-    "qarla": (qarla, "find the metrics that tell people from systems"),
-    "correlate": (correlate, "correlate metrics with human judgements"),
-    "compare": (compare, "test which metric agrees better with people"),
-    "report": (report, "show all that judgements tell of metrics, as HTML"),
-    "train": (train, "train a metric on human scores"),
-    "background": (background, "count the words of a corpus for SIMetrix"),
-    "bench": (bench, "time the solvers and check their answers"),
+_COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
+    "score": ("score", "score the rows of a file"),
+    "annotate": ("annotate", "parse the texts of a file once, for later runs"),
+    "pyramid": ("pyramid", "score annotated peers by a Pyramid"),
+    "metrics": ("listing", "list the metrics, or explain some"),
+    "demo": ("demo", "score the bundled summaries, and show how to go on"),
+    "qarla": ("qarla", "find the metrics that tell people from systems"),
+    "correlate": ("correlate", "correlate metrics with human judgements"),
+    "compare": ("compare", "test which metric agrees better with people"),
+    "report": ("report", "show all that judgements tell of metrics, as HTML"),
+    "train": ("train", "train a metric on human scores"),
+    "background": ("background", "count the words of a corpus for SIMetrix"),
+    "bench": ("bench", "time the solvers and check their answers"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 
@@ -85,6 +72,8 @@ def _files(arguments: Sequence[str]) -> list[int]:
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
     """
+    from summeval.io import format_of
+
     following = [*arguments[1:], "-o"]
     return [
         place
@@ -103,20 +92,27 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     Parsers are rings of objects that wait for the collector, so that more than one would be felt
     in the memory of a run.
     """
-    top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False)
+    # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
+    width = None if {"-h", "--help"}.intersection(given) else 80
+    plain = partial(argparse.HelpFormatter, width=width)
+    raw = partial(argparse.RawDescriptionHelpFormatter, width=width)
+    top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False, formatter_class=plain)
     top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
-    commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command")
-    for name, (module, help_line) in _COMMANDS.items():
+    commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command", prog=top.prog)
+    for name, (home, help_line) in _COMMANDS.items():
+        if name not in given:
+            commands.add_parser(name, help=help_line, formatter_class=plain)
+            continue
+        module = importlib.import_module(f"summeval.cli.{home}")
         sub = commands.add_parser(
             name,
             help=help_line,
             description=module.DESCRIPTION,
             epilog=module.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=raw,
             allow_abbrev=False,
         )
-        if name in given:
-            module.add_arguments(sub)
+        module.add_arguments(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
         sub.set_defaults(run=module.run)
     return top

@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.explain import explainers, explanations
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import Interrupted, UsageError, say
@@ -33,20 +32,10 @@ from summeval.io import (
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    ArrowChunk,
-    Chunk,
-    Columns,
     DataError,
-    Finish,
-    Format,
     InputFile,
-    Output,
     Position,
-    RowColumns,
     SystemFailure,
-    TableInput,
-    check_pyarrow,
-    check_writable,
     encoder,
     format_of,
     join_first,
@@ -54,9 +43,20 @@ from summeval.io import (
     open_output,
     read_chunks,
     system_error,
-    table_writer,
 )
 from summeval.metrics.run.notices import Notices
+
+if TYPE_CHECKING:
+    from summeval.io import (
+        ArrowChunk,
+        Chunk,
+        Columns,
+        Finish,
+        Format,
+        Output,
+        RowColumns,
+        TableInput,
+    )
 
 DESCRIPTION = f"""\
 Score the rows of INPUT and write them with their scores, in the same order.
@@ -134,7 +134,11 @@ def run(arguments: argparse.Namespace) -> int:
         columns = settled(file, form, asked)
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
-        if isinstance(file, TableInput) and output_form in IN_ROWS and arguments.on_error == "skip":
+        if (
+            not isinstance(file, InputFile)
+            and output_form in IN_ROWS
+            and arguments.on_error == "skip"
+        ):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
         identity: dict[str, Any] | None = {
             # Of a run that may never be resumed nothing is read twice.
@@ -206,6 +210,8 @@ def _explain(
 ) -> int:
     if arguments.resume:
         raise UsageError("--explain cannot --resume; leave one of them out")
+    from summeval.cli.explain import explainers, explanations
+
     metrics = explainers(suite)
     as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"
     chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
@@ -308,7 +314,7 @@ class _Job:
         self, form: Format, output_form: Format, columns: Columns, start: Position
     ) -> Iterator[Chunk] | Iterator[ArrowChunk]:
         arguments = self.arguments
-        if isinstance(self.file, TableInput):
+        if not isinstance(self.file, InputFile):
             # An output in columns reads those that are carried through at the end.
             carried = self.file.carried(columns, arguments.keep_text)
             pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
@@ -405,14 +411,16 @@ def _finish_table(
         return None
     if arguments.output == "-":
         raise UsageError(f"{form} cannot go to standard output; name a file with -o")
+    from summeval.io import RowColumns, check_pyarrow, check_writable, table_writer
+
     check_pyarrow(arguments.output)
     if not file.is_kept:
         raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
-    if isinstance(file, TableInput) and form == "parquet":
+    if not isinstance(file, InputFile) and form == "parquet":
         check_writable(file.schema, file.carried(columns, arguments.keep_text))
 
     def read() -> tuple[TableInput | RowColumns, Sequence[str]]:
-        if isinstance(file, TableInput):
+        if not isinstance(file, InputFile):
             return file, file.carried(columns, arguments.keep_text)
         again = partial(
             read_chunks,

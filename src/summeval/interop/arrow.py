@@ -8,11 +8,12 @@ from typing import Any
 from summeval._extras import need
 from summeval.io.column_names import not_found
 from summeval.io.directions import score_fields
-from summeval.metrics.registry import DEFAULT, suite
+from summeval.metrics.registry import DEFAULT
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.suite import Suite
 from summeval.metrics.run.table import ScoreTable
+from summeval.metrics.scoring import suite
 
 
 def score_record_batch(

@@ -4,105 +4,31 @@ Memory is bounded by the chunk (`BLOCK_BYTES` of text, `PIECE_BYTES` where it co
 whatever the size of the file. pyarrow is imported when a file in columns is named.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from summeval._lazy import lazy
 
-from summeval.io import csv_table, jsonl
-from summeval.io.arrow.carried import RowColumns
-from summeval.io.arrow.files import check_pyarrow
-from summeval.io.arrow.output import SpoolEncoder, check_writable, table_writer
-from summeval.io.arrow.rows import PIECE_BYTES, ArrowChunk, TableInput
-from summeval.io.column_names import Columns
-from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
-from summeval.io.input import BLOCK_BYTES, InputFile
-from summeval.io.output import Finish, Output, open_output
-from summeval.io.rows import (
-    Chunk,
-    OnError,
-    Position,
-    Rows,
-    RowTaker,
-    encode_json,
-    join_first,
-)
-from summeval.io.settling import settle
-
-Format = Literal["jsonl", "csv", "parquet", "arrow"]
-IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
-IN_COLUMNS: tuple[Format, ...] = ("parquet", "arrow")
-FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS
-_ENDINGS: dict[str, Format] = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-}
-
-
-def format_of(path: str) -> Format | None:
-    """The format that the ending of a path tells, with or without `.gz`; None for others.
-
-    >>> format_of("scores.jsonl.gz"), format_of("scores.csv"), format_of("scores.txt")
-    ('jsonl', 'csv', None)
-    """
-    name = path.lower().removesuffix(".gz")
-    found = next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), None)
-    return None if found in IN_COLUMNS and name != path.lower() else found
-
-
-def open_input(path: str, form: Format | None) -> InputFile | TableInput:
-    """Open a file of rows, or one (or a directory) of rows in columns; `-` is standard input.
-
-    Raises `DataError` where it cannot be read.
-    """
-    if form not in IN_COLUMNS:
-        return InputFile(path)
-    if path == "-":
-        raise DataError("standard input", f"{form} cannot be read from a pipe", "name a file")
-    return TableInput(path, form)
-
-
-def read_chunks(
-    file: InputFile,
-    form: Format,
-    columns: Columns = Columns(),  # noqa: B008 - frozen
-    *,
-    keep_text: bool = False,
-    on_error: OnError = "raise",
-    start: Position = Position(),  # noqa: B008 - frozen
-    chunk_bytes: int = BLOCK_BYTES,
-) -> Iterator[Chunk]:
-    """The rows of a JSON Lines or CSV file, by chunks of about `chunk_bytes` of text, from `start`.
-
-    The rows do not depend on `chunk_bytes`. `keep_text` leaves the texts among the columns that
-    are carried through; `on_error="skip"` turns a bad row into one without texts, with its error.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read or, under `on_error="raise"`, a row cannot be used.
-    """
-    taker = RowTaker(file.name, columns, keep_text, on_error)
-    reader = jsonl.read if form == "jsonl" else csv_table.read
-    return reader(file, taker, start, chunk_bytes)
-
-
-def encoder(
-    form: Format, columns: Sequence[str], *, errors: bool = False
-) -> jsonl.Encoder | csv_table.Encoder | SpoolEncoder:
-    """What writes chunks and their scores (`columns` are the score columns) in a format.
-
-    `errors` says whether a CSV file has a column for the errors of rows.
-    """
-    if form in IN_COLUMNS:
-        return SpoolEncoder()
-    return jsonl.Encoder(columns) if form == "jsonl" else csv_table.Encoder(columns, errors)
-
+if TYPE_CHECKING:
+    from summeval.io.arrow.carried import RowColumns
+    from summeval.io.arrow.files import check_pyarrow
+    from summeval.io.arrow.output import check_writable, table_writer
+    from summeval.io.arrow.rows import PIECE_BYTES, ArrowChunk, TableInput
+    from summeval.io.column_names import Columns
+    from summeval.io.errors import BadRow, DataError, SystemFailure, system_error
+    from summeval.io.formats import (
+        FORMATS,
+        IN_COLUMNS,
+        IN_ROWS,
+        Format,
+        encoder,
+        format_of,
+        open_input,
+        read_chunks,
+    )
+    from summeval.io.input import BLOCK_BYTES, InputFile
+    from summeval.io.output import Finish, Output, open_output
+    from summeval.io.rows import Chunk, OnError, Position, Rows, encode_json, join_first
+    from summeval.io.settling import settle
 
 __all__ = [
     "BLOCK_BYTES",
@@ -138,3 +64,41 @@ __all__ = [
     "system_error",
     "table_writer",
 ]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        "BLOCK_BYTES": "input",
+        "FORMATS": "formats",
+        "IN_COLUMNS": "formats",
+        "IN_ROWS": "formats",
+        "PIECE_BYTES": "arrow.rows",
+        "ArrowChunk": "arrow.rows",
+        "BadRow": "errors",
+        "Chunk": "rows",
+        "Columns": "column_names",
+        "DataError": "errors",
+        "Finish": "output",
+        "Format": "formats",
+        "InputFile": "input",
+        "OnError": "rows",
+        "Output": "output",
+        "Position": "rows",
+        "RowColumns": "arrow.carried",
+        "Rows": "rows",
+        "SystemFailure": "errors",
+        "TableInput": "arrow.rows",
+        "check_pyarrow": "arrow.files",
+        "check_writable": "arrow.output",
+        "encode_json": "rows",
+        "encoder": "formats",
+        "format_of": "formats",
+        "join_first": "rows",
+        "open_input": "formats",
+        "open_output": "output",
+        "read_chunks": "formats",
+        "settle": "settling",
+        "system_error": "errors",
+        "table_writer": "arrow.output",
+    },
+)

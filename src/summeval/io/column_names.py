@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -133,6 +132,8 @@ def not_found(column: str, present: Iterable[str], what: str = "") -> str:
     >>> not_found("candidat", ["id", "references", "candidate"])
     "no 'candidat' (did you mean 'candidate'? there is also 'id', 'references')"
     """
+    import difflib
+
     wanted = [name.casefold() for name in (column, *ALIASES.get(what, ()))]
 
     def distance(name: str) -> float:

@@ -7,8 +7,6 @@ would have.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import io
 import os
 import stat
@@ -59,6 +57,8 @@ class InputFile:
         self._ahead = b""
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
+            import gzip
+
             self._stream = cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=self._raw)))
 
     def __enter__(self) -> InputFile:
@@ -126,12 +126,12 @@ class InputFile:
         """Turn what goes wrong in reading into a `DataError` that names the file."""
         try:
             yield
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except (EOFError, OSError, zlib.error) as error:
+            if isinstance(error, OSError) and not _is_bad_gzip(error):
+                raise system_error(self.name, error) from None
             raise DataError(
                 self.name, f"damaged gzip data ({error})", "make the file again"
             ) from None
-        except OSError as error:
-            raise system_error(self.name, error) from None
 
     def _check_end(self) -> None:
         """Raise where the file ends before the size that it had, as one that is being written."""
@@ -188,6 +188,8 @@ def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
                 times = [status.st_mtime_ns, status.st_ctime_ns]
                 identity["mark"].append([status.st_dev, status.st_ino, status.st_size, *times])
                 if whole:
+                    import hashlib
+
                     digest, length = hashlib.blake2b(digest_size=20), 0
                     while block := file.read(_HASHED_BYTES):
                         digest.update(block)
@@ -196,3 +198,9 @@ def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
         except OSError as error:
             raise system_error(path, error) from None
     return identity
+
+
+def _is_bad_gzip(error: OSError) -> bool:
+    """Whether gzip raised the error; then the module is there."""
+    gzip = sys.modules.get("gzip")
+    return gzip is not None and isinstance(error, gzip.BadGzipFile)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from summeval.io.arrow.rows import TableInput
 from summeval.io.column_names import Columns, not_found
-from summeval.io.csv_table import allow_long_cells, numbered
 from summeval.io.errors import DataError, RowError
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
+
+if TYPE_CHECKING:
+    from summeval.io.arrow.rows import TableInput
 
 _BOM = "\ufeff".encode()
 
@@ -27,13 +28,15 @@ def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns
     Raises `DataError` where two columns could hold the same texts, or where of several columns of
     references that were named one is in none of these rows.
     """
-    if isinstance(file, TableInput):
+    if not isinstance(file, InputFile):
         return columns.settle(file.place, file.schema.names)
     several = len(columns.references) > 1 and form == "jsonl"
     if not columns.unnamed and not several:
         return columns
     head = file.head().removeprefix(_BOM)
     if form == "csv":
+        from summeval.io.csv_table import numbered
+
         header = _header(head.decode(errors="replace"))
         if "references" not in header and any(
             name != "reference" for name in numbered("references", header)
@@ -60,6 +63,10 @@ def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns
 
 
 def _header(text: str) -> list[str]:
+    import csv
+
+    from summeval.io.csv_table import allow_long_cells
+
     allow_long_cells()
     try:
         return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])

@@ -66,7 +66,6 @@ class BipartiteMatching(Metric):
     2.0
     """
 
-    names = ("bipartite",)
     fields = FIELDS
     primary = "fmeasure"
     unbounded = frozenset({"matching"})

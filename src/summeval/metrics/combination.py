@@ -71,7 +71,6 @@ class Combination(Metric):
     5.0
     """
 
-    names = ()
     fields = FIELDS
     primary = "prediction"
 
@@ -82,7 +81,7 @@ class Combination(Metric):
         *,
         label: str | None = None,
     ) -> None:
-        from summeval.metrics.registry import suite
+        from summeval.metrics.scoring import suite
 
         check_label(label)
         if isinstance(columns, str):

@@ -148,7 +148,6 @@ class AutoSummENG(NGramGraphs):
     (0.75, 0.5, 12)
     """
 
-    names = ("autosummeng",)
     fields = ("value", "containment", "size")
     primary = "value"
     kind = "autosummeng"
@@ -174,7 +173,6 @@ class MeMoG(NGramGraphs):
     1.0
     """
 
-    names = ("memog",)
     fields = ("value", "containment", "size")
     primary = "value"
     kind = "memog"
@@ -201,7 +199,6 @@ class NPowER(NGramGraphs):
     Score(value=0.47345, autosummeng=0.5, memog=0.5)
     """
 
-    names = ("npower",)
     fields = ("value", "autosummeng", "memog")
     primary = "value"
     kind = "npower"

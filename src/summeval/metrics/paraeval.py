@@ -82,7 +82,6 @@ class ParaEval(Metric):
     (0.8, {'optimal': 2, 'greedy': 1, 'literal': 1, 'words': 5})
     """
 
-    names = ("paraeval",)
     fields = ("recall",)
     primary = "recall"
 

@@ -1,63 +1,107 @@
-"""Metrics by name."""
+"""Metrics by name: an index of the families, each imported when one of its names is asked for."""
 
 from __future__ import annotations
 
-import inspect
+import importlib
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import unknown
-from summeval.metrics.bipartite import BipartiteMatching
-from summeval.metrics.discourse.cremer import Cremer
-from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.metrics.discourse.readability import Readability
-from summeval.metrics.elements.basic_elements import BasicElements
-from summeval.metrics.elements.bewte import BEwTE
-from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
-from summeval.metrics.paraeval import ParaEval
-from summeval.metrics.pyramid.position import PositionPyramid
-from summeval.metrics.qarla.similarities import QarlaSimilarity
-from summeval.metrics.rouge.metric import Rouge
-from summeval.metrics.run.base import Metric
-from summeval.metrics.run.suite import Suite
-from summeval.metrics.simetrix import Simetrix
-from summeval.metrics.tesla.tesla_m import TeslaM
-from summeval.metrics.tesla.tesla_s import TeslaS
+from summeval.metrics.rouge.measures import ROUGE_NAMES
 
-FAMILIES: tuple[type[Metric], ...] = (
-    Rouge,
-    TeslaS,
-    TeslaM,
-    BasicElements,
-    BEwTE,
-    AutoSummENG,
-    MeMoG,
-    NPowER,
-    BipartiteMatching,
-    PositionPyramid,
-    QarlaSimilarity,
-    Simetrix,
-    ParaEval,
-    Dicomer,
-    Readability,
-    Cremer,
+if TYPE_CHECKING:
+    from summeval.metrics.run.base import Metric
+
+
+class Family(NamedTuple):
+    """Where the class of some metrics is, and their names.
+
+    Attributes
+    ----------
+    home : str
+        The module, within `summeval.metrics`.
+    kind : str
+        The class.
+    names : tuple of str
+        The names that are listed.
+    others : str
+        A pattern of the names that are accepted beside these; empty for none.
+    """
+
+    home: str
+    kind: str
+    names: tuple[str, ...]
+    others: str = ""
+
+    def accepts(self, name: str) -> bool:
+        """Whether the name is of this family.
+
+        >>> INDEX[0].accepts("rougeSU9"), INDEX[0].accepts("rougeX")
+        (True, False)
+        """
+        return name in self.names or bool(re.fullmatch(self.others, name, re.ASCII) and name)
+
+    def load(self) -> type[Metric]:
+        """The class, imported."""
+        found: type[Metric] = getattr(
+            importlib.import_module(f"summeval.metrics.{self.home}"), self.kind
+        )
+        return found
+
+
+_VECTORS = tuple(f"qarla-vector-{most}" for most in (1, 8, 64, 512))
+_QARLA = ("qarla-rouge", "qarla-vector", *_VECTORS, "qarla-precision", "qarla-recall")
+
+INDEX = (
+    Family(
+        "rouge.metric",
+        "Rouge",
+        ROUGE_NAMES,
+        r"rougeSU?\d{1,6}|rougeW-\d+(\.\d+)?",
+    ),
+    Family("tesla.tesla_s", "TeslaS", ("tesla-s",)),
+    Family("tesla.tesla_m", "TeslaM", ("tesla-m",)),
+    Family("elements.basic_elements", "BasicElements", ("be",)),
+    Family("elements.bewte", "BEwTE", ("bewte",)),
+    Family("ngram_graphs", "AutoSummENG", ("autosummeng",)),
+    Family("ngram_graphs", "MeMoG", ("memog",)),
+    Family("ngram_graphs", "NPowER", ("npower",)),
+    Family("bipartite", "BipartiteMatching", ("bipartite",)),
+    Family("pyramid.position", "PositionPyramid", ("pyramid-position",)),
+    Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
+    Family("simetrix", "Simetrix", ("simetrix",)),
+    Family("paraeval", "ParaEval", ("paraeval",)),
+    Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
+    Family("discourse.readability", "Readability", ("readability",)),
+    Family("discourse.cremer", "Cremer", ("cremer",)),
 )
 
 VALUE = "value"  # stands for the field that a metric is known by, where no field has this name
 
 _NONE: Mapping[str, bool] = MappingProxyType({})
+_VAR_KEYWORDS = 0x08  # in the flags of code: it takes any keyword
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
 
-def metrics() -> list[str]:
+def list_metrics() -> list[str]:
     """The names that `metric` takes; `rougeS` and `rougeSU` take any gap, `rougeW-<w>` any weight.
 
-    >>> "rougeSU4" in metrics()
+    >>> "rougeSU4" in list_metrics()
     True
     """
-    return [name for family in FAMILIES for name in family.names]
+    return [name for family in INDEX for name in family.names]
+
+
+def families() -> list[type[Metric]]:
+    """The classes of all registered metrics, imported.
+
+    >>> [family.__name__ for family in families()][:2]
+    ['Rouge', 'TeslaS']
+    """
+    return [family.load() for family in INDEX]
 
 
 def metric(name: str, **options: Any) -> Metric:
@@ -75,7 +119,7 @@ def metric(name: str, **options: Any) -> Metric:
     1.0
     """
     family = _family(name)
-    known = options_of(name)
+    known = options_of(name) if options else ()
     for option in options:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
@@ -89,11 +133,13 @@ def options_of(name: str) -> list[str]:
     True
     """
     family = _family(name)
-    for maker in (family.named, family):  # a family whose models come trained names its own
-        parameters = inspect.signature(maker).parameters.values()
-        if not any(option.kind is option.VAR_KEYWORD for option in parameters):
+    # A family whose models come trained names its own in `named`.
+    for maker in (family.named.__func__, family.__init__):  # type: ignore[attr-defined]
+        code = maker.__code__
+        if not code.co_flags & _VAR_KEYWORDS:
             break
-    return [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
+    first = code.co_argcount
+    return list(code.co_varnames[first : first + code.co_kwonlyargcount])
 
 
 def direction_of(column: str) -> bool | None:
@@ -118,10 +164,13 @@ def direction_of(column: str) -> bool | None:
     (False, False)
     """
     for name, field in ((column, ""), column.rpartition(".")[::2]):
-        family = next((family for family in FAMILIES if name and family.accepts(name)), None)
-        if family is not None and field in family.fields:
+        found = _find(name)
+        if found is None:
+            continue
+        family = found.load()
+        if field in family.fields:
             return field not in family.falling
-        if family is not None and field in ("", VALUE):
+        if field in ("", VALUE):
             return family.higher_is_better
     return None
 
@@ -149,22 +198,14 @@ def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> 
     return {column: rising for column, rising in found.items() if rising is not None}
 
 
+def _find(name: str) -> Family | None:
+    return next((family for family in INDEX if family.accepts(name)), None)
+
+
 def _family(name: str) -> type[Metric]:
     if not isinstance(name, str):
         raise TypeError(f"a metric's name is a str, not {type(name).__name__}")
-    family = next((family for family in FAMILIES if family.accepts(name)), None)
+    family = _find(name)
     if family is None:
-        raise ValueError(unknown("metric", name, metrics()))
-    return family
-
-
-def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
-    """Several metrics as one: the names and metric objects, in the order of the results.
-
-    >>> stemmed = metric("rouge2", stemmer="porter")
-    >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
-    1.0
-    """
-    if isinstance(metrics, (str, Metric)):
-        metrics = [metrics]
-    return Suite([item if isinstance(item, Metric) else metric(item) for item in metrics])
+        raise ValueError(unknown("metric", name, list_metrics()))
+    return family.load()

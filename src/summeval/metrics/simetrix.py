@@ -120,7 +120,6 @@ class Simetrix(Metric):
     ['bridg', 'crack', 'tuesdai']
     """
 
-    names = ("simetrix",)
     fields = FIELDS
     primary = "unsmoothedJSD"
     compared_with: ClassVar[ComparedWith] = "source"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
+from os.path import dirname, join
 
 from summeval._core.text import stemmer as kernel
 from summeval._options import unknown
@@ -21,8 +21,8 @@ def exceptions() -> dict[str, str]:
     >>> len(table), table["better"], table["mice"], table["comics"]
     (5930, 'well', 'mouse', 'comic_strip')
     """
-    text = (files(__package__) / "data" / "wordnet_exceptions.tsv").read_text(encoding="ascii")
-    return dict(line.split("\t") for line in text.splitlines())
+    with open(join(dirname(__file__), "data", "wordnet_exceptions.tsv"), encoding="ascii") as file:
+        return dict(line.rstrip("\n").split("\t") for line in file)
 
 
 def stemmer(name: str) -> Callable[[str], str]:

@@ -1,7 +1,7 @@
 """Stop lists: the words that a metric leaves out before it counts."""
 
 from functools import cache
-from importlib.resources import files
+from os.path import dirname, join
 
 
 @cache
@@ -17,5 +17,5 @@ def rouge155() -> frozenset[str]:
     >>> len(words), "the" in words, "reuters" in words, "first" in words, "ll" in words
     (596, True, True, False, False)
     """
-    text = (files(__package__) / "data" / "rouge155_stopwords.txt").read_text(encoding="ascii")
-    return frozenset(text.split())
+    with open(join(dirname(__file__), "data", "rouge155_stopwords.txt"), encoding="ascii") as file:
+        return frozenset(file.read().split())

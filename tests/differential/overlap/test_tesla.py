@@ -417,7 +417,7 @@ def test_tags_say_what_a_function_word_is() -> None:
 
 
 def test_it_stands_beside_the_others() -> None:
-    assert "tesla-s" in summeval.metrics()
+    assert "tesla-s" in summeval.list_metrics()
     two = [TeslaS(), TeslaS(gap=0, label="close")]
     scores = summeval.score("the cat sat", ["the dog sat"], ["rouge1", *two])
     assert list(scores) == ["rouge1", "tesla-s", "close"]

@@ -86,7 +86,7 @@ def test_no_metric_at_all_is_bad_usage():
 def test_every_metric_is_listed_with_a_description(capsys):
     assert main(["metrics"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == summeval.metrics()
+    assert [line.split()[0] for line in lines] == summeval.list_metrics()
     descriptions = [line.split("  ", 1)[1].strip() for line in lines]
     assert all(descriptions) and len(set(descriptions)) == len(lines)
     assert max(map(len, lines)) <= 80
@@ -102,7 +102,7 @@ def test_a_metric_without_words_of_its_own_is_described_by_its_class():
     assert listing.describe("rougeW-1.5") == "One ROUGE measure"
 
 
-@pytest.mark.parametrize("name", summeval.metrics())
+@pytest.mark.parametrize("name", summeval.list_metrics())
 def test_a_metric_is_explained_with_its_columns_and_options(name, capsys):
     assert main(["metrics", name]) == 0
     first, *lines = capsys.readouterr().out.splitlines()

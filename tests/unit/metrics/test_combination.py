@@ -382,5 +382,5 @@ def test_a_metric_says_how_good_its_fields_can_be() -> None:
     graphs = Combination(summeval.metric("npower", max_score=5.0), ["npower.value"])
     graphs.model = LinearModel(graphs.model.features, 0.0, [-1.0])
     assert graphs.score("", "abcdef").value == -5.0 <= graphs.score("abcdef", "abcdef").value
-    for name in summeval.metrics():
+    for name in summeval.list_metrics():
         assert set(summeval.metric(name).best) == set(summeval.metric(name).fields)

@@ -12,7 +12,7 @@ import summeval
 from summeval.cli.main import main
 from summeval.io.directions import stated
 from summeval.meta.tables.judgements import read_directions, read_rows
-from summeval.metrics.registry import FAMILIES, direction_of, directions_of
+from summeval.metrics.registry import INDEX, direction_of, directions_of
 
 pa = pytest.importorskip("pyarrow")
 
@@ -43,8 +43,9 @@ def rows(tmp_path: Path) -> str:
 
 
 def test_every_field_of_every_class_has_a_direction() -> None:
-    for family in FAMILIES:
-        for name in family.names:
+    for entry in INDEX:
+        family = entry.load()
+        for name in entry.names:
             assert set(summeval.metric(name).directions) == set(family.fields)
             for field in family.fields:
                 assert direction_of(f"{name}.{field}") == (field not in family.falling)
@@ -142,8 +143,9 @@ def test_the_list_of_metrics_says_which_columns_fall(capsys: pytest.CaptureFixtu
 
 
 def test_the_value_of_a_metric_points_as_the_field_that_it_is_known_by() -> None:
-    for family in FAMILIES:
-        for name in family.names:
+    for entry in INDEX:
+        family = entry.load()
+        for name in entry.names:
             known = family.primary not in family.falling
             assert direction_of(f"{name}.value") == direction_of(name) == known
     assert direction_of("simetrix.value") is False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import summeval
@@ -85,7 +84,8 @@ def read_words(path: str) -> list[str]:
     Raises `DataError` for a file that cannot be read, is not UTF-8 or holds no word.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+        with open(path, encoding="utf-8-sig") as file:
+            lines = file.read().split("\n")
     except OSError as error:
         raise system_error(path, error) from None
     except UnicodeDecodeError as error:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from summeval.cli.shared.errors import UsageError, say
-from summeval.io import Columns, InputFile, TableInput, settle
+from summeval.io import Columns, settle
 from summeval.io.column_names import ALIASES
+
+if TYPE_CHECKING:
+    from summeval.io import InputFile, TableInput
 
 COLUMNS_HELP = """\
 Where no option names it, a text is also read from a column that is named as data sets do:

@@ -10,13 +10,12 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from summeval.io import BadRow, DataError
+from summeval.io.errors import BadRow, DataError
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -80,6 +79,8 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
     a wrong command line is sent to.
     """
     if debug and not isinstance(error, BrokenPipeError):
+        import traceback
+
         traceback.print_exception(error)
     if isinstance(error, BrokenPipeError):
         _drop_standard_output()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from summeval.annotate import Provider, provider
 from summeval.cli.shared.errors import UsageError
 from summeval.io import DataError, system_error
+
+if TYPE_CHECKING:
+    from summeval.annotate import Provider
 
 
 def open_provider(name: str) -> Provider:
@@ -21,6 +24,8 @@ def open_provider(name: str) -> Provider:
     DataError
         For a file that cannot be read.
     """
+    from summeval.annotate import provider
+
     try:
         return provider(name)
     except OSError as error:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from summeval.io import DataError, Output, open_output, system_error
+from summeval.io.errors import DataError, system_error
+
+if TYPE_CHECKING:
+    from summeval.io import Output
 
 
 def put(lines: Iterable[str]) -> None:
@@ -30,6 +34,8 @@ def put(lines: Iterable[str]) -> None:
 
 def write_file(path: str, data: bytes) -> None:
     """Write a file, which appears only when it is whole; `-` is standard output."""
+    from summeval.io import open_output
+
     with whole(open_output(path)) as output:
         output.write(data, {})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from typing import TextIO
@@ -57,6 +56,8 @@ class Progress:
             self._drawn = 0
 
     def _draw(self, line: str) -> None:
+        import shutil
+
         line = line[: shutil.get_terminal_size().columns - 1]
         self._stream.write("\r" + line.ljust(self._drawn))
         self._stream.flush()

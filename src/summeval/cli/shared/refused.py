@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from summeval.io import ArrowChunk, Chunk, DataError, encode_json
+from summeval.io import Chunk, DataError, encode_json
 from summeval.io.arrow.carried import ERROR
+
+if TYPE_CHECKING:
+    from summeval.io import ArrowChunk
 
 _ROW = re.compile(r"row (\d+)")  # how kernels name one
 _LINE = re.compile(r"line (\d+)(?=: )")  # how readers do
@@ -46,7 +50,7 @@ def check_error_column(
 
 def check_error_fields(file: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> None:
     """Raise as `check_error_column` for the first row of a chunk that has such a field."""
-    if isinstance(chunk, ArrowChunk):
+    if not isinstance(chunk, Chunk):
         return  # whose columns are known before
     check_error_column(file, chunk.columns)
     for index, row in enumerate(chunk.rows):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from summeval.io import DataError, system_error
-from summeval.metrics.registry import FAMILIES, direction_of
+from summeval.metrics.registry import direction_of, families
 from summeval.metrics.run.signature import Signature
 
 FALLING = "lower is better: "  # begins the line of a summary that names the falling columns
@@ -72,8 +72,9 @@ def may_fall(columns: Iterable[str]) -> list[str]:
     >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
     ['mine.smoothedJSD']
     """
-    rising = {name for family in FAMILIES for name in family.fields if name not in family.falling}
-    falling = {name for family in FAMILIES for name in family.falling} - rising
+    known = families()
+    rising = {name for family in known for name in family.fields if name not in family.falling}
+    falling = {name for family in known for name in family.falling} - rising
     parted = [(column, *column.rpartition(".")) for column in columns]
     return [column for column, metric, _, name in parted if metric and name in falling]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.signatures import FALLING
-from summeval.io import Rows
+
+if TYPE_CHECKING:
+    from summeval.io import Rows
 
 _TELLING_S = 1.0
 _MOST_MESSAGES = 5
@@ -40,6 +40,8 @@ class Totals:
 
         `told` gives the message of a row with an error, where it is not that of the chunk.
         """
+        import numpy as np
+
         self.rows += len(chunk)
         self.null += chunk.unscored
         self.bad += len(chunk.errors)

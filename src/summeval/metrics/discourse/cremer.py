@@ -73,7 +73,6 @@ class Cremer(Trained):
     True
     """
 
-    names = ("cremer",)
     fields = FIELDS
     primary = "value"
     unbounded = frozenset({"value", "readability"})

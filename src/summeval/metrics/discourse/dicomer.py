@@ -88,7 +88,6 @@ class Dicomer(Trained):
     [1.0, 0.0]
     """
 
-    names = tuple(SHIPPED)
     fields = ("value",)
     primary = "value"
     compared_with = "nothing"

@@ -75,7 +75,6 @@ class Readability(Trained):
     [-1.0, 1.0]
     """
 
-    names = ("readability",)
     fields = ("value",)
     primary = "value"
     compared_with = "nothing"

@@ -93,7 +93,6 @@ class BasicElements(Metric):
     Score(precision=1.0, recall=0.5, fmeasure=0.66667)
     """
 
-    names = ("be",)
     fields = FIELDS
     primary = "recall"
 

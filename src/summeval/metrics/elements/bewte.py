@@ -91,7 +91,6 @@ class BEwTE(Metric):
     Score(recall=1.0, recall_per_reference={'A': 1.0})
     """
 
-    names = ("bewte",)
     fields = ("recall",)
     primary = "recall"
 

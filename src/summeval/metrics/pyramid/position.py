@@ -73,7 +73,6 @@ class PositionPyramid(Metric):
     0.5
     """
 
-    names = ("pyramid-position",)
     fields = FIELDS
     primary = "P"
     unbounded = frozenset({"D", "D_star"})

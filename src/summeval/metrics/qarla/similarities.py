@@ -80,11 +80,6 @@ class QarlaSimilarity(Metric):
     0.585786
     """
 
-    names = (
-        *_OF_WORDS,
-        *(f"qarla-vector-{most}" for most in (1, 8, 64, 512)),
-        *_OF_SENTENCES,
-    )
     fields = ("similarity",)
     primary = "similarity"
 
@@ -99,7 +94,7 @@ class QarlaSimilarity(Metric):
         sentences: str | Splitter = "newline",
         label: str | None = None,
     ) -> None:
-        if not self.accepts(name):
+        if not _is_similarity(name):
             raise ValueError(f"no similarity of QARLA is called {name!r}")
         if (name == "qarla-nicos") != (concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
@@ -123,11 +118,6 @@ class QarlaSimilarity(Metric):
         self._concepts = sorted({tuple(self._tokens(concept)) for concept in listed} - {()})
         if name == "qarla-nicos" and not self._concepts:
             raise ValueError("concepts holds no words; name the key concepts")
-
-    @classmethod
-    def accepts(cls, name: str) -> bool:
-        known = name in (*cls.names, "qarla-nicos")
-        return known or bool(re.fullmatch(r"qarla-vector-[1-9]\d*", name, re.ASCII))
 
     @classmethod
     def named(cls, name: str, **options: Any) -> QarlaSimilarity:
@@ -189,6 +179,11 @@ class QarlaSimilarity(Metric):
         if self._kind in found:
             return found[self._kind]
         return partial(overlaps.vector_similarity, most=int(self._kind.rpartition("-")[2]))
+
+
+def _is_similarity(name: str) -> bool:
+    known = name in (*_OF_WORDS, *_OF_SENTENCES, "qarla-nicos")
+    return known or bool(re.fullmatch(r"qarla-vector-[1-9]\d*", name, re.ASCII))
 
 
 def _score(value: float) -> Score:

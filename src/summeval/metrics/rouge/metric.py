@@ -87,7 +87,6 @@ class Rouge(Metric):
     Score(precision=0.5, recall=0.66667, fmeasure=0.57143)
     """
 
-    names = ROUGE_NAMES
     fields = FIELDS
     primary = "fmeasure"
 
@@ -134,10 +133,6 @@ class Rouge(Metric):
         )
         script = aggregate != "max" if digits == "auto" else digits == 5
         self._scoring = (aggregate, bool(jackknife), script, share)
-
-    @classmethod
-    def accepts(cls, name: str) -> bool:
-        return parse(name) is not None
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Rouge:

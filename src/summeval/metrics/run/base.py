@@ -31,8 +31,6 @@ class Metric(ABC):
         The fields of its Score that are numbers, each a column of a ScoreTable.
     primary : str
         The field that `Score.value` returns.
-    names : tuple of str
-        Of a class: what `summeval.metrics` lists it by.
     compared_with : "references", "source" or "nothing"
         Of a class: what a candidate is compared with.
     falling : frozenset of str
@@ -46,7 +44,6 @@ class Metric(ABC):
     name: str
     fields: tuple[str, ...]
     primary: str
-    names: ClassVar[tuple[str, ...]]
     compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
@@ -57,13 +54,8 @@ class Metric(ABC):
         cls.higher_is_better = getattr(cls, "primary", None) not in cls.falling
 
     @classmethod
-    def accepts(cls, name: str) -> bool:
-        """Whether `summeval.metric(name)` is of this class; `names` lists the usual ones."""
-        return name in cls.names
-
-    @classmethod
     def named(cls, name: str, **options: Any) -> Metric:
-        """The metric of a name that the class accepts."""
+        """The metric of a name that the registry has for the class."""
         return cls(**options)
 
     @property

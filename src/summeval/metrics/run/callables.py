@@ -8,10 +8,8 @@ in its module. An object that is called is named by its class and its attributes
 from __future__ import annotations
 
 import builtins
-import dis
 import enum
 import functools
-import hashlib
 import os
 import re
 import struct
@@ -122,6 +120,8 @@ class _Digest:
 
     def of(self, value: object) -> str:
         self._add(value)
+        import hashlib
+
         return hashlib.sha256(b"".join(self._written)).hexdigest()
 
     def _write(self, kind: str, text: str | bytes = b"") -> None:
@@ -352,6 +352,8 @@ def _globals(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     for code in codes:  # which grows
         codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
         attributes.update(code.co_names)
+        import dis
+
         found = dis.get_instructions(code)
         names.update(str(step.argval) for step in found if step.opname in _READ_GLOBAL)
     for name in sorted(names):

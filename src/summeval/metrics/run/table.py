@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from copy import copy
 from functools import partial
@@ -130,6 +129,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
                 "numpy.asarray(table)[row]"
             )
         if name not in self._primary:
+            import difflib
+
             near = difflib.get_close_matches(name, self, 3) or self.columns[:3]
             raise KeyError(f"no column {name!r}; did you mean {', '.join(near)}?")
         return super().__getitem__(self._primary[name])

@@ -110,7 +110,6 @@ class TeslaM(Metric):
     0.6
     """
 
-    names = ("tesla-m",)
     fields = FIELDS
     primary = "fmeasure"
 

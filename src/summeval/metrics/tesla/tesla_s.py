@@ -97,7 +97,6 @@ class TeslaS(Metric):
     (0.5127, 0.6667)
     """
 
-    names = ("tesla-s",)
     fields = FIELDS
     primary = "fmeasure"
 

@@ -24,7 +24,7 @@ REFUSED = {
     2: "candidates[2] holds a lone surrogate at character 2; encode or replace it first",
     3: "references[3][1] is int, expected str or None",
 }
-NAMES = sorted({*summeval.metrics()} - {f"rouge{n}" for n in range(3, 10)})
+NAMES = sorted({*summeval.list_metrics()} - {f"rouge{n}" for n in range(3, 10)})
 
 
 def bits(table: Any, rows: Any = slice(None)) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ values = plain_values | st.lists(parts, max_size=3).map(tuple)
 
 def registered() -> list[summeval.Metric]:
     options = {"qarla-nicos": {"concepts": ["flood"]}}
-    names = [*summeval.metrics(), "qarla-nicos"]
+    names = [*summeval.list_metrics(), "qarla-nicos"]
     return [summeval.metric(name, **options.get(name, {})) for name in names]
 
 

@@ -1,0 +1,105 @@
+"""The formats of files of rows, each with what reads and writes it, imported when one is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from summeval.io.column_names import Columns
+from summeval.io.errors import DataError
+from summeval.io.input import BLOCK_BYTES, InputFile
+from summeval.io.rows import Chunk, OnError, Position, RowTaker
+
+if TYPE_CHECKING:
+    from summeval.io import csv_table, jsonl
+    from summeval.io.arrow.output import SpoolEncoder
+    from summeval.io.arrow.rows import TableInput
+
+Format = Literal["jsonl", "csv", "parquet", "arrow"]
+IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
+IN_COLUMNS: tuple[Format, ...] = ("parquet", "arrow")
+FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS
+_ENDINGS: dict[str, Format] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+
+
+def format_of(path: str) -> Format | None:
+    """The format that the ending of a path tells, with or without `.gz`; None for others.
+
+    >>> format_of("scores.jsonl.gz"), format_of("scores.csv"), format_of("scores.txt")
+    ('jsonl', 'csv', None)
+    """
+    name = path.lower().removesuffix(".gz")
+    found = next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), None)
+    return None if found in IN_COLUMNS and name != path.lower() else found
+
+
+def open_input(path: str, form: Format | None) -> InputFile | TableInput:
+    """Open a file of rows, or one (or a directory) of rows in columns; `-` is standard input.
+
+    Raises `DataError` where it cannot be read.
+    """
+    if form not in IN_COLUMNS:
+        return InputFile(path)
+    if path == "-":
+        raise DataError("standard input", f"{form} cannot be read from a pipe", "name a file")
+    from summeval.io.arrow.rows import TableInput
+
+    return TableInput(path, form)
+
+
+def read_chunks(
+    file: InputFile,
+    form: Format,
+    columns: Columns = Columns(),  # noqa: B008 - frozen
+    *,
+    keep_text: bool = False,
+    on_error: OnError = "raise",
+    start: Position = Position(),  # noqa: B008 - frozen
+    chunk_bytes: int = BLOCK_BYTES,
+) -> Iterator[Chunk]:
+    """The rows of a JSON Lines or CSV file, by chunks of about `chunk_bytes` of text, from `start`.
+
+    The rows do not depend on `chunk_bytes`. `keep_text` leaves the texts among the columns that
+    are carried through; `on_error="skip"` turns a bad row into one without texts, with its error.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read or, under `on_error="raise"`, a row cannot be used.
+    """
+    taker = RowTaker(file.name, columns, keep_text, on_error)
+    if form == "jsonl":
+        from summeval.io import jsonl
+
+        return jsonl.read(file, taker, start, chunk_bytes)
+    from summeval.io import csv_table
+
+    return csv_table.read(file, taker, start, chunk_bytes)
+
+
+def encoder(
+    form: Format, columns: Sequence[str], *, errors: bool = False
+) -> jsonl.Encoder | csv_table.Encoder | SpoolEncoder:
+    """What writes chunks and their scores (`columns` are the score columns) in a format.
+
+    `errors` says whether a CSV file has a column for the errors of rows.
+    """
+    if form in IN_COLUMNS:
+        from summeval.io.arrow.output import SpoolEncoder
+
+        return SpoolEncoder()
+    if form == "jsonl":
+        from summeval.io import jsonl
+
+        return jsonl.Encoder(columns)
+    from summeval.io import csv_table
+
+    return csv_table.Encoder(columns, errors)

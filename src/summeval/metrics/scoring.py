@@ -1,0 +1,163 @@
+"""Score by names: the functions of the face, and the suites that they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from summeval.metrics.registry import DEFAULT, metric
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.suite import Suite
+
+if TYPE_CHECKING:
+    from summeval._core.rows.record import Score
+    from summeval.metrics.run.protocols import OnError
+    from summeval.metrics.run.table import ScoreTable
+
+_SUITES: dict[tuple[str | Metric, ...], Suite] = {}
+_KEPT_SUITES = 64
+
+
+def score(
+    candidate: str | None,
+    references: str | Iterable[str | None] | None = None,
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    *,
+    source: str | Iterable[str | None] | None = None,
+) -> dict[str, Score]:
+    """Score one candidate against one reference (a str) or several.
+
+    Parameters
+    ----------
+    candidate : str or None
+    references : str or iterable of str
+        References that are None are left out.
+    metrics : names and metric objects
+        One with options is ``metric("rouge1", stemmer="porter")``.
+    source : str or iterable of str, optional
+        The input, one text or several documents, for metrics that compare with it.
+
+    Returns
+    -------
+    dict of str to Score
+        For each metric; NaN in every field if the candidate is None or there is nothing to compare
+        it with.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a text that is no str or holds a lone surrogate, an unknown metric, a metric that
+        compares with the source if there is none.
+
+    Examples
+    --------
+    >>> score("the cat sat", ["the cat", "a cat sat down"], ["rouge1"])["rouge1"].precision
+    0.6666666666666666
+    """
+    return _suite(metrics).score(candidate, references, source)
+
+
+def score_batch(
+    candidates: Any,
+    references: Any = None,
+    metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+    *,
+    sources: Any = None,
+    workers: int = 1,
+    progress: bool | Callable[[int, int], object] = False,
+    on_error: OnError = "raise",
+) -> ScoreTable:
+    """Score rows of candidates and references.
+
+    Parameters
+    ----------
+    candidates : sequence of str or None, or an Arrow string column
+        Anything with `__arrow_c_stream__` or `__arrow_c_array__` is read without making Python
+        strings: pyarrow, polars, pandas 3, duckdb.
+    references : sequence, or an Arrow column of strings or of lists of strings
+        For each row a str or a sequence of str. None if no metric compares with references.
+    metrics : names and metric objects
+        One with options is ``metric("rouge1", stemmer="porter")``.
+    sources : sequence, or an Arrow column like references, optional
+        The input of each row, a text or several documents, for metrics that compare with it.
+    workers : int
+        Threads; -1 is one for each processor. The results do not depend on it.
+    progress : bool or callable
+        True shows a bar on standard error; a callable is called with (rows done, rows).
+    on_error : {"raise", "skip"}
+        What becomes of a row that is refused: a text that is no str, holds a lone surrogate or is
+        longer than a metric takes, a callable of yours that fails for it. "raise" ends the batch;
+        with "skip" the row stays, has NaN in every column of the metrics that refused it, and its
+        message is in `table.errors`. The other rows score as if it were not there.
+
+    Returns
+    -------
+    ScoreTable
+        Columns `<metric>.<field>`; NaN where the candidate is None or a row has no reference.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the row: a text that is no str or holds a lone surrogate, lengths that differ.
+
+    Examples
+    --------
+    >>> table = score_batch(["the cat sat", "a dog"], ["the cat", ["a dog", "dogs"]], ["rouge1"])
+    >>> table["rouge1.fmeasure"].tolist()
+    [0.8, 1.0]
+    >>> table = score_batch(["a dog", 7], ["a dog", "a dog"], ["rouge1"], on_error="skip")
+    >>> table["rouge1.fmeasure"].tolist(), table.errors
+    ([1.0, nan], {1: 'candidates[1] is int, expected str or None'})
+    """
+    chosen = _suite(metrics)
+    if progress is not True:
+        return chosen.score_batch(
+            candidates,
+            references,
+            sources=sources,
+            workers=workers,
+            progress=progress or None,
+            on_error=on_error,
+        )
+    from summeval.cli.shared.progress import Progress
+
+    shown = Progress(None)
+    try:
+        return chosen.score_batch(
+            candidates,
+            references,
+            sources=sources,
+            workers=workers,
+            progress=shown.reach,
+            on_error=on_error,
+        )
+    finally:
+        shown.finish()
+
+
+def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
+    """Several metrics as one: the names and metric objects, in the order of the results.
+
+    >>> stemmed = metric("rouge2", stemmer="porter")
+    >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
+    1.0
+    """
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    return Suite([item if isinstance(item, Metric) else metric(item) for item in metrics])
+
+
+def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
+    """The suite of these metrics; suites of names alone are kept for the next call."""
+    if not hasattr(metrics, "__iter__") and not isinstance(metrics, Metric):
+        raise TypeError(f"metrics is {type(metrics).__name__}; pass names or metric objects")
+    if isinstance(metrics, (list, tuple)):  # asked first: it is quicker than for an abstract class
+        key = tuple(metrics)
+    else:
+        key = (metrics,) if isinstance(metrics, (str, Metric)) else tuple(metrics)
+    found = _SUITES.get(key)
+    if found is None:
+        found = suite(key)
+        if len(_SUITES) < _KEPT_SUITES and all(type(item) is str for item in key):
+            _SUITES[key] = found
+    return found
