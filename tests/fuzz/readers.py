@@ -286,8 +286,8 @@ def _models() -> None:
         data = (Path(folder) / "a.model").read_bytes()
         write_linear(Path(folder) / "a.json", "combination", Path(folder) / "a.model")
         old = (Path(folder) / "a.json").read_bytes()
-    _add("combination", "a.model", data, Combination.load, change=_resigned("combination"))
-    _add("combination, as JSON", "a.json", old, Combination.load, change=_signed_json)
+    _add("model combination", "a.model", data, Combination.load, change=_resigned("combination"))
+    _add("combination", "a.json", old, Combination.load, change=_signed_json)
     few = discourse_model.Linear(("a", "b"), (0.0, 1.0), (1.0, 1.0), {"f": (1, 2), "g": (3, 4)})
     small = discourse_model.Model(
         dict.fromkeys(discourse_model.COMPONENTS, few),
