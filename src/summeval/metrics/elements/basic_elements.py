@@ -118,7 +118,7 @@ class BasicElements(Metric):
         self.name = label or "be"
         self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
         self._digits, self._alpha = digits, check_share("alpha", alpha)
-        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
+        self._parser = Parser(parser, case=case, cache=cache)
 
     @property
     def signature(self) -> Signature:

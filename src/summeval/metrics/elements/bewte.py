@@ -125,7 +125,7 @@ class BEwTE(Metric):
         self._coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
+        self._parser = Parser(parser, case=case, cache=cache)
 
     @property
     def signature(self) -> Signature:

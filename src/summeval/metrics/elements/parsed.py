@@ -28,7 +28,7 @@ _MOST_KEPT = 8192  # texts; the elements of one take about 30 kB
 class _Last(local):
     """What this thread parsed last: how, and the elements by text."""
 
-    key: tuple[str, bool] | None = None
+    key: str | None = None
     found: dict[str, list[Element]] = {}  # noqa: RUF012 - replaced, never changed
 
 
@@ -46,13 +46,9 @@ class Parser:
         What becomes of capitals before parsing; see `summeval.metrics.run.casing`.
     cache : bool
         Whether parses are kept on disk.
-    duplicates : bool
-        Whether equal elements of one text are all kept.
     """
 
-    def __init__(
-        self, provider: str | Provider, *, case: str = "keep", cache: bool, duplicates: bool
-    ) -> None:
+    def __init__(self, provider: str | Provider, *, case: str = "keep", cache: bool) -> None:
         check_choice("case", case, CASES)
         if cache not in (True, False):
             raise ValueError(f"cache is {cache!r}; choose from True, False")
@@ -60,7 +56,6 @@ class Parser:
         self._opened: Provider | None = None
         self.case = case
         self._cache = bool(cache)
-        self._duplicates = duplicates
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
@@ -86,12 +81,12 @@ class Parser:
         from summeval.elements import extract
 
         distinct = list(dict.fromkeys(texts))
-        key = self.provider.signature, self._duplicates
+        key = self.provider.signature
         kept = _LAST.found if _LAST.key == key else {}
         missing = [text for text in distinct if text not in kept]
         documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
         fresh = {
-            text: extract(document, duplicates=self._duplicates)
+            text: extract(document)
             for text, document in zip(missing, documents, strict=True)
             if document is not None
         }
