@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from summeval.annotate import Provider
 
 Read = TypeVar("Read")
-Row = tuple[Read | None, Sequence[Read]]
+ReadRow = tuple[Read | None, Sequence[Read]]
 _MOST_KEPT = 8192  # texts; the elements of one take about 30 kB
 
 
@@ -108,7 +108,7 @@ def parsed_runner(
     metric: Metric,
     parser: Parser,
     read: Callable[[Sequence[Element]], Read],
-    rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+    rows: Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]],
 ) -> Runner:
     """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
     return cased(ParsedRunner(metric, parser, read, rows), parser.case)
@@ -134,7 +134,7 @@ class ParsedRunner(Generic[Read]):
         metric: Metric,
         parser: Parser,
         read: Callable[[Sequence[Element]], Read],
-        rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+        rows: Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]],
     ) -> None:
         self._name = metric.name
         self._fields = metric.fields
@@ -168,7 +168,7 @@ class ParsedRunner(Generic[Read]):
         parsed = self._parser.parse(texts, workers)
         return {text: self._read(elements) for text, elements in parsed.items()}
 
-    def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
+    def table(self, rows: Sequence[ReadRow[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
         return block_of(self._rows(rows, workers), self._fields)
 
