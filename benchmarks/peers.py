@@ -72,7 +72,7 @@ print(usage.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 
-Row = dict[str, Any]
+Record = dict[str, Any]
 Pairs = tuple[list[str], list[str]]
 
 
@@ -85,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     }
     if options.limit:
         pairs = {name: (c[: options.limit], r[: options.limit]) for name, (c, r) in pairs.items()}
-    rows: list[Row] = []
+    rows: list[Record] = []
     for task in TASKS:
         if options.only in task.name:
             rows += measure(task, pairs[task.texts], options.rounds)
@@ -167,7 +167,7 @@ def interleave(calls: dict[Any, Callable[[], Any]], rounds: int) -> dict[Any, li
     return samples
 
 
-def measure(task: Task, pairs: Pairs, rounds: int) -> list[Row]:
+def measure(task: Task, pairs: Pairs, rounds: int) -> list[Record]:
     """Compare and time every contender of a task."""
     if "rougeLsum" in task.measures:
         pairs = ([in_lines(t) for t in pairs[0]], [in_lines(t) for t in pairs[1]])
@@ -201,7 +201,7 @@ def affordable(peer: Contender, pairs: Pairs) -> int:
     return max(1, min(len(pairs[0]), int(SLOW_SECONDS / seconds)))
 
 
-def compare(peer: Contender, mine: np.ndarray, theirs: np.ndarray) -> Row:
+def compare(peer: Contender, mine: np.ndarray, theirs: np.ndarray) -> Record:
     """Return by how much, and on how many pairs, a peer's numbers differ from ours."""
     difference = np.abs(mine - theirs).max(axis=1)
     differing = int((difference > TOLERANCE).sum())
@@ -212,7 +212,7 @@ def compare(peer: Contender, mine: np.ndarray, theirs: np.ndarray) -> Row:
     }
 
 
-def timing(row: Row, theirs: list[float], mine: list[float], goals: dict[str, float]) -> Row:
+def timing(row: Record, theirs: list[float], mine: list[float], goals: dict[str, float]) -> Record:
     """Return the times of a row in µs a pair, the ratio, and the goal for it."""
     pairs = row["pairs"]
     theirs_us = statistics.median(theirs) / pairs * 1e6
@@ -221,7 +221,7 @@ def timing(row: Row, theirs: list[float], mine: list[float], goals: dict[str, fl
     return {"us": theirs_us, "ours_us": mine_us, "ratio": theirs_us / mine_us, "goal": goal}
 
 
-def measure_calls(task: Task, pairs: Pairs, rounds: int) -> list[Row]:
+def measure_calls(task: Task, pairs: Pairs, rounds: int) -> list[Record]:
     """Time single calls on the pair of median length."""
     order = sorted(range(len(pairs[0])), key=lambda i: len(pairs[0][i]) + len(pairs[1][i]))
     middle = order[len(order) // 2]
@@ -235,7 +235,7 @@ def measure_calls(task: Task, pairs: Pairs, rounds: int) -> list[Row]:
     return rows
 
 
-def measure_workers(task: Task, pairs: Pairs, rounds: int) -> Row:
+def measure_workers(task: Task, pairs: Pairs, rounds: int) -> Record:
     """Time two workers against one, by the clock on the wall."""
     times = 1 + 50_000 // len(pairs[0])
     many = (pairs[0] * times, pairs[1] * times)
@@ -250,7 +250,7 @@ def measure_workers(task: Task, pairs: Pairs, rounds: int) -> Row:
     return row
 
 
-def measure_memory(pairs: Pairs, count: int) -> Row:
+def measure_memory(pairs: Pairs, count: int) -> Record:
     """Return the most memory that `summeval score` held while it scored a file of `count` rows."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "pairs.jsonl")
@@ -271,7 +271,7 @@ def measure_memory(pairs: Pairs, count: int) -> Row:
     return row | {"us": taken / count * 1e6, "megabytes": megabytes, "goal": 500}
 
 
-def machine() -> Row:
+def machine() -> Record:
     """Return what the figures were measured on."""
     name = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
@@ -287,7 +287,7 @@ def machine() -> Row:
     }
 
 
-def render(report: Row, *, markdown: bool) -> str:
+def render(report: Record, *, markdown: bool) -> str:
     """Return the table, with what it was measured on above it."""
     m = report["machine"]
     head = (
@@ -308,7 +308,7 @@ def render(report: Row, *, markdown: bool) -> str:
     return "\n".join([head, "", *body])
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: Record) -> tuple[str, ...]:
     """Return one line of the table as text."""
     ratio, goal = row.get("ratio"), row.get("goal")
     if "megabytes" in row:

@@ -80,7 +80,7 @@ FIGURES: dict[tuple[str, str], dict[str, dict[str, str]]] = {
     ("summeval", "fluency"): {"rouge1.fmeasure": {"summary": "–/.12/–"}},
     ("summeval", "relevance"): {"rouge1.fmeasure": {"summary": "–/.33/–"}},
 }
-Row = dict[str, Any]
+JudgedRow = dict[str, Any]
 Cells = dict[str, dict[str, list[float]]]  # column, level: a number for each coefficient
 
 
@@ -108,15 +108,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def judged(rows: Sequence[Row]) -> list[str]:
+def judged(rows: Sequence[JudgedRow]) -> list[str]:
     """The dimensions that experts judged."""
     names = dict.fromkeys(name for row in rows for name in row["scores"])
     return [name for name in names if not name.startswith("turker_") and name != "expert_mean"]
 
 
-def scored(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
+def scored(rows: Sequence[JudgedRow], names: Sequence[str]) -> list[JudgedRow]:
     """The rows without their texts, with the primary field and the recall of each metric."""
-    result: list[Row] = [
+    result: list[JudgedRow] = [
         {
             "system": row["system_id"],
             "topic": row["topic_id"],
@@ -157,7 +157,7 @@ def metric_of(name: str) -> Metric:
 
 def report(
     data: str,
-    rows: Sequence[Row],
+    rows: Sequence[JudgedRow],
     dimensions: Sequence[str],
     field: str | None = None,
     with_details: bool = False,

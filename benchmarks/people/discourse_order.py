@@ -45,7 +45,7 @@ GOALS = {"presence": 0.75, "LIN": 0.69, "DICOMER": 0.69}
 
 
 @dataclass(frozen=True)
-class Text:
+class OrderedText:
     """A stretch of a document, in its order or another."""
 
     document: int
@@ -56,7 +56,7 @@ class Text:
     labels: tuple[np.ndarray, ...]  # of each relation, the probabilities of LABELS
 
 
-def texts(golds: Sequence[gdtb.Gold], documents: int, permutations: int) -> Iterator[Text]:
+def texts(golds: Sequence[gdtb.Gold], documents: int, permutations: int) -> Iterator[OrderedText]:
     """The texts and permutations of the first documents, parsed as all other documents teach."""
     draw = random.Random(0)
     stretch = 0
@@ -71,7 +71,7 @@ def texts(golds: Sequence[gdtb.Gold], documents: int, permutations: int) -> Iter
                     parsed = Document(tuple(own[at] for at in order))
                     others = [trees[at] for at in order]
                     made = related(parsed, parser.RelationFinder(others, parsed.starts, known))
-                    yield Text(number, stretch, int(place == 0), parsed, *made)
+                    yield OrderedText(number, stretch, int(place == 0), parsed, *made)
                 stretch += 1
 
 
@@ -121,7 +121,7 @@ def label_of(
 
 def counted(
     features: str, salience: int | None = None
-) -> Callable[[Sequence[Text]], sparse.csr_matrix]:
+) -> Callable[[Sequence[OrderedText]], sparse.csr_matrix]:
     """The features of texts as `transition_features` has them."""
     space = RoleSpace(features, salience)
     return lambda given: table(space, [t.parsed if space.grid else t.relations for t in given])
@@ -135,18 +135,18 @@ def table(space: RoleSpace, documents: Sequence[DiscourseDocument | Document]) -
 
 
 def changed(
-    features: str, change: Callable[[Text], DiscourseDocument]
-) -> Callable[[Sequence[Text]], sparse.csr_matrix]:
+    features: str, change: Callable[[OrderedText], DiscourseDocument]
+) -> Callable[[Sequence[OrderedText]], sparse.csr_matrix]:
     """The features of texts that are changed first."""
     return lambda given: table(RoleSpace(features), [change(text) for text in given])
 
 
-def explicit_only(text: Text) -> DiscourseDocument:
+def explicit_only(text: OrderedText) -> DiscourseDocument:
     kept = [relation for relation in text.relations.relations if relation.type == "Explicit"]
     return DiscourseDocument(text.relations.sentences, kept)
 
 
-def with_names(text: Text) -> DiscourseDocument:
+def with_names(text: OrderedText) -> DiscourseDocument:
     """Each `he` or `she` replaced by the last name before it, subjects before others."""
     sentences: list[list[tuple[str, str]]] = []
     name = subject = ""
@@ -168,12 +168,12 @@ def with_names(text: Text) -> DiscourseDocument:
 PERSONS = frozenset(("he", "him", "his", "she", "her", "hers"))
 
 
-def expected(given: Sequence[Text]) -> sparse.csr_matrix:
+def expected(given: Sequence[OrderedText]) -> sparse.csr_matrix:
     """The features of LIN with the probabilities of labels in the place of labels."""
     return sparse.csr_matrix(np.array([expected_row(text) for text in given]))
 
 
-def expected_row(text: Text) -> np.ndarray:
+def expected_row(text: OrderedText) -> np.ndarray:
     cells = expected_cells(text)
     if not len(cells):
         return np.zeros(cells.shape[2] ** 2 + cells.shape[2] ** 3)
@@ -190,7 +190,7 @@ def expected_row(text: Text) -> np.ndarray:
     return np.concatenate(found)
 
 
-def expected_cells(text: Text) -> np.ndarray:
+def expected_cells(text: OrderedText) -> np.ndarray:
     """[stem, sentence, nil and roles]: how likely each role is in each cell."""
     stem = stemmer("porter-java")
     tokens = [
@@ -220,8 +220,8 @@ def words_of(stretches: Sequence[Span], tokens: Sequence[tuple[int, str]]) -> se
 
 
 def together(
-    *parts: tuple[float, Callable[[Sequence[Text]], sparse.csr_matrix]],
-) -> Callable[[Sequence[Text]], sparse.csr_matrix]:
+    *parts: tuple[float, Callable[[Sequence[OrderedText]], sparse.csr_matrix]],
+) -> Callable[[Sequence[OrderedText]], sparse.csr_matrix]:
     """Features beside each other, each set multiplied by a factor."""
     return lambda given: sparse.hstack([by * made(given) for by, made in parts], format="csr")
 
@@ -251,7 +251,7 @@ MODELS = {
 
 
 def fitted(
-    rows: sparse.csr_matrix, given: Sequence[Text], multiple: float
+    rows: sparse.csr_matrix, given: Sequence[OrderedText], multiple: float
 ) -> Callable[[sparse.csr_matrix], np.ndarray]:
     """A ranking machine with a multiple of SVM-light's C, on common features."""
     kept = np.flatnonzero(rows.getnnz(axis=0) >= COMMON)
@@ -266,7 +266,7 @@ def fitted(
     return lambda new: np.asarray(machine.predict(new[:, kept]))
 
 
-def accuracies(scores: np.ndarray, given: Sequence[Text]) -> dict[int, tuple[int, float]]:
+def accuracies(scores: np.ndarray, given: Sequence[OrderedText]) -> dict[int, tuple[int, float]]:
     """For each stretch its document and the share of permutations that score below it."""
     found: dict[int, tuple[int, list[float]]] = {}
     originals = {t.stretch: s for t, s in zip(given, scores, strict=True) if t.rank}
@@ -278,7 +278,7 @@ def accuracies(scores: np.ndarray, given: Sequence[Text]) -> dict[int, tuple[int
 
 
 def held_out(
-    rows: sparse.csr_matrix, given: Sequence[Text], multiple: float, folds: int
+    rows: sparse.csr_matrix, given: Sequence[OrderedText], multiple: float, folds: int
 ) -> np.ndarray:
     """The scores of texts by machines of other documents."""
     scores = np.zeros(len(given))
@@ -288,7 +288,9 @@ def held_out(
     return scores
 
 
-def nested(rows: sparse.csr_matrix, given: Sequence[Text]) -> tuple[float, float, list[float]]:
+def nested(
+    rows: sparse.csr_matrix, given: Sequence[OrderedText]
+) -> tuple[float, float, list[float]]:
     """Accuracy, its error, and the multiples of C that were chosen."""
     scores = np.zeros(len(given))
     chosen = []
@@ -300,11 +302,11 @@ def nested(rows: sparse.csr_matrix, given: Sequence[Text]) -> tuple[float, float
     return mean(scores, given), error(scores, given), chosen
 
 
-def mean(scores: np.ndarray, given: Sequence[Text]) -> float:
+def mean(scores: np.ndarray, given: Sequence[OrderedText]) -> float:
     return float(np.mean([share for _, share in accuracies(scores, given).values()]))
 
 
-def error(scores: np.ndarray, given: Sequence[Text]) -> float:
+def error(scores: np.ndarray, given: Sequence[OrderedText]) -> float:
     """The standard error, stretches of a document taken together."""
     shares = accuracies(scores, given)
     middle = mean(scores, given)

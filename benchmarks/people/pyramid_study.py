@@ -36,7 +36,7 @@ from summeval.elements.transformations import GROUPS
 DIMENSIONS = ("litepyramid_recall", "relevance", "consistency", "coherence")
 COEFFICIENTS: tuple[Callable[..., Any], ...] = (stats.pearsonr, stats.spearmanr, stats.kendalltau)
 Floats = NDArray[np.float64]
-Rows = list[dict[str, Any]]
+JudgedTexts = list[dict[str, Any]]
 
 
 def metrics() -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _in_case(title: str, name: str, **options: Any) -> dict[str, Any]:
     return {f"{title}, case={case}": metric for case, metric in metrics}
 
 
-def read(path: str, topics: int) -> Rows:
+def read(path: str, topics: int) -> JudgedTexts:
     """The rows of a file, of its first topics if a number is given."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8") as file:
@@ -78,7 +78,7 @@ def read(path: str, topics: int) -> Rows:
     return [row for row in rows if row["topic_id"] in kept and row["references"]]
 
 
-def score(rows: Rows, workers: int) -> dict[str, Floats]:
+def score(rows: JudgedTexts, workers: int) -> dict[str, Floats]:
     """What each metric gives the rows."""
     candidates = [row["summary"] for row in rows]
     references = [row["references"] for row in rows]
@@ -90,7 +90,7 @@ def score(rows: Rows, workers: int) -> dict[str, Floats]:
     return found
 
 
-def matrix(rows: Rows, values: Sequence[float] | Floats) -> Floats:
+def matrix(rows: JudgedTexts, values: Sequence[float] | Floats) -> Floats:
     """Values as [system, topic], NaN for what is missing."""
     systems = {name: k for k, name in enumerate(dict.fromkeys(row["system_id"] for row in rows))}
     topics = {name: k for k, name in enumerate(dict.fromkeys(row["topic_id"] for row in rows))}
@@ -119,7 +119,7 @@ def correlate(ours: Floats, human: Floats) -> list[float]:
     return found
 
 
-def table(rows: Rows, found: dict[str, Floats], dimension: str) -> str:
+def table(rows: JudgedTexts, found: dict[str, Floats], dimension: str) -> str:
     """The correlations with one dimension as Markdown."""
     human = matrix(rows, [row["scores"].get(dimension, np.nan) for row in rows])
     lines = [

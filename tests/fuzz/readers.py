@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from old_models import signed, write_linear
 from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid, scu
 from readers_mutations import change_value, mutate
 
@@ -35,8 +36,8 @@ from summeval.cli.rouge155.texts import read_elements, read_sentences
 from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
 from summeval.io.errors import BadRow
-from summeval.learn import linear
 from summeval.learn import model_file as _model_file
+from summeval.learn.linear import LinearModel
 from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
@@ -212,7 +213,7 @@ def _resigned(kind: str) -> Callable[[bytes, random.Random], bytes]:
             path = Path(folder) / "a.model"
             path.write_bytes(data)
             content, arrays = _model_file.load_model(path, kind)
-            if chance.random() < 0.6:
+            if chance.random() < 0.6 or not arrays:
                 changed = change_value(content, chance)
                 content = changed if isinstance(changed, dict) else {"x": 1}
             else:
@@ -253,12 +254,10 @@ def _signed_json(data: bytes, chance: random.Random) -> bytes:
     if chance.random() < 0.3:
         return mutate(data, chance)
     content = json.loads(data)
-    content.pop("sha256", None)
     content = change_value(content, chance)
     if not isinstance(content, dict):
         return json.dumps(content).encode("utf-8", "surrogatepass")
-    content["sha256"] = linear._digest(content)
-    return json.dumps(content).encode("utf-8", "surrogatepass")
+    return signed(content).encode("utf-8", "surrogatepass")
 
 
 def _signed_discourse(data: bytes, chance: random.Random) -> bytes:
@@ -276,21 +275,19 @@ def _signed_discourse(data: bytes, chance: random.Random) -> bytes:
     return json.dumps(told).encode() + b"\n" + packed
 
 
-def _combination() -> Combination:
-    return Combination(["rouge1", "rouge2"])
-
-
 def _models() -> None:
     for name, kind in (("readability", Readability), ("dicomer", Dicomer), ("cremer", Cremer)):
         data = (FOLDER / f"{name}.model").read_bytes()
         _add(f"model {name}", "a.model", data, kind.load, change=_resigned(name))
-    made = _combination()
-    made.model = linear.LinearModel(made.model.features, 0.5, [0.25] * len(made.model.features))
+    made = Combination(["rouge1", "rouge2"])
+    made.model = LinearModel(made.model.features, 0.5, [0.25] * len(made.model.features))
     with tempfile.TemporaryDirectory() as folder:
-        made.save(Path(folder) / "a.json")
-        data = (Path(folder) / "a.json").read_bytes()
-    _add("combination", "a.json", data, lambda path: _combination().load(path),
-         change=_signed_json)  # fmt: skip
+        made.save(Path(folder) / "a.model")
+        data = (Path(folder) / "a.model").read_bytes()
+        write_linear(Path(folder) / "a.json", "combination", Path(folder) / "a.model")
+        old = (Path(folder) / "a.json").read_bytes()
+    _add("model combination", "a.model", data, Combination.load, change=_resigned("combination"))
+    _add("combination", "a.json", old, Combination.load, change=_signed_json)
     few = discourse_model.Linear(("a", "b"), (0.0, 1.0), (1.0, 1.0), {"f": (1, 2), "g": (3, 4)})
     small = discourse_model.Model(
         dict.fromkeys(discourse_model.COMPONENTS, few),

@@ -11,7 +11,7 @@ from rouge_cases import HERE, Cases, option
 from shared import shared
 
 from summeval._textbook import rouge, stemmer
-from summeval._textbook.rouge import Count, Score, analyse, count, parse_measure
+from summeval._textbook.rouge import Count, RougeScore, analyse, count, parse_measure
 from summeval.text import stopwords
 from summeval.text.stemmers import exceptions
 
@@ -144,7 +144,7 @@ def test_max_takes_the_best_f_and_best_the_best_recall() -> None:
 
 def test_average_divides_sums() -> None:
     counts = [Count(1.0, 2.0, 4.0, 2.0), Count(1.0, 6.0, 4.0, 6.0)]
-    assert rouge.aggregate_score(counts, parse_measure("rouge1")) == Score(0.25, 0.25, 0.25)
+    assert rouge.aggregate_score(counts, parse_measure("rouge1")) == RougeScore(0.25, 0.25, 0.25)
 
 
 def test_jackknife_is_the_mean_over_sets_that_leave_one_out() -> None:
@@ -158,7 +158,7 @@ def test_jackknife_is_the_mean_over_sets_that_leave_one_out() -> None:
 
 def test_f_comes_from_the_rounded_precision_and_recall() -> None:
     score = rouge.score(Count(1.0, 3.0, 7.0, 3.0), parse_measure("rouge1"), digits=5)
-    assert score == Score(0.14286, 0.33333, 0.2)
+    assert score == RougeScore(0.14286, 0.33333, 0.2)
 
 
 @pytest.mark.parametrize("name", ["rouge0", "rougeX", "rougeW-", "rougeS-1", "Rouge1", "rougeLs"])
@@ -173,7 +173,7 @@ texts = st.lists(
 
 
 @cache
-def measure_of(name: str) -> rouge.Measure:
+def measure_of(name: str) -> rouge.RougeMeasure:
     return parse_measure(name)
 
 
@@ -198,4 +198,4 @@ def test_swapping_the_texts_swaps_the_totals(a: bytes, b: bytes, name: str) -> N
 @given(texts.filter(lambda text: b"a" in text), st.sampled_from(["rouge1", "rougeL", "rougeLsum"]))
 def test_a_text_scores_one_against_itself(text: bytes, name: str) -> None:
     found = count(analyse(text), analyse(text), measure_of(name))
-    assert rouge.score(found, measure_of(name)) == Score(1.0, 1.0, 1.0)
+    assert rouge.score(found, measure_of(name)) == RougeScore(1.0, 1.0, 1.0)

@@ -40,6 +40,12 @@ FOLDERS = (
 # Modules beside the folders that any of them may import; they import nothing of the package.
 BASE = tuple(sorted(path.stem for path in SOURCE.glob("_[a-z]*.py")))
 USES_THE_FACE = ("interop", "cli")
+# What runs a definition itself, where a kernel does not say what is asked for: the path of each
+# transformation, and a score by another solver. Code of their own would be a copy of it.
+USE_A_DEFINITION = {
+    "src/summeval/elements/transformations.py",
+    "src/summeval/metrics/tesla/linear_program.py",
+}
 
 # For each compiled module the one in _textbook that defines what it computes.
 TWINS = {
@@ -129,6 +135,16 @@ def test_imports_go_one_way(path: Path) -> None:
         faces = not rest or rest[0] not in FOLDERS
         assert faces, f"{folder} stands above {rest[0]}, so it must not import {name}"
         assert folder in USES_THE_FACE, f"{folder} must not import the face ({name})"
+
+
+def test_the_definitions_are_imported_by_tests_alone() -> None:
+    found = {
+        relative(path)
+        for path in [*PYTHON_FILES, *CYTHON_FILES]
+        if path.parent.name != "_textbook"
+        and any(name.startswith("summeval._textbook") for name in imports_of(path))
+    }
+    assert found == USE_A_DEFINITION
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
-from summeval._textbook.transformations import Element, Parts, Topic, lower, transform
+from summeval._textbook.transformations import Parts, PlainElement, Topic, lower, transform
 
 Path = tuple[str, ...]
 
@@ -53,7 +53,7 @@ def stages(hyper: bool = False) -> tuple[Path, ...]:
     return tuple(stage + (HYPER.get(stage[0], ()) if hyper else ()) for stage in STAGES)
 
 
-def expand(element: Element, topic: Topic, hyper: bool = False) -> list[Result]:
+def expand(element: PlainElement, topic: Topic, hyper: bool = False) -> list[Result]:
     """What an element turns into that some reference has the text of, in the order found.
 
     Depth first: at each stage the results of every alternative go on to the later stages, then the
@@ -104,8 +104,8 @@ def value(path: Path, coefficients: Mapping[str, float]) -> float:
 
 def edges(  # noqa: PLR0917
     topic: Topic,
-    candidate: Sequence[Element],
-    references: Sequence[Sequence[Element]],
+    candidate: Sequence[PlainElement],
+    references: Sequence[Sequence[PlainElement]],
     coefficients: Mapping[str, float],
     key: Callable[[Parts], Hashable],
     hyper: bool = False,

@@ -40,7 +40,7 @@ class Count(NamedTuple):
     base: float
 
 
-class Score(NamedTuple):
+class RougeScore(NamedTuple):
     """Precision, recall and F-measure."""
 
     precision: float
@@ -49,11 +49,11 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measure:
+class RougeMeasure:
     """A measure's name taken apart.
 
     >>> parse_measure("rougeSU4")
-    Measure(family='SU', n=0, gap=4, weight=1.0)
+    RougeMeasure(family='SU', n=0, gap=4, weight=1.0)
     """
 
     family: str
@@ -62,18 +62,18 @@ class Measure:
     weight: float = 1.0
 
 
-def parse_measure(name: str) -> Measure:
+def parse_measure(name: str) -> RougeMeasure:
     """Take a measure's name apart; ValueError when it names none."""
     match = _MEASURE.fullmatch(name)
     if match is None:
         raise ValueError(f"unknown measure {name!r}")
     if match["n"]:
-        return Measure("N", n=int(match["n"]))
+        return RougeMeasure("N", n=int(match["n"]))
     if match["w"]:
-        return Measure("W", weight=float(match["w"]))
+        return RougeMeasure("W", weight=float(match["w"]))
     if match["s"]:
-        return Measure(match["s"], gap=-1 if match["gap"] == "*" else int(match["gap"]))
-    return Measure("L" if match["l"] else "Lsum")
+        return RougeMeasure(match["s"], gap=-1 if match["gap"] == "*" else int(match["gap"]))
+    return RougeMeasure("L" if match["l"] else "Lsum")
 
 
 # Text
@@ -131,7 +131,7 @@ def limit_bytes(sentences: Sequence[bytes], limit: int, running: bool) -> list[b
 
 
 @dataclass(frozen=True)
-class Text:
+class RougeText:
     """A text as the measures see it.
 
     ``flat`` is the whole (limited) text; ``sentences`` is what ROUGE-L and ROUGE-W read, which
@@ -150,7 +150,7 @@ def analyse(
     max_words: int = 0,
     max_bytes: int = 0,
     tokenizer: Callable[[bytes], Tokens] = rouge155,
-) -> Text:
+) -> RougeText:
     """Limit, tokenise, drop stop words, stem tokens of more than three bytes; in this order."""
 
     def analyse_sentence(sentence: bytes) -> Tokens:
@@ -165,7 +165,7 @@ def analyse(
         whole = limit_bytes(lines, max_bytes, running=True)
         limited = limit_bytes(lines, max_bytes, running=False)
     flat = [token for line in whole for token in analyse_sentence(line)]
-    return Text(flat, [analyse_sentence(line) for line in limited])
+    return RougeText(flat, [analyse_sentence(line) for line in limited])
 
 
 # Counts
@@ -227,7 +227,7 @@ def common_positions(rows: Tokens, columns: Tokens, weight: float) -> set[int]:
     return found
 
 
-def union_hits(reference: Text, candidate: Text, measure: Measure) -> float:
+def union_hits(reference: RougeText, candidate: RougeText, measure: RougeMeasure) -> float:
     """Hits of the summary-level ROUGE-L and ROUGE-W.
 
     The positions of a reference sentence in its subsequences with all candidate sentences are
@@ -255,7 +255,7 @@ def union_hits(reference: Text, candidate: Text, measure: Measure) -> float:
     return hits
 
 
-def count(reference: Text, candidate: Text, measure: Measure) -> Count:
+def count(reference: RougeText, candidate: RougeText, measure: RougeMeasure) -> Count:
     """The four numbers of one measure for one reference and one candidate."""
     if measure.family == "N":
         return clipped(ngrams(reference.flat, measure.n), ngrams(candidate.flat, measure.n))
@@ -300,17 +300,17 @@ def fmeasure(precision: float, recall: float, alpha: float) -> float:
 
 
 def score(
-    found: Count, measure: Measure, *, alpha: float = 0.5, digits: int | None = None
-) -> Score:
+    found: Count, measure: RougeMeasure, *, alpha: float = 0.5, digits: int | None = None
+) -> RougeScore:
     """Precision, recall and F of one count; with ``digits`` each rounded, F from the rounded."""
     recall = rounded(ratio(found.hits, found.reference, measure.weight), digits)
     precision = rounded(ratio(found.hits, found.candidate, measure.weight), digits)
-    return Score(precision, recall, rounded(fmeasure(precision, recall, alpha), digits))
+    return RougeScore(precision, recall, rounded(fmeasure(precision, recall, alpha), digits))
 
 
 def pool(
     counts: Sequence[Count],
-    measure: Measure,
+    measure: RougeMeasure,
     *,
     aggregate: str = "average",
     alpha: float = 0.5,
@@ -337,13 +337,13 @@ def pool(
 
 def aggregate_score(
     counts: Sequence[Count],
-    measure: Measure,
+    measure: RougeMeasure,
     *,
     aggregate: str = "average",
     alpha: float = 0.5,
     digits: int | None = None,
     jackknife: bool = False,
-) -> Score:
+) -> RougeScore:
     """The score against several references.
 
     With ``jackknife`` the mean over the sets that leave one reference out (Lin 2004, section 2);
@@ -360,6 +360,6 @@ def aggregate_score(
             )
             for k in range(len(counts))
         ]
-        return Score(*(added(column) / len(parts) for column in zip(*parts, strict=True)))
+        return RougeScore(*(added(column) / len(parts) for column in zip(*parts, strict=True)))
     pooled = pool(counts, measure, aggregate=aggregate, alpha=alpha, digits=digits)
     return score(pooled, measure, alpha=alpha, digits=digits)

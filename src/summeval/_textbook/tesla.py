@@ -33,7 +33,7 @@ class Part(NamedTuple):
     fmeasure: float
 
 
-class Score(NamedTuple):
+class TeslaScore(NamedTuple):
     """The means over both kinds of units, and these."""
 
     precision: float
@@ -43,7 +43,7 @@ class Score(NamedTuple):
     skip: Part
 
 
-Judged = TypeVar("Judged", Part, Score)
+Judged = TypeVar("Judged", Part, TeslaScore)
 
 
 def read_words(text: str, function_words: Iterable[str] = ()) -> list[Sentence]:
@@ -132,10 +132,10 @@ def part(
     return Part(hits, precision, recall, precision * recall / below if below else 0.0)
 
 
-def join(unigram: Part, skip: Part) -> Score:
+def join(unigram: Part, skip: Part) -> TeslaScore:
     """The score of two parts: the mean of each number."""
     means = [(a + b) / 2 for a, b in zip(unigram[1:], skip[1:], strict=True)]
-    return Score(means[0], means[1], means[2], unigram, skip)
+    return TeslaScore(means[0], means[1], means[2], unigram, skip)
 
 
 def first_best(found: Sequence[Judged]) -> Judged:
@@ -162,7 +162,7 @@ def score(
     aggregate: str = "max",
     alpha: float = 0.8,
     shared: Callable[[Bag, Bag], float] = shared_weight,
-) -> Score:
+) -> TeslaScore:
     """TESLA-S of a candidate against at least one reference.
 
     ``aggregate`` over references: ``max`` takes that of the highest score, ``max-per-bag`` for each

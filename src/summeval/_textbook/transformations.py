@@ -12,7 +12,7 @@ from typing import Protocol
 
 Part = tuple[str, str]  # text and type
 Parts = tuple[Part, ...]
-Element = tuple[str, Parts]  # rule and parts
+PlainElement = tuple[str, Parts]  # rule and parts
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 PERSON, ORGANIZATION, LOCATION = ENTITIES = ("Person", "Organization", "Location")
@@ -92,7 +92,10 @@ class Topic:
     """
 
     def __init__(
-        self, resources: Resources, candidate: Sequence[Element], references: Iterable[Element]
+        self,
+        resources: Resources,
+        candidate: Sequence[PlainElement],
+        references: Iterable[PlainElement],
     ) -> None:
         self.resources = resources
         references = list(references)

@@ -68,7 +68,7 @@ class _Builder:
         if not self.stack:
             raise place.error(f"{shown(piece)} stands outside a tree", "write bracketed trees")
         if piece == ")":
-            return self._close(place)
+            return self._close()
         node = self.stack[-1]
         if node.label is None and node.empty:
             node.label = piece
@@ -101,7 +101,7 @@ class _Builder:
             raise place.error(f"more than {MOST_DEPTH} brackets are open", "look for a missing )")
         self.stack.append(_Open(place))
 
-    def _close(self, place: Place) -> Tree | None:
+    def _close(self) -> Tree | None:
         node = self.stack.pop()
         if node.empty:
             raise node.place.error("this bracket holds no word", "write (TAG word) or (CAT (...))")

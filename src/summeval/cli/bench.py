@@ -22,7 +22,7 @@ from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError, InputFile
 from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.bench.measure import measure
-from summeval.solvers.bench.rounds import CLOCKS, Row
+from summeval.solvers.bench.rounds import CLOCKS, BenchRow
 from summeval.solvers.registry import Problem, back_ends, load, methods
 
 DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         _check_plot(arguments.plot)
     groups = _groups(arguments)
     chosen = _methods(arguments.methods, [group.problem for group in groups])
-    rows: list[Row] = []
+    rows: list[BenchRow] = []
     silent = arguments.json == "-"
     width = max(len(group.family) for group in groups)
     if not silent:
@@ -195,7 +195,7 @@ def _names(given: str, option: str) -> list[str]:
     return names
 
 
-def _table(rows: Sequence[Row], width: int) -> list[str]:
+def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
     lines = []
     for row in rows:
         marks = ((row.wrong, "w"), (row.refused, "r"), (row.errors, "e"))
@@ -231,7 +231,7 @@ def _time(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-def _notes(rows: Sequence[Row]) -> list[str]:
+def _notes(rows: Sequence[BenchRow]) -> list[str]:
     lines = [
         "",
         f"Medians of {rows[0].clock} time for one problem.",
@@ -245,7 +245,7 @@ def _notes(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _report(rows: Sequence[Row]) -> dict[str, Any]:
+def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
     versions = {"summeval": summeval.__version__, "python": platform.python_version()}
     used = {(row.problem, row.method) for row in rows}
     packages = {"numpy", "scipy", "highspy"}
@@ -285,7 +285,7 @@ def _check_plot(path: str) -> None:
         raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
 
 
-def _draw(rows: Sequence[Row], form: str) -> bytes:
+def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
     """A panel for each problem, a colour for each method, a line for each kind of family."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure

@@ -8,21 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from summeval.cli.shared import judged
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judged import (
-    add_judged,
-    caution,
-    check_numbers,
-    coefficients_of,
-    drawn_by,
-    left_out,
-    levels_of,
-    negated_humans,
-    quiet,
-    read_judged,
-    read_names,
-    settings_of,
-)
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names, share
 from summeval.io import DataError
@@ -47,7 +34,7 @@ Example:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_judged(parser)
+    judged.add_judged(parser)
     add = parser.add_argument
     add_names(parser, "-m", "--metrics", required=True, help="two or more; METRIC.FIELD")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
@@ -69,35 +56,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, test, print. Returns the exit status."""
-    check_numbers(arguments, 1)
-    read_names(arguments)
+    judged.check_numbers(arguments, 1)
+    judged.read_names(arguments)
     if len(arguments.metrics) < 2:
         raise UsageError("--metrics names one metric; name two or more")
-    levels, coefficients = levels_of(arguments), coefficients_of(arguments)
-    given, columns = read_judged(arguments)
+    levels, coefficients = judged.levels_of(arguments), judged.coefficients_of(arguments)
+    given, columns = judged.read_judged(arguments)
     if len(columns) < len(arguments.metrics):
         raise UsageError("--metrics names one column twice; name different ones")
     many, several = len(columns) > 2, len(arguments.human) > 1
     made = _ranked if many else _pair
     rows: list[dict[str, Any]] = []
     notes = list(given.notes)
-    with quiet():
+    with judged.quiet():
         for human in arguments.human:
             common, more = _common(given, columns, human, several)
             notes += more
             for column in columns:
-                notes += left_out(common, column, human, levels, several)
+                notes += judged.left_out(common, column, human, levels, several)
             try:
                 for level, coefficient in product(levels, coefficients):
                     rows += made(common, columns, human, coefficient, level, arguments)
             except ValueError as error:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "leave the metric out") from None
-    notes += negated_humans(given, arguments.human)
-    caution(given, columns, arguments.human, levels)
-    settings = settings_of(arguments, given) | {
+    notes += judged.negated_humans(given, arguments.human)
+    judged.caution(given, columns, arguments.human, levels)
+    settings = judged.settings_of(arguments, given) | {
         "over": arguments.over or "both",
-        "intervals over": drawn_by(arguments, levels, given) if many else "topics",
+        "intervals over": judged.drawn_by(arguments, levels, given) if many else "topics",
         "resamples": arguments.bootstrap,
         "seed": arguments.seed,
         "confidence": arguments.confidence,

@@ -7,21 +7,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+from summeval.cli.shared import judged
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judged import (
-    add_judged,
-    caution,
-    check_numbers,
-    coefficients_of,
-    drawn_by,
-    left_out,
-    levels_of,
-    negated_humans,
-    quiet,
-    read_judged,
-    read_names,
-    settings_of,
-)
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
@@ -49,7 +36,7 @@ Example:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_judged(parser)
+    judged.add_judged(parser)
     add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [every one]")
     parser.add_argument(
         "--bootstrap",
@@ -63,14 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, correlate, print. Returns the exit status."""
-    check_numbers(arguments, 0)
-    read_names(arguments)
-    levels, coefficients = levels_of(arguments), coefficients_of(arguments)
+    judged.check_numbers(arguments, 0)
+    judged.read_names(arguments)
+    levels, coefficients = judged.levels_of(arguments), judged.coefficients_of(arguments)
     if arguments.bootstrap == 0 and arguments.over is not None:
         raise UsageError("--over says what --bootstrap draws; leave out --bootstrap 0")
-    given, columns = read_judged(arguments)
+    given, columns = judged.read_judged(arguments)
     scores, rows, notes = given.rising(), [], list(given.notes)
-    with quiet():
+    with judged.quiet():
         for human, column in product(arguments.human, columns):
             for level, coefficient in product(levels, coefficients):
                 found = _row(scores, column, human, coefficient, level, arguments)
@@ -78,10 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
                 rows.append(found | {"higher_is_better": rising, "negated": not rising})
         several = len(arguments.human) > 1
         for human, column in product(arguments.human, columns):
-            notes += left_out(scores, column, human, levels, several)
-    notes += negated_humans(given, arguments.human)
-    caution(given, columns, arguments.human, levels)
-    settings = settings_of(arguments, scores) | _interval(arguments, levels, scores)
+            notes += judged.left_out(scores, column, human, levels, several)
+    notes += judged.negated_humans(given, arguments.human)
+    judged.caution(given, columns, arguments.human, levels)
+    settings = judged.settings_of(arguments, scores) | _interval(arguments, levels, scores)
     show(arguments, rows, settings, list(dict.fromkeys(notes)), _hidden(arguments, rows))
     return 0
 
@@ -94,7 +81,7 @@ def _interval(
     return {
         "confidence": arguments.confidence,
         "interval": "bootstrap" if drawn else "Fisher",
-        "over": drawn_by(arguments, levels, scores) if drawn else None,
+        "over": judged.drawn_by(arguments, levels, scores) if drawn else None,
         "resamples": arguments.bootstrap if drawn else None,
         "seed": arguments.seed if drawn else None,
     }

@@ -15,10 +15,10 @@ from summeval._textbook.transformations import (
     PLURALS,
     PREPOSITIONS,
     RULES,
+    PlainElement,
     Topic,
     part_of_speech,
 )
-from summeval._textbook.transformations import Element as PlainElement
 from summeval.elements import tables
 from summeval.elements.elements import Element, class_of
 from summeval.elements.resources import resources

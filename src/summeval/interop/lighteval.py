@@ -53,8 +53,7 @@ def _class() -> Any:
         def compute(self, doc: Any, model_response: Any, **kwargs: Any) -> float:
             """The score of what the model wrote against the golds of the document."""
             scores = self.suite.score(model_response.final_text[0], doc.get_golds())
-            score: float = scores[self.term.metric.name][self.term.field]
-            return score
+            return self.term.of(scores)
 
     return SummaryScore
 

@@ -85,4 +85,4 @@ class ProcessResults:
         else:
             raise KeyError(f"a document has no {self._reference!r}; it has: {', '.join(doc)}")
         scores = self._suite.score(results[0], reference)
-        return {term.name: scores[term.metric.name][term.field] for term in self._terms}
+        return {term.name: term.of(scores) for term in self._terms}

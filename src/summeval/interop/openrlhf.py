@@ -15,7 +15,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from summeval.interop.reward import Rewards, Texts
+from summeval.interop.reward import Texts
+from summeval.interop.shared.reward_function import RewardFunction, without_none
 
 # What models write to end a turn or a text, or fill a batch up with.
 SPECIAL_TOKENS = (
@@ -36,7 +37,7 @@ SPECIAL_TOKENS = (
 _SHORTEST_END = 16
 
 
-class Reward:
+class Reward(RewardFunction):
     """Scores what each query holds beyond its prompt against its label.
 
     Parameters
@@ -63,13 +64,10 @@ class Reward:
         metrics: Any = "rougeLsum",
         *,
         special_tokens: Sequence[str] = SPECIAL_TOKENS,
-        missing: float = 0.0,
         **options: Any,
     ) -> None:
-        self.rewards = Rewards(metrics, missing=missing, **options)
-        self.missing = missing
+        super().__init__(without_none(metrics, options, "OpenRLHF"))
         self.special_tokens = tuple(special_tokens)
-        self.__name__ = self.rewards.name
 
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Texts], **_: Any
@@ -98,22 +96,13 @@ class Reward:
         import torch
 
         pairs = enumerate(zip(queries, prompts, strict=True))
-        texts = [self._completion(query, prompt, i) for i, (query, prompt) in pairs]
+        texts = [self.text(self.completion, query, prompt, i) for i, (query, prompt) in pairs]
         scores = self.rewards.scores(texts, labels)
         rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
         means = self.rewards.means(scores)
         # Experiences are joined by the names of what they log, so each logs all of them.
-        logs = {name: means.get(name, self.missing) for name in self.rewards.columns}
+        logs = {name: means.get(name, self.rewards.missing) for name in self.rewards.columns}
         return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
-
-    def _completion(self, query: str, prompt: str, row: int) -> Any:
-        """The completion; with `on_error="skip"`, of a query that has none why that is."""
-        try:
-            return self.completion(query, prompt, row)
-        except Exception as error:
-            if self.rewards.on_error == "raise":
-                raise
-            return error
 
     def completion(self, query: str, prompt: str, row: int) -> str:
         """What a query holds beyond its prompt, without special tokens.

@@ -194,7 +194,7 @@ class Rewards:
         self.on_error: OnError = on_error
         refusals(on_error)  # raises for another word
         self._has_warned = False
-        self._missing = missing
+        self.missing = missing
         self._workers = check_workers(workers)
         self._cache = PreparedCache(suite, cache_size)
         self.name = "+".join(term.name for term in self._terms)
@@ -323,7 +323,7 @@ class Rewards:
             if weight < 0:
                 worst.append(float(term.higher_is_better))
                 continue
-            scores = [float(found[term.metric.name][term.field]) for found in tried]
+            scores = [term.of(found) for found in tried]
             worst.append(next((score for score in scores if not math.isnan(score)), math.nan))
         return worst
 
@@ -341,7 +341,7 @@ class Rewards:
             rewards = [self._low if reward < self._low else reward for reward in rewards]
         if self._high is not None:
             rewards = [self._high if reward > self._high else reward for reward in rewards]
-        missing = self._missing
+        missing = self.missing
         return [missing if math.isnan(reward) else reward for reward in rewards]
 
     def means(self, scores: Sequence[Sequence[float]]) -> dict[str, float]:

@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from summeval.interop.reward import Rewards, Texts
+from summeval.interop.shared.reward_function import RewardFunction
 
 
-class Reward:
+class Reward(RewardFunction):
     """Scores completions against a column of the data set.
 
     Completions may be plain or conversational; of a conversation the content of the last message
@@ -65,12 +66,11 @@ class Reward:
         name: str | None = None,
         **options: Any,
     ) -> None:
-        self.rewards = Rewards(metrics, **options)
+        super().__init__(Rewards(metrics, **options), name)
         if "source" in self.rewards.reads and source_column is None:
             raise ValueError("a metric compares with the input; pass source_column=")
         self.reference_column = reference_column
         self.source_column = source_column
-        self.__name__ = name or self.rewards.name
 
     def __call__(
         self,
@@ -100,7 +100,10 @@ class Reward:
         TypeError, ValueError
             Naming the row: a text that is no str.
         """
-        texts = _texts(completions, "completions", self.rewards.on_error)
+        texts = [
+            item if isinstance(item, str) else self.text(text_of, item, f"completions[{i}]")
+            for i, item in enumerate(completions)
+        ]
         references: Sequence[Texts] = [None] * len(texts)
         if "references" in self.rewards.reads:
             references = self._column(columns, self.reference_column)
@@ -124,19 +127,6 @@ class Reward:
 
     def __repr__(self) -> str:
         return f"<Reward {self.__name__} of column {self.reference_column!r}>"
-
-
-def _texts(completions: Sequence[Any], name: str, on_error: str) -> list[Any]:
-    """The texts of completions; with "skip", of one that has none the error that says why."""
-    texts: list[Any] = []
-    for i, item in enumerate(completions):
-        try:
-            texts.append(item if isinstance(item, str) else text_of(item, f"{name}[{i}]"))
-        except Exception as error:
-            if on_error == "raise":
-                raise
-            texts.append(error)
-    return texts
 
 
 def text_of(completion: Any, place: str) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from summeval.interop.reward import LengthPenalty, Rewards, Texts
+from summeval.interop.shared.reward_function import without_none
 
 _REWARDS: dict[str, Rewards] = {}
 _LOCK = threading.Lock()
@@ -90,12 +91,10 @@ def _rewards(metrics: Any, options: dict[str, Any]) -> Rewards:
         penalty = options.get("length_penalty")
         if isinstance(penalty, Mapping):
             options = {**options, "length_penalty": LengthPenalty(**penalty)}
-        if not isinstance(options.setdefault("missing", 0.0), (int, float)):
-            raise TypeError("missing is None; give a number, for verl takes no None")
         with _LOCK:
             if len(_REWARDS) >= _KEPT:
                 _REWARDS.clear()
-            found = _REWARDS.setdefault(key, Rewards(metrics, **options))
+            found = _REWARDS.setdefault(key, without_none(metrics, options, "verl"))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any
 
 _MAX_KEPT = 1 << 13
@@ -25,7 +26,7 @@ class NumberText(dict[float, str]):
         self._null = null
 
     def __missing__(self, number: float) -> str:
-        finite = number - number == 0
+        finite = isfinite(number)
         text = self._before + (repr(number) if finite else self._null) + self._after
         if finite:
             if len(self) >= _MAX_KEPT:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from json import JSONEncoder
+from math import isfinite
 from typing import Any, Literal, Protocol
 
 from summeval.io.column_names import Columns, not_found
@@ -31,7 +32,7 @@ def finite(value: Any) -> Any:
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list):
         return [finite(item) for item in value]
-    return None if isinstance(value, float) and value - value != 0 else value
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,16 @@
-"""Least squares: a number told from others, and the file of coefficients that keeps it.
-
-A file of coefficients is JSON; reading one runs no code, and one that was changed is refused.
-"""
+"""Linear regression by ordinary least squares."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from os import PathLike
-from pathlib import Path
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from summeval._files import write_whole
 from summeval._options import shown
 
 if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
-
-FORMAT, VERSION = "summeval-linear", 1
-_MOST_SHOWN = 200
 
 
 class LinearModel:
@@ -182,20 +172,12 @@ class LinearModel:
         return table
 
 
-def save(
-    path: str | PathLike[str],
-    kind: str,
-    basis: Mapping[str, str],
-    models: Mapping[str, LinearModel],
-) -> None:
-    """Write models to a file.
+def kept(basis: Mapping[str, str], models: Mapping[str, LinearModel]) -> dict[str, Any]:
+    """What a model file keeps of linear models.
 
-    `kind` says what they are for, `basis` what their features are: a name and a signature each.
+    `basis` says what their features are: a name and a signature each.
     """
-    content: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": kind,
+    return {
         "basis": dict(basis),
         "models": {
             name: {
@@ -206,69 +188,14 @@ def save(
             for name, model in models.items()
         },
     }
-    content["sha256"] = _digest(content)
-    write_whole(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
-def load(path: str | PathLike[str], kind: str, basis: Mapping[str, str]) -> dict[str, LinearModel]:
-    """Read the models of a file that `save` wrote.
-
-    Raises
-    ------
-    ValueError
-        For a file that is none of these, was changed, or was made for another `kind` or `basis`
-        (the version of the package, with which a signature ends, may be another).
-    """
-    place = str(path)
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        told = content.pop("sha256", None) if isinstance(content, dict) else None
-        same = told == _digest(content)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place}: not JSON in UTF-8 ({error}); save the model again") from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(f"{place}: not a file of coefficients; save a model to make one")
-    if content.get("version") != VERSION:
-        raise ValueError(
-            f"{place}: version {shown(content.get('version'))} of the format, summeval reads"
-            f" {VERSION}; fit and save the model again"
-        )
-    if not same:
-        raise ValueError(f"{place}: changed since it was saved; fit and save the model again")
-    if content.get("kind") != kind:
-        found = content.get("kind")
-        found = found if isinstance(found, str) and found.isprintable() else shown(found)
-        raise ValueError(f"{place}: a model of {found[:80]}; load it there, not as {kind}")
-    there = content.get("basis") or {}
-    if not isinstance(there, dict) or not all(isinstance(text, str) for text in there.values()):
-        raise ValueError(f"{place}: it does not tell its features; fit and save the model again")
-    then = {name: _timeless(text) for name, text in there.items()}
-    now = {name: _timeless(text) for name, text in basis.items()}
-    for name in dict.fromkeys((*then, *now)):
-        if then.get(name) != now.get(name):
-            sides = [_line(side.get(name) or f"no {name}") for side in (then, now)]
-            raise ValueError(
-                f"{place}: fitted with {sides[0]}, here is {sides[1]}; set the options as they were"
-            )
-    try:
-        return {name: LinearModel(**fields) for name, fields in content["models"].items()}
-    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
-        problem = _line(str(error))
-        raise ValueError(f"{place}: no models in it ({problem}); save the model again") from None
-
-
-def _line(text: str) -> str:
-    """A text of a file as it fits into a message."""
-    plain = text if text.isprintable() else ascii(text)[1:-1]
-    return plain if len(plain) <= _MOST_SHOWN else plain[:_MOST_SHOWN] + "…"
-
-
-def _digest(content: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def _timeless(signature: str) -> str:
-    return signature.partition("|v:")[0]
+def restored(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, LinearModel]]:
+    """The basis and the models of what `kept` made; of a file, it need not be true."""
+    basis = content["basis"]
+    if not isinstance(basis, dict):
+        raise TypeError("what it was trained with is no object")
+    return basis, {name: LinearModel(**fields) for name, fields in content["models"].items()}
 
 
 def _solve(table: NDArray[float64], target: NDArray[float64]) -> NDArray[float64]:
@@ -320,6 +247,6 @@ def _checked(numbers: Sequence[Any], size: int) -> tuple[float, ...]:
         raise ValueError(f"{len(numbers) - 1} coefficients for {size - 1} features; give one each")
     for number in numbers:
         plain = isinstance(number, (int, float)) and not isinstance(number, bool)
-        if not plain or number - number != 0:
+        if not plain or not isfinite(number):
             raise ValueError(f"a coefficient is {shown(number)}; give finite numbers")
     return tuple(map(float, numbers))

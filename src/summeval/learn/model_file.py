@@ -1,6 +1,8 @@
 """Model files: arrays and JSON in one NPZ archive, with a version and a checksum.
 
-Nothing in a file is run: arrays hold numbers, and pickled objects are refused.
+Every model that the package trains is kept in this format, by the classes that are `Saved`. Nothing
+in a file is run: arrays hold numbers, and pickled objects are refused. The JSON files that earlier
+versions wrote of linear models are still read.
 """
 
 from __future__ import annotations
@@ -10,21 +12,52 @@ import io
 import json
 import math
 import zipfile
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, NoReturn
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from summeval._files import write_whole
+from summeval._options import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT, VERSION = "summeval-model", 1
+_OLD_FORMAT, _OLD_VERSION = "summeval-linear", 1  # JSON alone, of linear models
 _HEADER = "model.json"
 _MOST_SHOWN = 100  # characters of what went wrong
+_MOST_OF_A_SIGNATURE = 400
 _MOST_BYTES = 1 << 28  # unpacked
+
+
+class Saved(ABC):
+    """What has a model that a file keeps.
+
+    `kind` is what its files are called in their header. A classmethod `load(path)` makes one of
+    what `load_model` reads.
+    """
+
+    kind: ClassVar[str]
+
+    def save(self, path: str | PathLike[str], note: str = "") -> None:
+        """Write the trained model to a file; `note` says what it was trained on.
+
+        Raises
+        ------
+        OSError
+            For a file that cannot be written.
+        ValueError
+            Before training.
+        """
+        content, arrays = self.kept()
+        save_model(path, self.kind, {**content, "note": note}, arrays)
+
+    @abstractmethod
+    def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
+        """What a file keeps: what JSON can hold, and arrays of numbers."""
 
 
 def save_model(
@@ -81,19 +114,35 @@ def load_model(
             same = told == digest(header, arrays)
         except Exception as error:  # zipfile, its packers, JSON and NumPy each have their own
             _refuse(place, f"no model file of summeval ({_brief(error)})", "save the model again")
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    formats = {FORMAT: VERSION, _OLD_FORMAT: _OLD_VERSION}
+    version = formats.get(str(header.get("format"))) if isinstance(header, dict) else None
+    if version is None:
         _refuse(place, "no model file of summeval", "save the model again")
-    if header.get("version") != VERSION:
-        found = f"version {header.get('version')!r} of the format, summeval reads {VERSION}"
+    if header.get("version") != version:
+        found = f"version {shown(header.get('version'))} of the format, summeval reads {version}"
         _refuse(place, found, "train and save the model again")
     if not same:
         _refuse(place, "changed since it was saved", "take it anew from where it came")
     if header.get("kind") != kind:
-        _refuse(place, f"a model of the kind {header.get('kind')!r}", f"give one of {kind!r}")
-    content = header.get("content")
+        _refuse(place, f"a model of the kind {shown(header.get('kind'))}", f"give one of {kind!r}")
+    content = header if header["format"] == _OLD_FORMAT else header.get("content")
     if not isinstance(content, dict):
         _refuse(place, "no model file of summeval", "save the model again")
     return content, arrays
+
+
+def check_basis(
+    path: str | PathLike[str], then: Mapping[str, object], now: Mapping[str, str], mend: str
+) -> None:
+    """Raise unless the metrics that a model was trained with are those that are here.
+
+    Each is given by its name and its signature; the version of the package, with which a signature
+    ends, may be another.
+    """
+    for name in dict.fromkeys((*then, *now)):
+        sides = [_timeless(side.get(name, f"no {name}")) for side in (then, now)]
+        if sides[0] != sides[1]:
+            _refuse(str(path), f"trained with {sides[0]}, here is {sides[1]}", mend)
 
 
 @contextmanager
@@ -125,7 +174,17 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(entry, data)
 
 
+def _timeless(signature: object) -> str:
+    """A signature, which may come from a file, without its version; as it fits into a message."""
+    text = signature if isinstance(signature, str) else shown(signature)
+    plain = text if text.isprintable() else ascii(text)[1:-1]
+    return plain.partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
+
+
 def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]]]:
+    if file.read(1) == b"{":
+        file.seek(0)
+        return json.loads(file.read(_MOST_BYTES)), {}
     with zipfile.ZipFile(file) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
             raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")

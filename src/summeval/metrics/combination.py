@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, shown, unknown
+from summeval._options import check_choice, check_label, unknown
 from summeval.learn import linear
 from summeval.learn.linear import LinearModel
-from summeval.metrics.discourse.trained import has_words
+from summeval.learn.model_file import Saved, check_basis, load_model, restoring
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.protocols import PreparedRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.suite import Prepared, Suite
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 FIELDS = ("prediction",)
 
 
-class Combination(Metric):
+class Combination(Saved, Metric):
     """A linear combination of columns of other metrics, fitted by least squares.
 
     With all columns of `Simetrix` this is the regression of Louis and Nenkova, and `cross_predict`
@@ -73,6 +74,7 @@ class Combination(Metric):
 
     fields = FIELDS
     primary = "prediction"
+    kind = "combination"
 
     def __init__(
         self,
@@ -175,27 +177,48 @@ class Combination(Metric):
             found[_same(table, hollow)] = np.nan
         return found
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the coefficients to a JSON file, with the signatures of the metrics."""
-        linear.save(path, "combination", self._suite.signature, {"prediction": self.model})
+    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return linear.kept(self._suite.signature, {"prediction": self.model}), {}
 
-    def load(self, path: str | PathLike[str]) -> Combination:
-        """Take the coefficients of a file that `save` wrote; returns the metric.
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        metrics: Iterable[str | Metric] | str | Metric | None = None,
+        *,
+        label: str | None = None,
+    ) -> Combination:
+        """The metric of a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+        metrics : names and metric objects, optional
+            Needed where the file was made with other options than those that a name stands for.
+        label : str
+            As of the class.
 
         Raises
         ------
-        ValueError
-            For a file that was changed, or made with other metrics, options or columns.
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, is of another
+            version, or was made with other metrics or options.
         """
-        models = linear.load(path, "combination", self._suite.signature)
-        if list(models) != ["prediction"]:
-            raise ValueError(f"{path}: no model of a prediction in it; save the model again")
-        model = models["prediction"]
-        if model.features != self.model.features:
-            known = shown(", ".join(model.features))[1:-1]
-            raise ValueError(f"{path}: fitted with the columns {known}; set them")
-        self.model = model
-        return self
+        content, _ = load_model(path, cls.kind)
+        with restoring(path, "a combination"):
+            then, models = linear.restored(content)
+            model = models["prediction"]
+            if metrics is None:
+                cls(list(then))  # what it refuses is the fault of the file
+        made = cls(list(then) if metrics is None else metrics, label=label)
+        mend = "pass metrics= with the options as they were"
+        check_basis(path, then, made._suite.signature, mend)
+        with restoring(path, "a combination"):
+            for column in model.features:
+                if column not in made.model.features:
+                    raise ValueError(unknown("column", column, made.model.features))
+        made.model = model
+        return made
 
     def _chosen(self, table: ScoreTable) -> NDArray[float64]:
         import numpy as np
@@ -307,7 +330,7 @@ class PreparedCombination:
         return float(self._metric._values(row, np.array([empty]))[0])
 
 
-class NouveauRouge:
+class NouveauRouge(Saved):
     """Nouveau-ROUGE: whether an update summary tells what is new and not what was told before.
 
     For each measure i, N_i = a_i0 + a_i1 R_i(earlier) + a_i2 R_i(current), with R_i the ROUGE of
@@ -336,6 +359,8 @@ class NouveauRouge:
     >>> nouveau.score("a cat sat", earlier=["a cat lay"], current=["the cat sat"]).rouge1
     0.333335
     """
+
+    kind = "nouveau-rouge"
 
     def __init__(
         self,
@@ -395,24 +420,38 @@ class NouveauRouge:
         pairs = self._pairs(texts, earlier, current)
         return {name: _told(self.models[name], x, texts) for name, x in pairs.items()}
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the coefficients to a JSON file, with the signatures of the measures."""
-        linear.save(path, "nouveau-rouge", self._basis(), self.models)
+    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return linear.kept(self._basis(), self.models), {}
 
-    def load(self, path: str | PathLike[str]) -> NouveauRouge:
-        """Take the coefficients of a file that `save` wrote; returns the metric.
+    @classmethod
+    def load(cls, path: str | PathLike[str], **options: Any) -> NouveauRouge:
+        """The metric of a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+        **options
+            Of `Rouge`, as they were when the model was fitted.
 
         Raises
         ------
-        ValueError
-            For a file that was changed, or made with other measures or options.
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, is of another
+            version, or was made with other options.
         """
-        models = linear.load(path, "nouveau-rouge", self._basis())
-        told = {name: model.features for name, model in models.items()}
-        if told != {name: model.features for name, model in self.models.items()}:
-            raise ValueError(f"{path}: its models are of other measures; save the model again")
-        self.models = models
-        return self
+        content, _ = load_model(path, cls.kind)
+        with restoring(path, "Nouveau-ROUGE"):
+            then, models = linear.restored(content)
+            (field,) = {signature.partition("|")[0] for signature in then.values()}
+            cls(list(then), field=field)
+            if {name: model.features for name, model in models.items()} != dict.fromkeys(
+                then, ("earlier", "current")
+            ):
+                raise ValueError("its models are of other measures")
+        made = cls(list(then), field=field, **options)
+        check_basis(path, then, made._basis(), "pass the options as they were")
+        made.models = models
+        return made
 
     def _basis(self) -> dict[str, str]:
         found = self._suite.signature.items()

@@ -34,12 +34,9 @@ from summeval.solvers.weights import (
     Indices,
     Weights,
     check_finite,
-    check_indptr,
     outside_problem,
-    read_floats,
-    read_indices,
+    read_batch,
     read_place,
-    read_shapes,
     read_weights,
 )
 
@@ -325,16 +322,7 @@ def assign_batch(  # noqa: PLR0917
     ([1], True)
     """
     workers = check_workers(workers)
-    shapes = read_shapes(shapes)
-    row, column = read_indices(row, "row"), read_indices(column, "column")
-    if len(column) != len(row):
-        raise ValueError(f"column has {len(column)} entries, but row has {len(row)}")
-    weight = read_floats(weight, "weight", len(row))
-    indptr = read_indices(indptr, "indptr")
-    if len(indptr) != len(shapes) + 1:
-        raise ValueError(f"indptr has {len(indptr)} entries; {len(shapes) + 1} are needed")
-    check_indptr(indptr, "indptr", len(row))
-    return _solve(Problems(indptr, row, column, weight, shapes), workers)
+    return _solve(Problems(*read_batch(indptr, row, column, weight, shapes)), workers)
 
 
 def _solve(problems: Problems, workers: int) -> AssignmentBatch:

@@ -35,12 +35,10 @@ from summeval.solvers.weights import (
     Floats,
     Indices,
     Weights,
-    check_indptr,
     outside_problem,
+    read_batch,
     read_floats,
-    read_indices,
     read_place,
-    read_shapes,
     read_weights,
 )
 
@@ -315,16 +313,8 @@ def transport_batch(  # noqa: PLR0917
     True
     """
     workers = check_workers(workers)
-    row, column = read_indices(row, "row"), read_indices(column, "column")
-    weight = read_floats(weight, "weight")
-    if not len(row) == len(column) == len(weight):
-        raise ValueError(
-            f"row, column and weight have {len(row)}, {len(column)} and {len(weight)} entries;"
-            " give one of each for an edge"
-        )
-    indptr = read_indices(indptr, "indptr")
-    check_indptr(indptr, "indptr", len(row))
-    shapes, offsets = _read_shapes(shapes, len(indptr) - 1)
+    indptr, row, column, weight, shapes = read_batch(indptr, row, column, weight, shapes)
+    offsets = _offsets(shapes)
     wide = np.flatnonzero(shapes.sum(axis=1) + np.diff(indptr) > LARGEST)
     if len(wide):
         raise ValueError(f"problem {wide[0]} has more than {LARGEST} rows, columns and edges")
@@ -345,14 +335,11 @@ def transport_batch(  # noqa: PLR0917
     return TransportBatch(*found, indptr, (row, column, weight), (supply, demand), shapes, offsets)
 
 
-def _read_shapes(shapes: Any, problems: int) -> tuple[Indices, tuple[Indices, Indices]]:
-    """Shapes [problems, 2], and where the rows and the columns of each problem begin and end."""
-    sizes = read_shapes(shapes)
-    if sizes.shape != (problems, 2):
-        raise ValueError(f"shapes has the shape {sizes.shape}; ({problems}, 2) is needed")
-    offsets = np.zeros((2, problems + 1), dtype=np.int64)
-    np.cumsum(sizes.T, axis=1, out=offsets[:, 1:])
-    return sizes, (offsets[0], offsets[1])
+def _offsets(shapes: Indices) -> tuple[Indices, Indices]:
+    """Where the rows and the columns of each problem begin and end."""
+    offsets = np.zeros((2, len(shapes) + 1), dtype=np.int64)
+    np.cumsum(shapes.T, axis=1, out=offsets[:, 1:])
+    return offsets[0], offsets[1]
 
 
 def _read_amounts(value: Any, name: str, size: int) -> Floats:

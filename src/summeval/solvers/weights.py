@@ -188,6 +188,24 @@ def read_shapes(value: Any) -> Indices:
     return shapes
 
 
+def read_batch(
+    indptr: Any, row: Any, column: Any, weight: Any, shapes: Any
+) -> tuple[Indices, Indices, Indices, Floats, Indices]:
+    """Check the arrays of a batch beside each other; the kernels look at the edges one by one."""
+    row, column = read_indices(row, "row"), read_indices(column, "column")
+    weight = read_floats(weight, "weight")
+    if not len(row) == len(column) == len(weight):
+        raise ValueError(
+            f"row, column and weight have {len(row)}, {len(column)} and {len(weight)} entries;"
+            " give one of each for an edge"
+        )
+    indptr, shapes = read_indices(indptr, "indptr"), read_shapes(shapes)
+    check_indptr(indptr, "indptr", len(row))
+    if len(indptr) != len(shapes) + 1:
+        raise ValueError(f"indptr has {len(indptr)} entries; {len(shapes) + 1} are needed")
+    return indptr, row, column, weight, shapes
+
+
 def _array(value: Any, name: str) -> NDArray[Any]:
     masked = isinstance(value, np.ndarray) and hasattr(value, "mask")  # importing numpy.ma is slow
     if masked and (hidden := np.argwhere(value.mask)).size:

@@ -10,7 +10,7 @@ import json
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from math import log
+from math import isfinite, log
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -255,7 +255,7 @@ def _number(what: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
-    if isinstance(value, (bool, str)) or number - number != 0:
+    if isinstance(value, (bool, str)) or not isfinite(number):
         raise ValueError(f"{what} is {shown(value)}; give a number")
     return number
 

@@ -1,10 +1,10 @@
 """Tokenisers by name."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
-from summeval._textbook import tokens as reference
 
 
 def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge155") -> list[str]:
@@ -48,7 +48,12 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
     return [token.decode() for token in found]
 
 
-_TOKENIZERS = {"rouge155": reference.rouge155, "unicode": kernel.tokens}
+def _rouge155(text: bytes) -> list[bytes]:
+    return _RUNS.findall(text.lower())
+
+
+_RUNS = re.compile(rb"[a-z0-9]+")
+_TOKENIZERS = {"rouge155": _rouge155, "unicode": kernel.tokens}
 
 
 def _checked(found: Iterable[str]) -> list[str]:

@@ -257,7 +257,7 @@ EDGES: dict[str, Any] = {
         ({"indptr": [1, 2, 3]}, r"indptr does not start with 0"),
         ({"indptr": [0, 3, 2]}, r"indptr\[2\] is 2, less than the 3"),
         ({"indptr": []}, r"indptr does not start with 0"),
-        ({"indptr": [0, 3]}, r"shapes has the shape \(2, 2\); \(1, 2\) is needed"),
+        ({"indptr": [0, 3]}, r"indptr has 2 entries; 3 are needed"),
         ({"row": [0, 2, 0]}, r"row\[1\] is 2, but problem 0 has 2 rows"),
         ({"row": [0, 1, -1]}, r"row\[2\] is -1, but problem 1 has 1 rows"),
         ({"row": [1, 0, 0]}, r"edge 1 of problem 0, \(0, 0\), is out of order"),

@@ -59,7 +59,7 @@ def write(text: list[list[twin.Word]]) -> str:
 
 def numbers(score: Any) -> list[float]:
     """All numbers of a Score, or of what the twin gives."""
-    if isinstance(score, twin.Score):
+    if isinstance(score, twin.TeslaScore):
         return [*score[:3], *score.unigram, *score.skip]
     parts = score.parts
     return [*score.values()[:3], *parts.unigram.values(), *parts.skip.values()]

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from old_models import signed, write_linear
 from shared import CASE_FILES
 
 import summeval
 from summeval import Combination, NouveauRouge, Rouge, Simetrix
-from summeval.learn import linear
 from summeval.learn.linear import LinearModel
+from summeval.learn.model_file import load_model, save_model
 
 GOLDEN = json.loads((CASE_FILES / "simetrix.json").read_text())
 (REGRESSION,) = (c for c in GOLDEN["cases"] if c["kind"].startswith("regression"))
@@ -118,22 +119,28 @@ def saved(path: Path) -> Combination:
 
 
 def test_file_gives_back_the_model_to_the_bit(tmp_path: Path) -> None:
-    metric = saved(tmp_path / "m.json")
-    again = Combination(["rouge1", "rouge2"], ["rouge1.recall", "rouge2.fmeasure"])
-    again.load(tmp_path / "m.json")
-    assert again.signature == metric.signature
-    assert again.score("a cat", "the cat") == metric.score("a cat", "the cat")
+    metric = saved(tmp_path / "m")
+    write_linear(tmp_path / "m.json", "combination", tmp_path / "m")
+    for name in ("m", "m.json"):
+        again = Combination.load(tmp_path / name)
+        assert again.signature == metric.signature
+        assert again.model.features == metric.model.features
+        assert again.score("a cat", "the cat") == metric.score("a cat", "the cat")
 
 
-def rewritten(content: dict[str, Any]) -> str:
-    """The file with a checksum that fits."""
-    content.pop("sha256", None)
-    return json.dumps(content | {"sha256": linear._digest(content)})
+def test_files_of_an_earlier_version_give_the_numbers_that_it_printed() -> None:
+    old = CASE_FILES / "old_models"  # written by the version whose format was JSON
+    metric = Combination.load(old / "combination.json", label="x")
+    assert metric.score("the cat sat", "the cat sat on a mat").value == 3.6738445378151283
+    nouveau = NouveauRouge.load(old / "nouveau.json")
+    found = nouveau.score("the cat sat", earlier="a dog", current="the cat sat on a mat")
+    assert (metric.name, found.rouge1) == ("x", 4.367445611699598)
 
 
 def test_file_that_was_changed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    metric = saved(path)
+    saved(tmp_path / "m")
+    write_linear(path, "combination", tmp_path / "m")
     text = path.read_text()
     content = json.loads(text)
     intercept = content["models"]["prediction"]["intercept"]
@@ -141,33 +148,47 @@ def test_file_that_was_changed_is_refused(tmp_path: Path) -> None:
     for broken, message in (
         (text.replace(repr(intercept), repr(intercept + 1)), "changed since it was saved"),
         (text.replace("rouge1.recall", "rouge2.recall"), "changed since it was saved"),
-        (text[:99], "not JSON"),
-        ("[]", "not a file of coefficients"),
+        (text[:99], "no model file of summeval"),
+        ("[]", "no model file of summeval"),
+        ("{}", "no model file of summeval"),
         (json.dumps({**content, "version": 2}), "version 2 of the format, summeval reads 1"),
         (json.dumps({**content, "sha256": None}), "changed since it was saved"),
-        (rewritten({**content, "kind": "nouveau-rouge"}), "a model of nouveau-rouge"),
-        (rewritten({**content, "models": []}), "no models in it"),
-        (rewritten(nan | {"models": {"prediction": {"code": "1"}}}), "no models in it"),
+        (signed({**content, "kind": "nouveau-rouge"}), "a model of the kind 'nouveau-rouge'"),
+        (signed({**content, "models": []}), "no model of a combination"),
+        (signed({**content, "basis": []}), "no model of a combination"),
+        (signed({**content, "basis": {"rouge0.5": ""}}), "no model of a combination"),
+        (signed(nan | {"models": {"prediction": {"code": "1"}}}), "no model of a combination"),
+        (signed(nan), "no model of a combination .unknown column 'a'"),
     ):
         path.write_text(broken)
-        with pytest.raises(ValueError, match=message):
-            metric.load(path)
+        with pytest.raises(ValueError, match=message) as caught:
+            Combination.load(path)
+        assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_file_of_other_options_is_refused_and_of_another_version_is_not(tmp_path: Path) -> None:
-    path = tmp_path / "m.json"
+    path = tmp_path / "m"
     metric = saved(path)
-    stemmed = Combination([Rouge("rouge1", stemmer="porter"), "rouge2"], metric.model.features)
-    with pytest.raises(ValueError, match=r"fitted with rouge1.*stemmer:none.*here is"):
-        stemmed.load(path)
+    stemmed = [Rouge("rouge1", stemmer="porter"), "rouge2"]
+    with pytest.raises(ValueError, match=r"trained with rouge1.*stemmer:none.*here is"):
+        Combination.load(path, stemmed)
     with pytest.raises(ValueError, match="no rouge3"):
-        Combination(["rouge1", "rouge2", "rouge3"]).load(path)
-    with pytest.raises(ValueError, match=r"fitted with the columns rouge1.recall, rouge2.fmeasure"):
-        Combination(["rouge1", "rouge2"]).load(path)
-    content = json.loads(path.read_text())
+        Combination.load(path, ["rouge1", "rouge2", "rouge3"])
+    assert Combination.load(path, ["rouge1", "rouge2"]).signature == metric.signature
+    content, arrays = load_model(path, "combination")
     content["basis"] = {name: text + ".9" for name, text in content["basis"].items()}
-    path.write_text(rewritten(content))
-    assert metric.load(path).model.is_fitted
+    save_model(path, "combination", content, arrays)
+    assert Combination.load(path).model.is_fitted
+
+
+def test_file_of_metrics_with_options_takes_these(tmp_path: Path) -> None:
+    metrics = [Rouge("rouge1", stemmer="porter")]
+    metric = Combination(metrics, ["rouge1.recall"]).fit(TEXTS, MARKS, references=REFERENCES)
+    metric.save(tmp_path / "m", note="five texts")
+    assert load_model(tmp_path / "m", "combination")[0]["note"] == "five texts"
+    with pytest.raises(ValueError, match=r"stemmer:porter.*here is.*stemmer:none.*pass metrics="):
+        Combination.load(tmp_path / "m")
+    assert Combination.load(tmp_path / "m", metrics).signature == metric.signature
 
 
 # -------------------------------------------------------------------------------- combinations
@@ -239,18 +260,41 @@ def test_nouveau_rouge_weighs_earlier_and_current_references() -> None:
 def test_nouveau_rouge_learns_saves_and_loads(tmp_path: Path) -> None:
     metric = NouveauRouge(["rouge1"], field="fmeasure")
     metric.fit(TEXTS, MARKS, earlier=EARLIER, current=REFERENCES)
-    metric.save(tmp_path / "n.json")
-    again = NouveauRouge(["rouge1"], field="fmeasure").load(tmp_path / "n.json")
+    metric.save(tmp_path / "n")
+    write_linear(tmp_path / "n.json", "nouveau-rouge", tmp_path / "n")
+    old = NouveauRouge.load(tmp_path / "n.json")
+    again = NouveauRouge.load(tmp_path / "n")
+    assert {name: model.coefficients for name, model in old.models.items()} == {
+        name: model.coefficients for name, model in metric.models.items()
+    }
     batch = again.score_batch(TEXTS, earlier=EARLIER, current=REFERENCES)["rouge1"]
     loop = [
         metric.score(text, earlier=a, current=b).value
         for text, a, b in zip(TEXTS, EARLIER, REFERENCES, strict=True)
     ]
     np.testing.assert_allclose(batch, loop, atol=1e-12)
-    with pytest.raises(ValueError, match="fitted with fmeasure"):
-        NouveauRouge(["rouge1"]).load(tmp_path / "n.json")
-    with pytest.raises(ValueError, match="a model of nouveau-rouge"):
-        Combination("rouge1").load(tmp_path / "n.json")
+    with pytest.raises(ValueError, match=r"trained with fmeasure.*stemmer:rouge155.*here is"):
+        NouveauRouge.load(tmp_path / "n", stemmer=None)
+    for name in ("n", "n.json"):
+        with pytest.raises(ValueError, match="a model of the kind 'nouveau-rouge'"):
+            Combination.load(tmp_path / name)
+
+
+def test_file_of_other_measures_is_refused(tmp_path: Path) -> None:
+    metric = NouveauRouge(["rouge1"]).fit(TEXTS, MARKS, earlier=EARLIER, current=REFERENCES)
+    metric.save(tmp_path / "n")
+    content, _ = load_model(tmp_path / "n", "nouveau-rouge")
+    basis, models = content["basis"], content["models"]
+    for broken in (
+        {"basis": {"x": basis["rouge1"]}},
+        {"basis": {"rouge1": "mean"}},
+        {"basis": {}, "models": {}},
+        {"models": {"rouge2": models["rouge1"]}},
+        {"models": {"rouge1": models["rouge1"] | {"features": ["a", "b"]}}},
+    ):
+        save_model(tmp_path / "n", "nouveau-rouge", content | broken, {})
+        with pytest.raises(ValueError, match=r"/n: no model of Nouveau-ROUGE \("):
+            NouveauRouge.load(tmp_path / "n")
 
 
 def test_nouveau_rouge_takes_a_target_for_each_measure() -> None:

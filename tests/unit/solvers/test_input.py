@@ -92,7 +92,8 @@ GOOD: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("name", "value", "error", "message"),
     [
-        ("indptr", [0, 2], ValueError, r"indptr has 2 entries; 3 are needed"),
+        ("indptr", [0, 3], ValueError, r"indptr has 2 entries; 3 are needed"),
+        ("indptr", [0, 2], ValueError, r"indptr ends with 2, but there are 3 edges"),
         ("indptr", [0, 2, 4], ValueError, r"indptr ends with 4, but there are 3 edges"),
         ("indptr", [0, 2, 2], ValueError, r"indptr ends with 2, but there are 3 edges"),
         ("indptr", [0, 4, 3], ValueError, r"indptr\[2\] is 3, less than the 4 before it"),
@@ -103,7 +104,7 @@ GOOD: dict[str, Any] = {
         ("row", [0, 1, -1], ValueError, r"row\[2\] is -1, but problem 1 has 1 rows"),
         ("row", [0, 0, 0], ValueError, r"edges 0 and 1 \(problem 0\) are both row 0, column 0"),
         ("row", [0, 1.5, 0], TypeError, r"row holds float64"),
-        ("row", [0, 1], ValueError, r"column has 3 entries, but row has 2"),
+        ("row", [0, 1], ValueError, r"row, column and weight have 2, 3 and 3 entries"),
         (
             "row",
             np.array([0, 2**63, 0], np.uint64),
@@ -113,7 +114,7 @@ GOOD: dict[str, Any] = {
         ("column", [0, 0, 2], ValueError, r"column\[2\] is 2, but problem 1 has 2 columns"),
         ("weight", [1.0, NAN, 3.0], ValueError, r"weight\[1\] is nan; give finite numbers"),
         ("weight", [1.0, 2.0, -INF], ValueError, r"weight\[2\] is -inf"),
-        ("weight", [1.0], ValueError, r"weight has 1 entries; 3 are needed"),
+        ("weight", [1.0], ValueError, r"row, column and weight have 3, 3 and 1 entries"),
         ("weight", ["1", "2", "3"], TypeError, r"weight holds <U1; give real numbers"),
         ("shapes", [[2, 1]], ValueError, r"indptr has 3 entries; 2 are needed"),
         ("shapes", [[2, 1, 1], [1, 2, 1]], ValueError, r"shapes has 3 columns"),

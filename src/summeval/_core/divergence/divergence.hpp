@@ -87,7 +87,7 @@ class TypeCounter {
 };
 
 // What is known of words beyond the texts: their counts in a background, and their idf.
-class Lexicon {
+class WordTables {
   public:
     void reset(size_t words, double unknown_weight) {
         vocabulary_.reset(words);
@@ -133,7 +133,7 @@ struct DivergencePlan {
     double topic_cutoff = 10;
     bool has_background = false;  // else there are no topic words
     bool compat = false;          // numbers for empty texts, and empty tokens, as the program has
-    Lexicon lexicon;
+    WordTables tables;
 };
 
 inline double times_log(int64_t count, int64_t part, int64_t whole) noexcept {
@@ -249,22 +249,22 @@ class DivergenceInput {
     }
 
     void weigh(const TypeCounts& text, const DivergencePlan& plan) {
-        const Lexicon& lexicon = plan.lexicon;
+        const WordTables& tables = plan.tables;
         norm_ = topic_norm_ = 0;
         topics_ = 0;
         std::vector<uint32_t> known(text.size);
-        lexicon.find(text.keys.data(), text.size, known.data());
+        tables.find(text.keys.data(), text.size, known.data());
         Pace pace;
         for (size_t k = 0; k < text.size; ++k) {
             pace(16);
             Type& type = types_[ids_[k]];
-            type.weight = lexicon.weight(known[k]);
+            type.weight = tables.weight(known[k]);
             const double part = static_cast<double>(type.count) * type.weight;
             norm_ += part * part;
             if (!plan.has_background) continue;
             const double ratio = plan.ratio_scale * likelihood_ratio(type.count, total_,
-                                                                     lexicon.count(known[k]),
-                                                                     lexicon.total());
+                                                                     tables.count(known[k]),
+                                                                     tables.total());
             type.topic = ratio > plan.topic_cutoff;
             if (!type.topic) continue;
             topic_norm_ += part * part;
@@ -290,7 +290,7 @@ class DivergenceScorer {
         uint32_t* ids = TokenSpans::room(ids_, summary.size + 1);
         uint32_t* known = TokenSpans::room(known_, summary.size + 1);
         input.find(summary.keys.data(), summary.size, ids);
-        plan.lexicon.find(summary.keys.data(), summary.size, known);
+        plan.tables.find(summary.keys.data(), summary.size, known);
         Features features;
         smoothed(summary, input, plan, features);
         unsmoothed(summary, input, plan, features);
@@ -394,7 +394,7 @@ class DivergenceScorer {
         for (size_t k = 0; k < summary.size; ++k) {
             pace(16);
             const double count = static_cast<double>(summary.counts[k]);
-            const double part = count * plan.lexicon.weight(known_[k]);
+            const double part = count * plan.tables.weight(known_[k]);
             norm += part * part;
             repeats += log10_factorial(summary.counts[k]);
             if (!ids_[k]) continue;
@@ -420,7 +420,7 @@ class DivergenceScorer {
         out[TOPIC_WORD_OVERLAP] = cosine(topic_dot, input.topic_norm(), norm);
     }
 
-    std::vector<uint32_t> ids_, known_;  // of the summary's types: in the input, in the lexicon
+    std::vector<uint32_t> ids_, known_;  // of the summary's types: in the input, in the tables
     std::vector<int64_t> covered_;
 };
 

@@ -23,7 +23,7 @@ cdef extern from "divergence/divergence_rows.hpp" namespace "summeval" nogil:
         void clear() noexcept
         void add(Key, int64_t) except +
 
-    cdef cppclass Lexicon:
+    cdef cppclass WordTables:
         void reset(size_t, double) except +
         void add_count(Key, int64_t) except +
         void add_weight(Key, double) except +
@@ -39,7 +39,7 @@ cdef extern from "divergence/divergence_rows.hpp" namespace "summeval" nogil:
         double topic_cutoff
         cbool has_background
         cbool compat
-        Lexicon lexicon
+        WordTables tables
 
     cdef cppclass DivergenceInput:
         void build(const TypeCounts&, const DivergencePlan&) except +
@@ -141,12 +141,12 @@ cdef class DivergenceKernel(TextKernel):
         plan.topic_cutoff = topic_cutoff
         plan.compat = compat
         plan.has_background = background is not None
-        plan.lexicon.reset(len(idf) + (len(background) if background else 0), unknown_idf)
+        plan.tables.reset(len(idf) + (len(background) if background else 0), unknown_idf)
         if background is not None:
             for word, count in background.items():
-                plan.lexicon.add_count(word_key(word, len(word)), count)
+                plan.tables.add_count(word_key(word, len(word)), count)
         for word, weight in idf.items():
-            plan.lexicon.add_weight(word_key(word, len(word)), weight)
+            plan.tables.add_weight(word_key(word, len(word)), weight)
 
     cdef dict collect(self, const vector[double]& values):
         return {self.names[0]: record(values.data())}
@@ -175,11 +175,11 @@ cdef class DivergenceKernel(TextKernel):
         ratios = []
         for word, count in source.items():
             key = word_key(word, len(word))
-            plan.lexicon.find(&key, 1, &place)
+            plan.tables.find(&key, 1, &place)
             ratios.append(
                 plan.ratio_scale
                 * likelihood_ratio(
-                    count, counts.total, plan.lexicon.count(place), plan.lexicon.total()
+                    count, counts.total, plan.tables.count(place), plan.tables.total()
                 )
             )
         return ratios

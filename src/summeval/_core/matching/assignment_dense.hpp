@@ -63,7 +63,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after a cut, and before
     static constexpr int ROUNDS = 2;
     static constexpr int64_t BIDS = 5;  // in a round, for each row
-    static constexpr int BLOCK = Block::SIZE;
+    static constexpr int BLOCK = DenseBlock::SIZE;
     static constexpr size_t FEW = 64;
 
     struct Candidate {
@@ -120,7 +120,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     // The block of the row `w` that is read as the b-th.
-    Block block(const double* w, int32_t first, int32_t b) const noexcept {
+    DenseBlock block(const double* w, int32_t first, int32_t b) const noexcept {
         const int32_t blocks = static_cast<int32_t>(tops_.size());
         const int32_t begin = (b + first < blocks ? b + first : b + first - blocks) * BLOCK;
         return {w, prices_.data(), begin, std::min(begin + BLOCK, marks_)};
@@ -134,7 +134,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         const double* w = row_of(k);
         const int32_t first = first_block(k);
         for (int32_t b = 0; b < static_cast<int32_t>(tops_.size()); ++b) {
-            const Block part = block(w, first, b);
+            const DenseBlock part = block(w, first, b);
             if (part.top_gain() <= limit) continue;
             for (uint64_t which = part.gains_above(limit); which; which &= which - 1) {
                 const int32_t i = static_cast<int32_t>(lowest_bit(which));
@@ -159,7 +159,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         rows_[k].price = best;
         if (best <= 0.0) return true;
         for (int32_t b = 0; b < blocks; ++b) {
-            const Block part = block(w, first, b);
+            const DenseBlock part = block(w, first, b);
             if (tops_[part.begin / BLOCK] != best) continue;
             uint64_t& open = open_[part.begin / BLOCK];
             const uint64_t which = open & ~part.weights_below(best);

@@ -9,7 +9,7 @@
 
 namespace summeval {
 
-struct Block {
+struct DenseBlock {
     static constexpr int SIZE = 16;
 
     const double* weights;  // of the row

@@ -68,11 +68,11 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
 inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
                           size_t numbers, LcsScratch& scratch) {
     constexpr size_t WIDEST = 8;
-    using Block = decltype(&lcs_block<1, false>);
-    static constexpr Block WHOLE[WIDEST] = {
+    using BlockStep = decltype(&lcs_block<1, false>);
+    static constexpr BlockStep WHOLE[WIDEST] = {
         lcs_block<1, false>, lcs_block<2, false>, lcs_block<3, false>, lcs_block<4, false>,
         lcs_block<5, false>, lcs_block<6, false>, lcs_block<7, false>, lcs_block<8, false>};
-    static constexpr Block LINKED[WIDEST] = {
+    static constexpr BlockStep LINKED[WIDEST] = {
         lcs_block<1, true>, lcs_block<2, true>, lcs_block<3, true>, lcs_block<4, true>,
         lcs_block<5, true>, lcs_block<6, true>, lcs_block<7, true>, lcs_block<8, true>};
     if (m == 0) return 0;

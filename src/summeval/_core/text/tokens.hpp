@@ -104,14 +104,14 @@ struct TokenSpans {
     }
 };
 
-struct Block {
+struct ByteMasks {
     uint64_t word, newline;
 };
 
 // Classifies 64 bytes and writes them with the bit set that lower-cases letters and leaves digits.
 template <bool LINES>
-inline Block classify(const char* text, char* lower) noexcept {
-    Block block{0, 0};
+inline ByteMasks classify(const char* text, char* lower) noexcept {
+    ByteMasks masks{0, 0};
 #if defined(SUMMEVAL_SSE2)
     const __m128i bit = _mm_set1_epi8(0x20), a = _mm_set1_epi8('a'), z = _mm_set1_epi8(25);
     const __m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9), nl = _mm_set1_epi8('\n');
@@ -122,10 +122,10 @@ inline Block classify(const char* text, char* lower) noexcept {
         const __m128i letter = _mm_sub_epi8(low, a), digit = _mm_sub_epi8(x, zero);
         const __m128i is = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, z), letter),
                                         _mm_cmpeq_epi8(_mm_min_epu8(digit, nine), digit));
-        block.word |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(is)))
+        masks.word |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(is)))
                       << (16 * part);
         if (LINES)
-            block.newline |= static_cast<uint64_t>(static_cast<uint32_t>(
+            masks.newline |= static_cast<uint64_t>(static_cast<uint32_t>(
                                  _mm_movemask_epi8(_mm_cmpeq_epi8(x, nl))))
                              << (16 * part);
     }
@@ -144,8 +144,8 @@ inline Block classify(const char* text, char* lower) noexcept {
         vst1q_u8(reinterpret_cast<uint8_t*>(lower + 16 * part), low);
         const uint8x16_t is = vorrq_u8(vcleq_u8(vsubq_u8(low, vdupq_n_u8('a')), vdupq_n_u8(25)),
                                        vcleq_u8(vsubq_u8(x, vdupq_n_u8('0')), vdupq_n_u8(9)));
-        block.word |= bits(is) << (16 * part);
-        if (LINES) block.newline |= bits(vceqq_u8(x, vdupq_n_u8('\n'))) << (16 * part);
+        masks.word |= bits(is) << (16 * part);
+        if (LINES) masks.newline |= bits(vceqq_u8(x, vdupq_n_u8('\n'))) << (16 * part);
     }
 #else
     for (int i = 0; i < 64; ++i) {
@@ -153,11 +153,11 @@ inline Block classify(const char* text, char* lower) noexcept {
         lower[i] = static_cast<char>(low);
         const bool is = static_cast<unsigned char>(low - 'a') < 26 ||
                         static_cast<unsigned char>(x - '0') < 10;
-        block.word |= static_cast<uint64_t>(is) << i;
-        if (LINES) block.newline |= static_cast<uint64_t>(x == '\n') << i;
+        masks.word |= static_cast<uint64_t>(is) << i;
+        if (LINES) masks.newline |= static_cast<uint64_t>(x == '\n') << i;
     }
 #endif
-    return block;
+    return masks;
 }
 
 // Appends the positions of the set bits; writes in strides without asking how many there are, so
@@ -203,11 +203,11 @@ inline EdgeWriter mark_edges(View text, size_t from, size_t to, char* lower, con
             std::memcpy(tail, source, size - base);
             source = tail;
         }
-        const Block block = classify<LINES>(source, lower + base);
-        const uint64_t changes = block.word ^ (block.word << 1 | carry);
-        carry = block.word >> 63;
+        const ByteMasks masks = classify<LINES>(source, lower + base);
+        const uint64_t changes = masks.word ^ (masks.word << 1 | carry);
+        carry = masks.word >> 63;
         if (LINES) {
-            for (uint64_t lines = block.newline; lines; lines &= lines - 1) {
+            for (uint64_t lines = masks.newline; lines; lines &= lines - 1) {
                 const uint64_t below = (lines & (~lines + 1)) - 1;
                 const size_t before = static_cast<size_t>(out - edges) + count_bits(changes & below);
                 spans.line_ends.push_back(static_cast<uint32_t>((before + 1) / 2));

@@ -20,7 +20,7 @@ from summeval.cli.rouge155.report import report
 from summeval.cli.rouge155.settings import Evaluation, SettingsError, read_list, read_settings
 from summeval.cli.rouge155.texts import read_elements, read_sentences
 from summeval.metrics.elements import be_counts
-from summeval.metrics.rouge.script import Measure, Totals, pool
+from summeval.metrics.rouge.script import ScriptMeasure, Totals, pool
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import stopwords
 
@@ -152,7 +152,10 @@ def count(options: Options, evaluation: Evaluation, systems: Sequence[str]) -> l
 
 
 def count_texts(
-    options: Options, measures: Sequence[Measure], evaluation: Evaluation, peers: Sequence[str]
+    options: Options,
+    measures: Sequence[ScriptMeasure],
+    evaluation: Evaluation,
+    peers: Sequence[str],
 ) -> list[Counts]:
     """Count what peers and models share in their texts."""
     models = [read_sentences(path, evaluation.format) for path in evaluation.models]
@@ -183,7 +186,7 @@ def analyzer(options: Options) -> Analyzer:
 
 
 def warn_of_empty_models(
-    measures: Sequence[Measure], evaluation: Evaluation, models: Iterable[Counts]
+    measures: Sequence[ScriptMeasure], evaluation: Evaluation, models: Iterable[Counts]
 ) -> None:
     """Say where the script would divide by zero."""
     for path, counts in zip(evaluation.models, models, strict=True):

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from summeval.cli.rouge155.settings import FORMATS
 from summeval.metrics.elements.be_counts import MODES
-from summeval.metrics.rouge.script import Measure
+from summeval.metrics.rouge.script import ScriptMeasure
 
 VALUED = "bceflnprtwz23"
 FLAGS = "adhHmsuUvx"
@@ -47,7 +47,7 @@ class Options:
     system: str
     list_format: str
     all_systems: bool
-    measures: tuple[Measure, ...]
+    measures: tuple[ScriptMeasure, ...]
     elements_mode: str
     stems: bool
     drops_stopwords: bool
@@ -149,23 +149,23 @@ def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
     return value
 
 
-def _measures(given: dict[str, str]) -> list[Measure]:
+def _measures(given: dict[str, str]) -> list[ScriptMeasure]:
     """The measures of a run in the order in which they are printed."""
     longest = _number(given, "n", int, 0, _LENGTH)
-    measures = [Measure(str(n), ("ngram", n, False, 0.0)) for n in range(1, longest + 1)]
+    measures = [ScriptMeasure(str(n), ("ngram", n, False, 0.0)) for n in range(1, longest + 1)]
     if "x" not in given and "3" not in given:
-        measures.append(Measure("L", ("union-lcs", 0, False, 0.0)))
+        measures.append(ScriptMeasure("L", ("union-lcs", 0, False, 0.0)))
     if "w" in given:
         weight = _number(given, "w", float, 1.0, _POSITIVE)
-        measures.append(Measure(f"W-{given['w']}", ("weighted-lcs", 0, False, weight)))
+        measures.append(ScriptMeasure(f"W-{given['w']}", ("weighted-lcs", 0, False, weight)))
     if "2" in given:
         gap = _number(given, "2", int, 0, _GAP)
         size = given["2"] if gap >= 0 else "*"
         reach = max(gap, -1)
         if "U" in given or "u" not in given:
-            measures.append(Measure(f"S{size}", ("skip", reach, False, 0.0)))
+            measures.append(ScriptMeasure(f"S{size}", ("skip", reach, False, 0.0)))
         if "U" in given or "u" in given:
-            measures.append(Measure(f"SU{size}", ("skip", reach, True, 0.0)))
+            measures.append(ScriptMeasure(f"SU{size}", ("skip", reach, True, 0.0)))
     if "3" in given:
-        measures.append(Measure(f"BE-{_choice(given, '3', MODES)}"))
+        measures.append(ScriptMeasure(f"BE-{_choice(given, '3', MODES)}"))
     return measures

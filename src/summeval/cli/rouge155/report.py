@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from summeval.cli.rouge155.options import Options
 from summeval.metrics.rouge.script import (
-    Measure,
     Sampling,
+    ScriptMeasure,
     Totals,
     added,
     bootstrap_scores,
@@ -44,7 +44,7 @@ def sums(name: str, totals: Sequence[Totals]) -> str:
 
 
 def averages(
-    options: Options, name: str, measure: Measure, totals: Sequence[Totals]
+    options: Options, name: str, measure: ScriptMeasure, totals: Sequence[Totals]
 ) -> Iterator[str]:
     """The lines of averages with their intervals."""
     sampling = Sampling(options.resamples, float(options.confidence))
@@ -59,7 +59,7 @@ def averages(
 
 
 def single_evaluations(
-    options: Options, name: str, measure: Measure, totals: Mapping[str, Totals]
+    options: Options, name: str, measure: ScriptMeasure, totals: Mapping[str, Totals]
 ) -> Iterator[str]:
     """The lines of -d; under -t 1 and -t 2 the columns R, P and F hold totals."""
     for key in sorted(totals, key=functools.cmp_to_key(compare_keys)):

@@ -22,7 +22,7 @@ from summeval.meta import correlate
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
 from summeval.meta.tables.design import cautions
-from summeval.meta.tables.judgements import Rows, read_rows, read_score_table
+from summeval.meta.tables.judgements import JudgedRows, read_rows, read_score_table
 from summeval.meta.tables.scores import Scores, find, listed
 from summeval.metrics.registry import VALUE, direction_of
 
@@ -158,7 +158,7 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     return scores, columns
 
 
-def read_scores(arguments: argparse.Namespace) -> Rows:
+def read_scores(arguments: argparse.Namespace) -> JudgedRows:
     """The rows of SCORES, and what the file and --signatures tell of their metrics.
 
     Raises
@@ -190,7 +190,7 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
     return columns
 
 
-def dimensions(arguments: argparse.Namespace, found: Rows) -> list[str]:
+def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     """The columns that hold numbers and can be what people said, where --human names none.
 
     They are not METRIC.FIELD, not named as metrics, and not what names or measures a text.
@@ -228,7 +228,9 @@ def _holds_numbers(values: Iterable[Any]) -> bool:
     return bool(given)
 
 
-def judged_tables(arguments: argparse.Namespace, found: Rows, columns: Sequence[str]) -> Scores:
+def judged_tables(
+    arguments: argparse.Namespace, found: JudgedRows, columns: Sequence[str]
+) -> Scores:
     """The tables of these columns and of what people said, which may lie in a file of its own."""
     name = shown(arguments)
     if arguments.judgements is None:
@@ -331,7 +333,7 @@ def _judgements(arguments: argparse.Namespace) -> Scores:
     return _tables(path, found, arguments.human, own)
 
 
-def _judgement_rows(path: str) -> Rows:
+def _judgement_rows(path: str) -> JudgedRows:
     return read_rows(path) if _holds_rows(path) else read_score_table(path)
 
 
@@ -340,7 +342,7 @@ def _holds_rows(path: str) -> bool:
 
 
 def _tables(
-    name: str, found: Rows, columns: Sequence[str], arguments: argparse.Namespace
+    name: str, found: JudgedRows, columns: Sequence[str], arguments: argparse.Namespace
 ) -> Scores:
     named = [("human", column) for column in arguments.human if column in columns]
     for option, column in (*named, ("system", arguments.system), ("topic", arguments.topic)):

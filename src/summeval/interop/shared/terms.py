@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics.registry import VALUE
 from summeval.metrics.registry import metric as metric_of
@@ -32,6 +33,11 @@ class Term:
     def column(self) -> str:
         """The name of its column in a ScoreTable."""
         return f"{self.metric.name}.{self.field}"
+
+    def of(self, scores: Mapping[str, Score]) -> float:
+        """Its number among the scores of a suite."""
+        number: float = scores[self.metric.name][self.field]
+        return number
 
     @property
     def higher_is_better(self) -> bool:

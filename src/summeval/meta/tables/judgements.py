@@ -40,7 +40,7 @@ _MAGIC = (b"PAR1", b"ARROW1")
 _SPLIT = {"\t": "tabs", ",": "commas", None: "blanks"}
 
 
-class Rows(NamedTuple):
+class JudgedRows(NamedTuple):
     """What a reader found.
 
     Attributes
@@ -61,7 +61,7 @@ class Rows(NamedTuple):
     directions: Mapping[str, bool] = MappingProxyType({})
 
 
-def read_rows(path: str) -> Rows:
+def read_rows(path: str) -> JudgedRows:
     """The rows of a file, or of a directory of Parquet files.
 
     Parquet and Arrow are known by the ending of the name (as `format_of` tells it), JSON Lines by
@@ -81,10 +81,10 @@ def read_rows(path: str) -> Rows:
         raise _empty(path)
     place, text = first
     if text.lstrip().startswith("{"):
-        return Rows([_object(*line) for line in lines if not _is_blank(line[1])], [])
+        return JudgedRows([_object(*line) for line in lines if not _is_blank(line[1])], [])
     if text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
-    return Rows(_csv_rows(path, [text for _, text in lines]), [])
+    return JudgedRows(_csv_rows(path, [text for _, text in lines]), [])
 
 
 def read_directions(path: str) -> dict[str, bool]:
@@ -100,7 +100,7 @@ def read_directions(path: str) -> dict[str, bool]:
     return directions_of(dict.fromkeys(name for row in read_rows(path).rows for name in row))
 
 
-def _columns(path: str, form: Format) -> Rows:
+def _columns(path: str, form: Format) -> JudgedRows:
     """The rows of a file in columns; those that JSON cannot hold are no scores: a note tells."""
     rows: list[Row] = []
     other: dict[str, None] = {}
@@ -124,10 +124,10 @@ def _columns(path: str, form: Format) -> Rows:
         if b"|v:" in text
     }
     notes = _note("columns that hold no text and no number", list(other))
-    return Rows(rows, notes, signatures, directions)
+    return JudgedRows(rows, notes, signatures, directions)
 
 
-def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:
+def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
     """Rows with "topic", "system" and a number under each further name.
 
     A line holds the topic, the system and the numbers, or a summary's name in the place of the
@@ -170,10 +170,10 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> Rows:
             )
         key = row[:keys][::-1] if turned else row[:keys]
         rows.append({**_key(place, key), **_scores(place, header, row[keys:])})
-    return Rows(rows, [])
+    return JudgedRows(rows, [])
 
 
-def read_tac(directory: str, encoding: str = "utf-8") -> Rows:
+def read_tac(directory: str, encoding: str = "utf-8") -> JudgedRows:
     """The summaries of a directory as rows: id, topic, system, candidate, references.
 
     Files are named TOPIC.M.100.X.N, N a number for a system and a letter for a person, whose
@@ -225,10 +225,10 @@ def read_tac(directory: str, encoding: str = "utf-8") -> Rows:
     bare = sorted({str(row["topic"]) for row in rows if not row["references"]})
     alone = sorted(set(models) - {row["topic"] for row in rows})
     notes += _note("topics without a model", bare) + _note("topics without a peer", alone)
-    return Rows(rows, notes)
+    return JudgedRows(rows, notes)
 
 
-def read_annotations(path: str) -> Rows:
+def read_annotations(path: str) -> JudgedRows:
     """SummEval's annotations as rows: id, topic, system, candidate, references, mean scores.
 
     A line holds "id", "model_id", "decoded", "references" (or "reference") and
@@ -268,7 +268,7 @@ def read_annotations(path: str) -> Rows:
         rows.append(row | means)
     if not rows:
         raise _empty(path)
-    return Rows(rows, [])
+    return JudgedRows(rows, [])
 
 
 _RAW = {"topic": "id", "system": "model_id", "candidate": "decoded"}

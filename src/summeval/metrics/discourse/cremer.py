@@ -8,14 +8,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, shown
-from summeval._version import __version__
+from summeval._options import check_choice, check_label
 from summeval.learn import model_file as _model_file
 from summeval.learn.svm_kernels import KERNELS, least, predict
-from summeval.metrics.discourse.dicomer import Dicomer, parts_of
-from summeval.metrics.discourse.parser import DiscourseParser
+from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.shipped import shipped
-from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
+from summeval.metrics.discourse.trained import Trained, column_of, finite
+from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.protocols import PreparedRunner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.tesla.tesla_s import TeslaS
@@ -76,7 +75,7 @@ class Cremer(Trained):
     fields = FIELDS
     primary = "value"
     unbounded = frozenset({"value", "readability"})
-    compared_with = "references"
+    kind = "cremer"
 
     def __init__(
         self,
@@ -246,44 +245,32 @@ class Cremer(Trained):
             raise ValueError(f"{self.name} has no dicomer to score texts with; pass dicomer=")
         return self.dicomer
 
-    def save(self, path: str | PathLike[str], note: str = "") -> None:
-        """Write the trained regression, and its DICOMER if it has one, to a file.
-
-        The options of `tesla` are not kept, its signature is: `load` wants the same.
-        """
+    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Not the options of `tesla`, but its signature: `load` wants the same."""
         arrays = dict(self._fitted())
         content = {
             "kernel": self._kernel,
-            "trained": self._trained,
             "tesla": str(self.tesla.signature.timeless),
-            "summeval": __version__,
-            "note": note,
+            **self._training(),
         }
         if self.dicomer is not None:
-            content["dicomer"], own = parts_of(self.dicomer)
+            content["dicomer"], own = self.dicomer.kept()
             arrays |= {f"dicomer.{name}": array for name, array in own.items()}
-        _model_file.save_model(path, "cremer", content, arrays)
+        return content, arrays
 
     @classmethod
     def load(
-        cls,
-        path: str | PathLike[str],
-        *,
-        tesla: TeslaS | None = None,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
+        cls, path: str | PathLike[str], *, tesla: TeslaS | None = None, **reading: Any
     ) -> Cremer:
         """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
 
         Parameters
         ----------
         path : str or path
-        tesla, label
+        tesla
             As of the class.
-        parser, relations, cache
-            Of its `Dicomer`.
+        **reading
+            `label`, as of the class; `parser`, `relations` and `cache` of its `Dicomer`.
 
         Raises
         ------
@@ -291,22 +278,20 @@ class Cremer(Trained):
             Naming the file: one that cannot be read, is no such model, was changed, is of another
             version, or was trained with another `tesla`.
         """
-        made = cls(tesla=tesla, label=label)
-        dicomer = Dicomer()
-        dicomer.parser = DiscourseParser(parser, relations, cache=cache, named=label)
-        content, arrays = _model_file.load_model(path, "cremer")
-        with _model_file.restoring(path, "CREMER"):
+        made = cls(tesla=tesla, label=reading.get("label"))
+        dicomer = Dicomer(**reading)
+        dicomer.name = "dicomer"
+        content, arrays = _model_file.load_model(path, cls.kind)
+        with _model_file.restoring(path, cls.kind):
             check_choice("kernel", content["kernel"], KERNELS)
             made._kernel = content["kernel"]
-            made._restore(content, _checked(arrays))
-            then, now = content["tesla"], made.tesla.signature.timeless
+            made._take(content, _checked(arrays))
+            then = {"tesla": content["tesla"]}
             if "dicomer" in content:
                 rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
                 dicomer.restore(content["dicomer"], rest)
                 made.dicomer = dicomer
-        if then != now:
-            known = then if isinstance(then, str) and then.isprintable() else shown(then)
-            raise ValueError(f"{path}: trained with {known[:400]}, here is {now}; pass that tesla=")
+        _model_file.check_basis(path, then, {"tesla": made.tesla.signature}, "pass that tesla=")
         return made
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import check_choice, check_label
-from summeval._version import __version__
+from summeval._options import check_choice
 from summeval.annotate.discourse import DiscourseDocument
-from summeval.learn import model_file as _model_file
 from summeval.learn.transforms import TRANSFORMS, domain, transform
-from summeval.metrics.discourse.parser import DiscourseParser, forms_of
+from summeval.metrics.discourse.parser import forms_of
 from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
 from summeval.metrics.discourse.shipped import shipped
-from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
-from summeval.metrics.run.candidate_runner import CandidateRunner
+from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
+from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ _KEPT = (  # options that a file keeps; the others say how texts are read, and a
 )
 
 
-class Dicomer(Trained):
+class Dicomer(TrainedReader):
     """Readability by a ranking machine over the features of discourse role matrices.
 
     Trained on human scores of texts, topic by topic (`fit`), it scores other texts; without
@@ -90,7 +88,7 @@ class Dicomer(Trained):
 
     fields = ("value",)
     primary = "value"
-    compared_with = "nothing"
+    kind = "dicomer"
 
     def __init__(
         self,
@@ -113,12 +111,8 @@ class Dicomer(Trained):
         check_choice("transform", transform, TRANSFORMS)
         if type(min_documents) is not int or min_documents < 1:
             raise ValueError(f"min_documents is {min_documents!r}; give a number from 1")
-        check_label(label)
-        self.name = label or "dicomer"
+        super().__init__(parser=parser, relations=relations, cache=cache, label=label)
         self._transform, self._C, self._min_documents = transform, C, min_documents
-        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
-        self._model: dict[str, NDArray[Any]] = {}
-        self._trained: dict[str, Any] = {}
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of
@@ -149,13 +143,6 @@ class Dicomer(Trained):
             *self.parser.options,
         ]
         return Signature.of(self.name, options)
-
-    def fusion_key(self) -> Hashable:
-        return (Dicomer, self.name)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Dicomer]) -> CandidateRunner:
-        return CandidateRunner(metrics[0], metrics[0]._score_texts)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -252,50 +239,24 @@ class Dicomer(Trained):
             found[part] = other._apply(rows.where(part))
         return found
 
-    def save(self, path: str | PathLike[str], note: str = "") -> None:
-        """Write the trained machine to a file; `note` says what it was trained on."""
-        content, arrays = parts_of(self)
-        _model_file.save_model(path, "dicomer", {**content, "note": note}, arrays)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | PathLike[str],
-        *,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
-    ) -> Dicomer:
-        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
-
-        Parameters
-        ----------
-        path : str or path
-        parser, relations, cache, label
-            As of the class; no file can choose them.
-
-        Raises
-        ------
-        OSError, ValueError
-            Naming the file: one that cannot be read, is no such model, was changed, or is of
-            another version.
-        """
-        made = cls(parser=parser, relations=relations, cache=cache, label=label)
-        content, arrays = _model_file.load_model(path, "dicomer")
-        with _model_file.restoring(path, "DICOMER"):
-            made.restore(content, arrays)
-        return made
+    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        options = {**asdict(self.space), "transform": self._transform}
+        options["min_documents"] = self._min_documents
+        content = {
+            "options": {name: options[name] for name in _KEPT},
+            "roles": list(self.space.roles),
+            **self._training(),
+        }
+        return content, self._fitted()
 
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become the metric of which `parts_of` made this; of a file, it need not be true."""
         options = {name: content["options"][name] for name in _KEPT}
         trained = Dicomer(**options)
         if content["roles"] != list(trained.space.roles):
             raise ValueError("it was trained with other roles")
         self.space, self._transform = trained.space, trained._transform
         self._min_documents = trained._min_documents
-        self._restore(content, _checked(arrays, self.space.size))
+        self._take(content, _checked(arrays, self.space.size))
 
     def _learn(self, rows: RoleRows, scores: NDArray[float64], topics: list[Any]) -> None:
         import numpy as np
@@ -342,19 +303,6 @@ class Dicomer(Trained):
         self._fitted()
         read = self.parser.annotate if self.space.grid else self.parser.parse
         return self.predict(read(texts, workers), workers=workers)
-
-
-def parts_of(metric: Dicomer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What a file keeps of a trained metric: what JSON can hold, and arrays."""
-    options = {**asdict(metric.space), "transform": metric._transform}
-    options["min_documents"] = metric._min_documents
-    content = {
-        "options": {name: options[name] for name in _KEPT},
-        "roles": list(metric.space.roles),
-        "trained": metric._trained,
-        "summeval": __version__,
-    }
-    return content, metric._fitted()
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import check_label, unknown
-from summeval._version import __version__
-from summeval.learn import model_file as _model_file
-from summeval.metrics.discourse.parser import DiscourseParser, forms_of
+from summeval._options import unknown
+from summeval.metrics.discourse.parser import forms_of
 from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.discourse.shipped import shipped
-from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
-from summeval.metrics.run.candidate_runner import CandidateRunner
+from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
+from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ TARGETS = ("coherence", "fluency")
 FREE_PENALTY = 3.0  # of features without a direction, as a multiple of the others'
 
 
-class Readability(Trained):
+class Readability(TrainedReader):
     """Readability by features of repetition, entities, syntax and discourse.
 
     A linear model of the features that `summeval.metrics.discourse.readability_features` lists,
@@ -77,7 +75,7 @@ class Readability(Trained):
 
     fields = ("value",)
     primary = "value"
-    compared_with = "nothing"
+    kind = "readability"
 
     def __init__(
         self,
@@ -88,12 +86,8 @@ class Readability(Trained):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
-        check_label(label)
+        super().__init__(parser=parser, relations=relations, cache=cache, label=label)
         self.groups = _groups(groups)
-        self.name = label or "readability"
-        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
-        self._model: dict[str, NDArray[Any]] = {}
-        self._trained: dict[str, Any] = {}
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of
@@ -134,13 +128,6 @@ class Readability(Trained):
             *self.parser.options,
         ]
         return Signature.of(self.name, options)
-
-    def fusion_key(self) -> Hashable:
-        return (Readability, self.name)
-
-    @staticmethod
-    def fuse(metrics: Sequence[Readability]) -> CandidateRunner:
-        return CandidateRunner(metrics[0], metrics[0]._score_texts)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -231,49 +218,15 @@ class Readability(Trained):
     def floor(self) -> float:
         return self._weights().floor
 
-    def save(self, path: str | PathLike[str], note: str = "") -> None:
-        """Write the trained model to a file; `note` says what it was trained on."""
-        content = {
-            "groups": list(self.groups),
-            "features": list(names_of(self.groups)),
-            "trained": self._trained,
-            "summeval": __version__,
-            "note": note,
-        }
-        _model_file.save_model(path, "readability", content, self._fitted())
+    def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        names = {"groups": list(self.groups), "features": list(names_of(self.groups))}
+        return {**names, **self._training()}, self._fitted()
 
-    @classmethod
-    def load(
-        cls,
-        path: str | PathLike[str],
-        *,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
-    ) -> Readability:
-        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
-
-        Parameters
-        ----------
-        path : str or path
-        parser, relations, cache, label
-            As of the class; no file can choose them.
-
-        Raises
-        ------
-        OSError, ValueError
-            Naming the file: one that cannot be read, is no such model, was changed, or is of
-            another version.
-        """
-        made = cls(parser=parser, relations=relations, cache=cache, label=label)
-        content, arrays = _model_file.load_model(path, "readability")
-        with _model_file.restoring(path, "readability"):
-            made.groups = _groups(content["groups"])
-            if content["features"] != list(names_of(made.groups)):
-                raise ValueError("it was trained with other features")
-            made._restore(content, _checked(arrays, len(content["features"])))
-        return made
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.groups = _groups(content["groups"])
+        if content["features"] != list(names_of(self.groups)):
+            raise ValueError("it was trained with other features")
+        self._take(content, _checked(arrays, len(content["features"])))
 
     def _weights(self) -> Weights:
         from summeval.learn.signed_ridge import Weights

@@ -5,17 +5,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from summeval._options import check_label
+from summeval._version import __version__
 from summeval.learn import model_file as _model_file
+from summeval.metrics.discourse.parser import DiscourseParser
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.candidate_runner import CandidateRunner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Self
 
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
+    from summeval.annotate import Provider
+    from summeval.metrics.discourse.parser import FindRelations
 
-class Trained(Metric):
+
+class Trained(_model_file.Saved, Metric):
     """A metric with a model, which training or a file gives it."""
 
     unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
@@ -48,20 +57,80 @@ class Trained(Metric):
             raise ValueError(f"{self.name} is not trained; call fit or load a model")
         return self._model
 
-    def _restore(self, content: Mapping[str, Any], model: dict[str, NDArray[Any]]) -> None:
+    def _training(self) -> dict[str, Any]:
+        """What a file keeps of any training."""
+        return {"trained": self._trained, "summeval": __version__}
+
+    def _take(self, content: Mapping[str, Any], model: dict[str, NDArray[Any]]) -> None:
         """Take the model of a file, and what its training found."""
         if not isinstance(content["trained"], dict):
             raise TypeError("what training found is no object")
         self._model, self._trained = model, content["trained"]
 
 
-def has_words(texts: Iterable[str]) -> bool:
-    """Whether a letter or a digit, of any script, is in a text or in one of several.
+class TrainedReader(Trained):
+    """A trained metric of the text alone, which it parses.
 
-    >>> has_words("...!?"), has_words(["(", "né", ")"])
-    (False, True)
+    The options say how texts are read; see `Readability`.
     """
-    return any(any(map(str.isalnum, text)) for text in texts)
+
+    compared_with = "nothing"
+
+    def __init__(
+        self,
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> None:
+        check_label(label)
+        self.name = label or self.names[0]
+        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parser: str | Provider = "spacy",
+        relations: FindRelations | None = None,
+        cache: bool = True,
+        label: str | None = None,
+    ) -> Self:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        parser, relations, cache, label
+            As of the class; no file can choose them.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, or is of
+            another version.
+        """
+        made = cls(parser=parser, relations=relations, cache=cache, label=label)
+        content, arrays = _model_file.load_model(path, cls.kind)
+        with _model_file.restoring(path, cls.kind):
+            made.restore(content, arrays)
+        return made
+
+    @abstractmethod
+    def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become the metric of which `kept` made this; of a file, it need not be true."""
+
+    @staticmethod
+    def fuse(metrics: Sequence[Any]) -> CandidateRunner:
+        return CandidateRunner(metrics[0], metrics[0]._score_texts)
+
+    @abstractmethod
+    def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
+        """The value of each text."""
 
 
 def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:

@@ -10,14 +10,14 @@ from summeval._options import check_choice, check_label, check_share
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
 from summeval.metrics.elements.parsed import Parser, parsed_runner
-from summeval.metrics.rouge.script import Measure, as_printed, fmeasure, pool, ratio
+from summeval.metrics.rouge.script import ScriptMeasure, as_printed, fmeasure, pool, ratio
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_runner import FIELDS
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
-_MEASURE = Measure("BE")
+_MEASURE = ScriptMeasure("BE")
 _NIL = "NIL"
 
 # What the parts of an element are to each other, by the rule that made it.
@@ -117,7 +117,7 @@ class BasicElements(Metric):
         self.name = label or "be"
         self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
         self._digits, self._alpha = digits, check_share("alpha", alpha)
-        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
+        self._parser = Parser(parser, case=case, cache=cache)
 
     @property
     def signature(self) -> Signature:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 from summeval._core.text import stemmer
 from summeval.text import stemmers
 
-Element: TypeAlias = tuple[bytes, bytes, bytes]
-Units: TypeAlias = Counter[Element]
+Triple: TypeAlias = tuple[bytes, bytes, bytes]
+Units: TypeAlias = Counter[Triple]
 
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 _NIL = b"nil"
@@ -49,7 +49,7 @@ def stem_word(word: bytes) -> bytes:
 
 
 def units(
-    elements: Iterable[Element], mode: str, stem: Callable[[bytes], bytes] | None = None
+    elements: Iterable[Triple], mode: str, stem: Callable[[bytes], bytes] | None = None
 ) -> Units:
     """The units of lower-case elements in one of MODES, with their numbers.
 

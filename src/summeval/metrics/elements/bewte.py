@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.rows.record import Score
 from summeval._options import check_choice, check_label, check_workers
 from summeval.elements.elements import Element, Key, parse
-from summeval.metrics.elements.matching import Problem, best_recalls, largest
-from summeval.metrics.elements.parsed import Parser, Row, given_texts, parsed_runner
+from summeval.metrics.elements.matching import MatchProblem, best_recalls, largest
+from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, shortest
@@ -124,7 +124,7 @@ class BEwTE(Metric):
         self._coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._parser = Parser(parser, case=case, cache=cache, duplicates=True)
+        self._parser = Parser(parser, case=case, cache=cache)
 
     @property
     def signature(self) -> Signature:
@@ -270,7 +270,7 @@ class BEwTE(Metric):
             coefficients=of_stages(self._coefficients),
         )
 
-    def _rows(self, rows: Sequence[Row[list[Element]]], workers: int) -> list[Score]:
+    def _rows(self, rows: Sequence[ReadRow[list[Element]]], workers: int) -> list[Score]:
         """The scores of rows of elements that were read."""
         scores: list[Score] = []
         for begin in range(0, len(rows), PART_ROWS):
@@ -400,11 +400,11 @@ class BEwTE(Metric):
             workers=workers,
         )
 
-    def _problems(self, found: Matches) -> list[Problem]:
+    def _problems(self, found: Matches) -> list[MatchProblem]:
         """Each reference with all weights; then, leaving out one at a time, each of the others."""
         table = self._table(found)
         problems = [
-            Problem(found.rows, edges, table[-1, units])
+            MatchProblem(found.rows, edges, table[-1, units])
             for edges, units in zip(found.edges, found.units, strict=True)
         ]
         if self._combine == "jackknife" and len(problems) > 1:
@@ -413,10 +413,10 @@ class BEwTE(Metric):
         return problems
 
     @staticmethod
-    def _left_out(found: Matches, table: NDArray[float64], out: int) -> list[Problem]:
+    def _left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchProblem]:
         """All references but one, with the weights of all but it."""
         return [
-            Problem(found.rows, found.edges[k], table[out, units])
+            MatchProblem(found.rows, found.edges[k], table[out, units])
             for k, units in enumerate(found.units)
             if k != out
         ]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from summeval.elements.transformations import Edges
 
 
-class Problem(NamedTuple):
+class MatchProblem(NamedTuple):
     """A matching with one reference: what can match, and what each of its elements weighs."""
 
     rows: int
@@ -20,7 +20,7 @@ class Problem(NamedTuple):
     weights: NDArray[float64]
 
 
-def best_recalls(problems: Sequence[Problem], solver: str, workers: int) -> list[float]:
+def best_recalls(problems: Sequence[MatchProblem], solver: str, workers: int) -> list[float]:
     """The share of the weight of each reference's elements that the best assignment matches."""
     import numpy as np
 

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from summeval.annotate import Provider
 
 Read = TypeVar("Read")
-Row = tuple[Read | None, Sequence[Read]]
+ReadRow = tuple[Read | None, Sequence[Read]]
 _MOST_KEPT = 8192  # texts; the elements of one take about 30 kB
 
 
 class _Last(local):
     """What this thread parsed last: how, and the elements by text."""
 
-    key: tuple[str, bool] | None = None
+    key: str | None = None
     found: dict[str, list[Element]] = {}  # noqa: RUF012 - replaced, never changed
 
 
@@ -46,13 +46,9 @@ class Parser:
         What becomes of capitals before parsing; see `summeval.metrics.run.casing`.
     cache : bool
         Whether parses are kept on disk.
-    duplicates : bool
-        Whether equal elements of one text are all kept.
     """
 
-    def __init__(
-        self, provider: str | Provider, *, case: str = "keep", cache: bool, duplicates: bool
-    ) -> None:
+    def __init__(self, provider: str | Provider, *, case: str = "keep", cache: bool) -> None:
         check_choice("case", case, CASES)
         if cache not in (True, False):
             raise ValueError(f"cache is {cache!r}; choose from True, False")
@@ -60,7 +56,6 @@ class Parser:
         self._opened: Provider | None = None
         self.case = case
         self._cache = bool(cache)
-        self._duplicates = duplicates
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
@@ -86,12 +81,12 @@ class Parser:
         from summeval.elements import extract
 
         distinct = list(dict.fromkeys(texts))
-        key = self.provider.signature, self._duplicates
+        key = self.provider.signature
         kept = _LAST.found if _LAST.key == key else {}
         missing = [text for text in distinct if text not in kept]
         documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
         fresh = {
-            text: extract(document, duplicates=self._duplicates)
+            text: extract(document)
             for text, document in zip(missing, documents, strict=True)
             if document is not None
         }
@@ -113,7 +108,7 @@ def parsed_runner(
     metric: Metric,
     parser: Parser,
     read: Callable[[Sequence[Element]], Read],
-    rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+    rows: Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]],
 ) -> Runner:
     """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
     return cased(ParsedRunner(metric, parser, read, rows), parser.case)
@@ -139,7 +134,7 @@ class ParsedRunner(Generic[Read]):
         metric: Metric,
         parser: Parser,
         read: Callable[[Sequence[Element]], Read],
-        rows: Callable[[Sequence[Row[Read]], int], Sequence[Score]],
+        rows: Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]],
     ) -> None:
         self._name = metric.name
         self._fields = metric.fields
@@ -173,7 +168,7 @@ class ParsedRunner(Generic[Read]):
         parsed = self._parser.parse(texts, workers)
         return {text: self._read(elements) for text, elements in parsed.items()}
 
-    def table(self, rows: Sequence[Row[Read]], workers: int) -> NDArray[float64]:
+    def table(self, rows: Sequence[ReadRow[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
         return block_of(self._rows(rows, workers), self._fields)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Measure:
+class ScriptMeasure:
     """One measure of a run: what follows ROUGE- in the output, and what the kernel counts for it.
 
     Basic elements, which the kernel does not count, have no ``kernel``.
@@ -55,7 +55,7 @@ class Sampling(NamedTuple):
     percent: float = 95.0
 
 
-class Score(NamedTuple):
+class ScriptScore(NamedTuple):
     """Recall, precision and F-measure, in the order in which they are printed."""
 
     recall: float
@@ -86,13 +86,13 @@ def fmeasure(precision: float, recall: float, alpha: float) -> float:
     return ratio(precision * recall, (1 - alpha) * precision + alpha * recall)
 
 
-def pool(measure: Measure, counts: Sequence[Sequence[float]], best: bool) -> Totals:
+def pool(measure: ScriptMeasure, counts: Sequence[Sequence[float]], best: bool) -> Totals:
     """One evaluation's totals from (hits, reference, candidate, base) of each of its models.
 
     The sums over the models (-f A); or with ``best`` those of the first model with the highest
     recall over its base (-f B).
 
-    >>> pool(Measure("1", ("ngram", 1, False, 0.0)), [(1, 4, 5, 4), (3, 6, 5, 6)], best=True)
+    >>> pool(ScriptMeasure("1", ("ngram", 1, False, 0.0)), [(1, 4, 5, 4), (3, 6, 5, 6)], best=True)
     Totals(reference=6.0, candidate=5.0, hits=3.0)
     """
     if best:
@@ -111,18 +111,18 @@ def added(numbers: Iterable[float]) -> float:
     return reduce(operator.add, numbers, 0.0)
 
 
-def score(measure: Measure, totals: Totals, alpha: float) -> Score:
+def score(measure: ScriptMeasure, totals: Totals, alpha: float) -> ScriptScore:
     """Recall and precision to five decimals, and F of these to five decimals.
 
-    >>> score(Measure("1", ("ngram", 1, False, 0.0)), Totals(3, 7, hits=1), alpha=0.5)
-    Score(recall=0.33333, precision=0.14286, fmeasure=0.2)
+    >>> score(ScriptMeasure("1", ("ngram", 1, False, 0.0)), Totals(3, 7, hits=1), alpha=0.5)
+    ScriptScore(recall=0.33333, precision=0.14286, fmeasure=0.2)
     """
     recall = as_printed(ratio(totals.hits, totals.reference) ** (1 / measure.weight))
     precision = as_printed(ratio(totals.hits, totals.candidate) ** (1 / measure.weight))
-    return Score(recall, precision, as_printed(fmeasure(precision, recall, alpha)))
+    return ScriptScore(recall, precision, as_printed(fmeasure(precision, recall, alpha)))
 
 
-def bootstrap_scores(scores: Sequence[Score], sampling: Sampling) -> Interval:
+def bootstrap_scores(scores: Sequence[ScriptScore], sampling: Sampling) -> Interval:
     """Averages of recall, precision and F over evaluations, with their intervals (-t 0)."""
     import numpy as np
 
@@ -144,5 +144,5 @@ def bootstrap_totals(totals: Sequence[Totals], alpha: float, sampling: Sampling)
     samples = []
     for reference, candidate, hits in resample_sums(np.array(totals), sampling.resamples).tolist():
         recall, precision = ratio(hits, reference), ratio(hits, candidate)
-        samples.append(Score(recall, precision, fmeasure(precision, recall, alpha)))
+        samples.append(ScriptScore(recall, precision, fmeasure(precision, recall, alpha)))
     return summarise(np.array(samples), sampling.percent)

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval.metrics.discourse.trained import has_words
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.discourse.trained import Trained
+
+def has_words(texts: Iterable[str]) -> bool:
+    """Whether a letter or a digit, of any script, is in a text or in one of several.
+
+    >>> has_words("...!?"), has_words(["(", "né", ")"])
+    (False, True)
+    """
+    return any(any(map(str.isalnum, text)) for text in texts)
+
+
+class HasFloor(Protocol):
+    """A metric that gives texts without words a value below which no text scores."""
+
+    name: str
+    fields: tuple[str, ...]
+
+    @property
+    def floor(self) -> float: ...
 
 
 class CandidateRunner:
@@ -21,14 +37,14 @@ class CandidateRunner:
 
     Parameters
     ----------
-    metric : Trained
+    metric : HasFloor
         Whose name and field the scores have, and whose floor the texts without words.
     values : callable
         Of distinct texts with words and a number of workers, the value of each.
     """
 
     def __init__(
-        self, metric: Trained, values: Callable[[Sequence[str], int], NDArray[float64]]
+        self, metric: HasFloor, values: Callable[[Sequence[str], int], NDArray[float64]]
     ) -> None:
         self._metric = metric
         self._name = metric.name

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 PARTS = ("unigram", "skip")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 
-Text = list[list[definition.Word]]
+Sentences = list[list[definition.Word]]
 
 
 def runner(
-    metric: Metric, read: Callable[[str, str], Text], solver: str, options: dict[str, Any]
-) -> PairRunner[Text]:
+    metric: Metric, read: Callable[[str, str], Sentences], solver: str, options: dict[str, Any]
+) -> PairRunner[Sentences]:
     """Scores texts by the definition with `solver` for its programmes."""
 
-    def compare(candidate: Text, references: Sequence[Text]) -> Score:
+    def compare(candidate: Sentences, references: Sequence[Sentences]) -> Score:
         shared = partial(shared_weight, solver=solver)
         return _score(definition.score(candidate, references, shared=shared, **options))
 
@@ -64,7 +64,7 @@ def shared_weight(candidate: definition.Bag, reference: definition.Bag, *, solve
     return transport(supply, demand, similarity, method=solver).value
 
 
-def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Text:
+def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
     """The words of a text without tags."""
     functions = text_options.function_words or frozenset()
     if callable(text_options.tokenizer):
@@ -80,7 +80,7 @@ def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Text:
 
 def read_marked(
     text_options: TeslaTextOptions, text: bytes, functions: frozenset[str] = frozenset()
-) -> Text:
+) -> Sentences:
     """The words of a text in the kernel's form, of which some are marked as function words."""
     sentences = []
     for line in text.split(LINE_MARK):
@@ -102,6 +102,6 @@ def _word(text_options: TeslaTextOptions, form: str, function: bool) -> definiti
     return definition.Word(form, function)
 
 
-def _score(score: definition.Score) -> Score:
+def _score(score: definition.TeslaScore) -> Score:
     parts = tuple(Score(PART_FIELDS, tuple(part), "fmeasure") for part in score[3:])
     return Score((*FIELDS, "parts"), (*score[:3], Score(PARTS, parts, "unigram")), "fmeasure")

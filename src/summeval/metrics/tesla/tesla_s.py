@@ -247,12 +247,14 @@ class TeslaS(Metric):
             keep_punctuation=text_options.keep_punctuation,
         )
 
-    def _read_tagged(self, text: str, place: str) -> tesla_lp.Text:
+    def _read_tagged(self, text: str, place: str) -> tesla_lp.Sentences:
         marked = self._encode(text, place)
         assert marked is not None
         return tesla_lp.read_marked(self._text_options, marked)
 
-    def _programmes(self, read: Callable[[str, str], tesla_lp.Text]) -> PairRunner[tesla_lp.Text]:
+    def _programmes(
+        self, read: Callable[[str, str], tesla_lp.Sentences]
+    ) -> PairRunner[tesla_lp.Sentences]:
         assert self._solver is not None
         aggregate, alpha = self._scoring
         options = {

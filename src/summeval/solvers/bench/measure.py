@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from summeval.solvers.bench.groups import Group
 from summeval.solvers.bench.process import measure_apart
-from summeval.solvers.bench.rounds import KERNEL, Row, measure_here
+from summeval.solvers.bench.rounds import KERNEL, BenchRow, measure_here
 from summeval.solvers.registry import Problem, back_ends, methods
 
 # Edges beyond which a back end runs only if it is named: it would take minutes.
@@ -24,7 +24,7 @@ def measure(
     chosen: Sequence[str] | None = None,
     rounds: int = 5,
     clock: str = "wall",
-) -> Iterator[list[Row]]:
+) -> Iterator[list[BenchRow]]:
     """Measure the back ends on each group; the rows of a group come when it is done.
 
     Parameters

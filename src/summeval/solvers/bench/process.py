@@ -13,10 +13,10 @@ import sys
 from dataclasses import replace
 
 from summeval.solvers.bench.groups import Group
-from summeval.solvers.bench.rounds import BATCH, KERNEL, Row, measure_here
+from summeval.solvers.bench.rounds import BATCH, KERNEL, BenchRow, measure_here
 
 
-def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> list[Row]:
+def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> list[BenchRow]:
     """The row of a back end that ran beside nothing but the kernel.
 
     Where its process dies, all the problems count as errors.
@@ -33,13 +33,13 @@ def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> 
         last = ran.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         said = "".join(f": {line}" for line in last)
         return [_dead(group, name, clock, f"its process ended with {ran.returncode}{said}")]
-    rows: list[Row] = pickle.loads(ran.stdout)
+    rows: list[BenchRow] = pickle.loads(ran.stdout)
     return [replace(row, alone=True) for row in rows if row.method not in (KERNEL, BATCH)]
 
 
-def _dead(group: Group, name: str, clock: str, message: str) -> Row:
+def _dead(group: Group, name: str, clock: str, message: str) -> BenchRow:
     rows, columns, edges = group.size
-    return Row(
+    return BenchRow(
         problem=group.problem,
         family=group.family,
         method=name,

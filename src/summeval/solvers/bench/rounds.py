@@ -36,7 +36,7 @@ _SOLVE: dict[Problem, Callable[..., Any]] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """What was measured of a back end on a family.
 
     Attributes
@@ -93,7 +93,9 @@ class Row:
         return asdict(self)
 
 
-def measure_here(group: Group, names: Sequence[str], rounds: int, clock: str = "wall") -> list[Row]:
+def measure_here(
+    group: Group, names: Sequence[str], rounds: int, clock: str = "wall"
+) -> list[BenchRow]:
     """Measure back ends in this process, the kernel among them, and the kernel in batches."""
     runs = [_Run(name, group, clock) for name in names]
     if len(group.arguments) > 1 and not any(one.is_dense for one in group.weights):
@@ -140,12 +142,12 @@ class _Run:
             return None
         return statistics.median(self.times)
 
-    def row(self, kernel: float | None, reference: float | None) -> Row:
+    def row(self, kernel: float | None, reference: float | None) -> BenchRow:
         kinds = [kind for kind, _ in self.failed.values()]
         first = min(self.failed, default=None)
         rows, columns, edges = self.group.size
         seconds = self.seconds
-        return Row(
+        return BenchRow(
             problem=self.group.problem,
             family=self.group.family,
             method=self.name,
