@@ -38,7 +38,7 @@ OPTIONS: dict[str, list[Any]] = {
 def solve(supply: Any, demand: Any, similarity: Any) -> float:
     """The optimum by HiGHS."""
     matrix = np.reshape(similarity, (len(supply), len(demand)))
-    return transport(supply, demand, matrix, method="highs").value
+    return transport(supply, demand, matrix, solver="highs").value
 
 
 options = st.fixed_dictionaries({key: st.sampled_from(values) for key, values in OPTIONS.items()})

@@ -67,7 +67,7 @@ class BEwTE(Metric):
         no table of abbreviations, no pronouns for names with capitals, no names with periods, no
         book about what a book is on, no author of those who authored.
     solver : str
-        One of ``summeval.solvers.methods("assignment")``.
+        One of ``summeval.solvers.list_solvers("assignment")``.
     case : {"keep", "lower", "auto"}
         What becomes of capitals before texts are parsed, as in `BasicElements`.
     parser : str or Provider

@@ -66,7 +66,7 @@ def _assign(
     for problem, shape in enumerate(shapes.tolist()):
         part = slice(indptr[problem], indptr[problem + 1])
         matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
-        values.append(assign(matrix, method=solver).value)
+        values.append(assign(matrix, solver=solver).value)
     return values
 
 

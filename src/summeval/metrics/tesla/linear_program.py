@@ -61,7 +61,7 @@ def shared_weight(candidate: definition.Bag, reference: definition.Bag, *, solve
     shape = len(candidate), len(reference)
     similarity = csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
     supply, demand = ([weight for _, weight in bag] for bag in (candidate, reference))
-    return transport(supply, demand, similarity, method=solver).value
+    return transport(supply, demand, similarity, solver=solver).value
 
 
 def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Text:

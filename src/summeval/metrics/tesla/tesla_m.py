@@ -91,7 +91,7 @@ class TeslaM(Metric):
     tokenizer : {"rouge155", "unicode"} or callable
         Of text without tags.
     solver : str
-        One of ``summeval.solvers.methods("transport")``.
+        One of ``summeval.solvers.list_solvers("transport")``.
     label : str
         A name of its own in results, to tell two apart.
 
@@ -331,7 +331,7 @@ def _transport(
 ) -> float:
     from summeval.solvers import transport
 
-    return transport(supply, demand, similarity, method=solver).value
+    return transport(supply, demand, similarity, solver=solver).value
 
 
 def _mean(numbers: Sequence[float]) -> float:

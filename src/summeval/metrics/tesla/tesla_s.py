@@ -80,8 +80,8 @@ class TeslaS(Metric):
         What parts sentences in a text without newlines, where `cross_sentences` is False.
     solver : str, optional
         Solve the linear programme of each bag by this of
-        ``summeval.solvers.methods("transport")``, as the paper did, in place of its closed form;
-        the numbers agree up to the solver's tolerance. Needs `lowercase`.
+        ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its closed
+        form; the numbers agree up to the solver's tolerance. Needs `lowercase`.
     label : str
         A name of its own in results, to tell two apart.
 
