@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._files import write_whole
 from summeval._options import shown
+from summeval._renamed import renamed
 
 if TYPE_CHECKING:
     from numpy import float64, int64
@@ -242,7 +243,7 @@ def load(path: str | PathLike[str], kind: str, basis: Mapping[str, str]) -> dict
     there = content.get("basis") or {}
     if not isinstance(there, dict) or not all(isinstance(text, str) for text in there.values()):
         raise ValueError(f"{place}: it does not tell its features; fit and save the model again")
-    then = {name: _timeless(text) for name, text in there.items()}
+    then = {name: _timeless(renamed(text)) for name, text in there.items()}
     now = {name: _timeless(text) for name, text in basis.items()}
     for name in dict.fromkeys((*then, *now)):
         if then.get(name) != now.get(name):

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, shown, unknown
+from summeval._options import check_choice, shown, unknown
 from summeval.learn import linear
 from summeval.learn.linear import LinearModel
 from summeval.metrics.discourse.trained import has_words
+from summeval.metrics.option_groups import LABEL
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import PreparedRunner
@@ -84,7 +85,7 @@ class Combination(Metric):
     ) -> None:
         from summeval.metrics.registry import suite
 
-        check_label(label)
+        LABEL.check(label)
         if isinstance(columns, str):
             columns = [columns]
         self.name = label or "combination"

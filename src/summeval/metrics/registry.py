@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from summeval._options import unknown
+from summeval._options import Option, unknown
 from summeval.metrics.bipartite import BipartiteMatching
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -82,18 +81,13 @@ def metric(name: str, **options: Any) -> Metric:
     return family.named(name, **options)
 
 
-def options_of(name: str) -> list[str]:
-    """The options that the metric of that name has.
+def options_of(name: str) -> dict[str, Option]:
+    """The options that the metric of that name has, by their names.
 
-    >>> "stemmer" in options_of("rouge1")
-    True
+    >>> options_of("rouge1")["stemmer"].choices
+    (None, 'rouge155', 'porter', 'porter-java')
     """
-    family = _family(name)
-    for maker in (family.named, family):  # a family whose models come trained names its own
-        parameters = inspect.signature(maker).parameters.values()
-        if not any(option.kind is option.VAR_KEYWORD for option in parameters):
-            break
-    return [option.name for option in parameters if option.kind is option.KEYWORD_ONLY]
+    return {option.name: option for option in _family(name).options}
 
 
 def direction_of(column: str) -> bool | None:

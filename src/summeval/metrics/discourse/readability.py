@@ -6,13 +6,14 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import check_label, unknown
+from summeval._options import Option, checked, unknown
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
 from summeval.metrics.discourse.parser import DiscourseParser, forms_of
 from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite, has_words
+from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.run.candidate_runner import CandidateRunner
 from summeval.metrics.run.signature import Signature
 
@@ -46,17 +47,18 @@ class Readability(Trained):
 
     Parameters
     ----------
-    groups : sequence of {"surface", "repetition", "entities", "syntax", "discourse", "style"}
+    groups : iterable of str
         The features to learn from; by default all but "style", which has what tells how a system
-        writes rather than how well: casing, blanks before marks, a missing final mark.
+        writes rather than how well: casing, blanks before marks, a missing final mark. The
+        groups are surface, repetition, entities, syntax, discourse and style.
     parser : str or Provider
-        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
-    relations : callable, optional
+        What parses texts; see `summeval.annotate.provider`.
+    relations : callable or None
         What finds the relations of an annotated Document, and gives its DiscourseDocument;
         `summeval.annotate.discourse.parse` by default.
     cache : bool
         Keep parses on disk, so that the next run need not parse.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -79,6 +81,36 @@ class Readability(Trained):
     fields = ("value",)
     primary = "value"
     compared_with = "nothing"
+    options = (
+        MODEL,
+        Option(
+            "target", "The judgements that the package's model learnt from.", "coherence", TARGETS
+        ),
+        Option(
+            "style",
+            'Take the package\'s model that also has the features of the group "style".',
+            False,
+            kind="bool",
+        ),
+        PARSER,
+        RELATIONS,
+        CACHE,
+        LABEL,
+    )
+    training_options = (
+        Option(
+            "groups",
+            'The features to learn from; by default all but "style", which has what tells how a'
+            " system writes rather than how well: casing, blanks before marks, a missing final"
+            " mark.",
+            DEFAULT_GROUPS,
+            kind="words",
+        ),
+        PARSER,
+        RELATIONS,
+        CACHE,
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -89,7 +121,7 @@ class Readability(Trained):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
-        check_label(label)
+        checked(self.training_options, locals())
         self.groups = _groups(groups)
         self.name = label or "readability"
         self.parser = DiscourseParser(parser, relations, cache=cache, named=label)

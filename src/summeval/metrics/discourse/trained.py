@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
+    from summeval._options import Option
+
 
 class Trained(Metric):
     """A metric with a model, which training or a file gives it."""
 
     unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
+    training_options: ClassVar[tuple[Option, ...]] = ()  # of the class; `options` choose a model
     _model: dict[str, NDArray[Any]]
     _trained: dict[str, Any]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -77,3 +78,12 @@ def largest(values: Sequence[float]) -> float:
     (1.0, nan)
     """
     return max(values, default=float("nan"))
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of some recalls; NaN of none.
+
+    >>> mean([0.5, 1.0]), mean([])
+    (0.75, nan)
+    """
+    return fsum(values) / len(values) if values else float("nan")

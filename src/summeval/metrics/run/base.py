@@ -15,6 +15,7 @@ from summeval.metrics.run.suite import Prepared, Suite
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
+    from summeval._options import Option
     from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.registry import Problem
@@ -33,6 +34,8 @@ class Metric(ABC):
         The field that `Score.value` returns.
     names : tuple of str
         Of a class: what `summeval.metrics` lists it by.
+    options : tuple of Option
+        Of a class: what `summeval.metric` takes for it, in the order of the signature.
     compared_with : "references", "source" or "nothing"
         Of a class: what a candidate is compared with.
     falling : frozenset of str
@@ -47,6 +50,7 @@ class Metric(ABC):
     fields: tuple[str, ...]
     primary: str
     names: ClassVar[tuple[str, ...]]
+    options: ClassVar[tuple[Option, ...]] = ()
     compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
