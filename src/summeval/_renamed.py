@@ -11,9 +11,9 @@ _VALUES = {
     ("aggregate", "mean"): "average",
     ("case", "kept"): "keep",
     ("compat", "no"): "none",
-    ("empty", "program"): "simetrix-1",
-    ("empty", "worst"): "none",
-    ("stem", "None"): "none",
+    ("compat", "program"): "simetrix-1",
+    ("compat", "worst"): "none",
+    ("stemmer", "None"): "none",
 }
 
 
@@ -52,7 +52,7 @@ def _option(name: str, key: str, value: str) -> list[str]:
     elif name == "simetrix":
         names = {"empty": "compat"}
     now = names.get(key, key)
-    return [f"{now}:{_VALUES.get((now, value), _VALUES.get((key, value), value))}"]
+    return [f"{now}:{_VALUES.get((now, value), value)}"]
 
 
 def _parted(line: str, mark: str) -> list[str]:

@@ -152,7 +152,7 @@ def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:
             r"references\[0\]\['A'\]\[0\]",
         ),
         (lambda: BEwTE().score_units_batch([[]], []), "0 rows"),
-        (lambda: BEwTE(solver="guess"), "unknown method for assignment 'guess'"),
+        (lambda: BEwTE(solver="guess"), "unknown solver for assignment 'guess'"),
     ],
 )
 def test_errors_name_the_place(call: Callable[[], Any], message: str) -> None:

@@ -94,10 +94,10 @@ def test_an_empty_text_has_a_value_and_none_is_worse(metric: summeval.Metric) ->
 
 
 def test_a_lone_text_where_rows_are_meant_is_refused(metric: summeval.Metric) -> None:
-    with pytest.raises(TypeError, match="candidates is (one|a) str"):
+    with pytest.raises(TypeError, match=r"candidates is (one|a) str"):
         metric.score_batch(ONE, **side(metric, [ONE], several=True))
     if metric.compared_with != "nothing":
-        with pytest.raises(TypeError, match="(references|sources) is (one|a) str"):
+        with pytest.raises(TypeError, match=r"(references|sources) is (one|a) str"):
             metric.score_batch([ONE], **side(metric, ONE, several=True))
 
 
@@ -150,10 +150,8 @@ def test_threads_may_share_it(metric: summeval.Metric) -> None:
     wanted = [repr(metric.score(text, **side(metric, [ONE, TWO]))) for text in CANDIDATES]
     with ThreadPoolExecutor(4) as pool:
         for _ in range(3):
-            found = pool.map(
-                lambda t: repr(metric.score(t, **side(metric, [ONE, TWO]))), CANDIDATES
-            )
-            assert list(found) == wanted
+            scores = pool.map(lambda t: metric.score(t, **side(metric, [ONE, TWO])), CANDIDATES)
+            assert list(map(repr, scores)) == wanted
 
 
 def test_its_signature_is_a_line_that_reads_back(metric: summeval.Metric) -> None:
@@ -167,9 +165,12 @@ def test_its_signature_is_a_line_that_reads_back(metric: summeval.Metric) -> Non
     assert table_of(metric).signature == {metric.name: line}
 
 
-@pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
-)
+def pickled(metric: summeval.Metric) -> summeval.Metric:
+    found: summeval.Metric = pickle.loads(pickle.dumps(metric))
+    return found
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
 def test_a_copy_scores_alike(metric: summeval.Metric, copied: Any) -> None:
     other = copied(metric)
     assert other.signature == metric.signature
@@ -194,9 +195,8 @@ def test_a_name_of_its_own_names_the_columns(metric: summeval.Metric) -> None:
 def test_an_unknown_option_is_told_with_the_nearest(metric: summeval.Metric) -> None:
     for option in type(metric).options:
         wrong = f"{option.name}x"
-        with pytest.raises(
-            ValueError, match=rf"unknown option of {metric.name.replace('*', '.')} "
-        ) as caught:
+        with pytest.raises(ValueError, match=r"^unknown option of ") as caught:
             summeval.metric(metric.name, **{wrong: None})
+        assert f" of {metric.name} {wrong!r}" in str(caught.value)
         assert option.name in str(caught.value).partition("did you mean")[2]
         assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Options are declared once: checks, signatures, docstrings and the command line agree with that."""
+"""Options are declared once: checks, keywords, docstrings and the command line agree with it."""
 
 from __future__ import annotations
 

@@ -228,10 +228,12 @@ class NPowER(NGramGraphs):
 
     Parameters
     ----------
+    min_n, max_n, window, case, compat
+        As in `AutoSummENG`, with its errors and short texts.
     min_score, max_score : float
         The value x above is given as min_score + (max_score - min_score) x.
-    min_n, max_n, window, case, compat, label
-        As in `AutoSummENG`, with its errors and short texts.
+    label : str or None
+        A name of its own in results, to tell two apart.
 
     Examples
     --------

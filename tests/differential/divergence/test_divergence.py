@@ -107,7 +107,7 @@ def test_kernel_is_its_twin(
         background=background,
         idf=(idf, 20),
         topic_cutoff=0.5,
-        compat=compat,
+        compat="simetrix-1" if compat else None,
     )
     expected = twin.features(
         Counter(summary.split()),
@@ -119,7 +119,7 @@ def test_kernel_is_its_twin(
         log_scale=1 / LN2 if article else 1.0,
         ratio_scale=1.0 if article else 1 / math.log(10),
         topic_cutoff=0.5,
-        compat="simetrix-1" if compat else None,
+        compat=compat,
     )
     found = numbers(metric.score(summary, source=source))
     assert found == pytest.approx(list(expected), rel=1e-12, abs=1e-12, nan_ok=True)

@@ -209,7 +209,7 @@ def test_nodes_must_be_a_list(nodes: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"edge": "equal"}, TypeError, "edge is str; give a function of two nodes, or None"),
+        ({"edge": "equal"}, TypeError, "edge is 'equal'; give a function of two nodes, or None"),
         ({"tokenizer": "words"}, ValueError, "tokenizer is 'words'; choose from"),
         ({"aggregate": "best"}, ValueError, "aggregate is 'best'; choose from 'max', 'average'"),
         ({"label": ""}, ValueError, "label is ''"),

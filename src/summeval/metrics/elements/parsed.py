@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval.elements.elements import Element
+from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.casing import cased, one_case, texts_of
 from summeval.metrics.run.protocols import Runner, block_of
@@ -54,7 +55,7 @@ class Parser:
     ) -> None:
         self._given = provider
         self._opened: Provider | None = None
-        self.case = case
+        self.case: str = CASE.check(case)
         self._cache = cache
         self._duplicates = duplicates
 

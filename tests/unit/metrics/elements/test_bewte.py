@@ -149,7 +149,7 @@ def test_what_no_parser_can_read_is_told_in_a_line(
         (1, str(other), ["--annotations", parses], "no annotation of the text 'Dogs bark.'"),
         (1, str(other), ["--annotations", parses, "--explain"], "no annotation of the text"),
         (2, rows, ["--option", "bewte.parser=klingon"], "unknown provider 'klingon'"),
-        (2, rows, ["--option", "bewte.solver=guess"], "unknown method for assignment 'guess'"),
+        (2, rows, ["--option", "bewte.solver=guess"], "unknown solver for assignment 'guess'"),
     ]:
         capsys.readouterr()
         assert main(["score", path, "-m", "bewte", *options]) == status

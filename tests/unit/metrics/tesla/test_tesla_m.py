@@ -56,7 +56,7 @@ def by_definition(candidate: str, reference: str, order: int) -> tuple[float, fl
     for (i, mine), (j, other) in product(enumerate(grams[0]), enumerate(grams[1])):
         alike = [likeness(a, b) for a, b in zip(mine, other, strict=True)]
         similarity[i, j] = sum(alike) / order if all(alike) else 0.0
-    value = transport(weights[0], weights[1], similarity, method="highs").value
+    value = transport(weights[0], weights[1], similarity, solver="highs").value
     return value, sum(weights[0]), sum(weights[1])
 
 
@@ -93,7 +93,7 @@ def test_figure_1_needs_the_programme_and_not_greed() -> None:
     )
     given, expected = case["input"], case["expect"]
     for solver in SOLVERS:
-        found = transport(given["x_w"], given["y_w"], given["sim"], method=solver)
+        found = transport(given["x_w"], given["y_w"], given["sim"], solver=solver)
         precision = found.value / sum(given["x_w"])
         assert precision == pytest.approx(expected["P"], abs=1e-9)
 
