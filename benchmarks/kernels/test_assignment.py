@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from summeval.solvers import assign_batch, methods
+from summeval.solvers import assign_batch, list_solvers
 from summeval.solvers.assignment import Problems, assign_weights
 from summeval.solvers.bench.assignment_instances import FAMILIES, make_assignment
 from summeval.solvers.registry import load
 from summeval.solvers.weights import Weights
 
 SPARSE = [name for name, family in FAMILIES.items() if family.size is None]
-METHODS = [name for name in methods("assignment") if name not in ("ortools", "networkx")]
+SOLVERS = [name for name in list_solvers("assignment") if name not in ("ortools", "networkx")]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -28,16 +28,16 @@ def test_batch(benchmark: Any, family: str, workers: int) -> None:
     assert batch[0].certificate().holds()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_method(benchmark: Any, family: str, method: str) -> None:
+def test_method(benchmark: Any, family: str, solver: str) -> None:
     made = make_assignment(family, 100 if family in SPARSE else 1)
     slow = ("highs", "scipy-sparse")
-    if method in slow and family not in (*SPARSE, "dense-300-uniform", "dense-300-graded"):
+    if solver in slow and family not in (*SPARSE, "dense-300-uniform", "dense-300-graded"):
         pytest.skip("takes minutes")
-    if method in ("scipy", "lapx"):  # these are given dense matrices
+    if solver in ("scipy", "lapx"):  # these are given dense matrices
         made = [Weights(weights.shape, dense=weights.dense) for weights in made]
-    solve = load("assignment", method)
+    solve = load("assignment", solver)
 
     def run() -> list[float]:
         return [assign_weights(weights, solve).value for weights in made]

@@ -89,7 +89,7 @@ def test_score(benchmark: Any, pairs: Any) -> None:
     metric = BEwTE()
     candidates = [candidate for candidate, _ in pairs]
     references = [{"A": reference} for _, reference in pairs]
-    scores = benchmark(metric.score_elements_batch, candidates, references)
+    scores = benchmark(metric.score_units_batch, candidates, references)
     assert all(0 <= score.recall <= 1 for score in scores)
 
 

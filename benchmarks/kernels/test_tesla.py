@@ -11,14 +11,14 @@ from summeval import TeslaS
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"stem": True}, {"lowercase": False}, {"gap": None}, {"cross_sentences": False}],
+    [{}, {"stemmer": "rouge155"}, {"case": "keep"}, {"gap": None}, {"cross_sentences": False}],
     ids=str,
 )
 def test_options(benchmark: Any, short_pairs: Any, options: dict[str, Any]) -> None:
     benchmark(TeslaS(**options).score_batch, *short_pairs)
 
 
-@pytest.mark.parametrize("aggregate", ["max", "max-per-bag", "mean"])
+@pytest.mark.parametrize("aggregate", ["max", "max-per-bag", "average"])
 def test_several_references(benchmark: Any, short_pairs: Any, aggregate: str) -> None:
     candidates, references = short_pairs
     sets = [references[row : row + 4] for row in range(len(references))]
@@ -35,4 +35,4 @@ def test_tagged(benchmark: Any, short_pairs: Any) -> None:
         "\n".join(" ".join(f"{w}/NN" for w in line.split()) for line in side[0].split("\n"))
         for side in short_pairs
     )
-    benchmark(TeslaS().score_tagged, candidate, reference)
+    benchmark(TeslaS().score_units, candidate, reference)

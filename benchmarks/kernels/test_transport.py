@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summeval.solvers import methods, transport_batch
+from summeval.solvers import list_solvers, transport_batch
 from summeval.solvers.bench.transport_instances import FAMILIES, Instance, make_transport
 from summeval.solvers.registry import load
 from summeval.solvers.transportation import transport_weights
 
 COUNTS = {60: 100, 250: 20, 1000: 2}
-METHODS = [name for name in methods("transport") if name != "ortools"]
+SOLVERS = [name for name in list_solvers("transport") if name != "ortools"]
 
 
 def problems(family: str) -> list[Instance]:
@@ -39,11 +39,11 @@ def test_batch(benchmark: Any, family: str, workers: int) -> None:
     assert batch[0].certificate().holds()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("family", [name for name, kind in FAMILIES.items() if kind.size <= 250])
-def test_method(benchmark: Any, family: str, method: str) -> None:
+def test_method(benchmark: Any, family: str, solver: str) -> None:
     made = problems(family)[:10]
-    solve = load("transport", method)
+    solve = load("transport", solver)
 
     def run() -> list[float]:
         return [

@@ -49,7 +49,7 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {**ROUGE, "sentences": "rules"}) for name in ("rougeLsum", "rougeW")},
     **{name: (name, ROUGE) for name in ("rougeS*", "rougeSU4")},
     "rouge1-content": ("rouge1", {**ROUGE, "stopwords": True}),
-    "tesla-s-stem": ("tesla-s", {"stem": True}),
+    "tesla-s-stem": ("tesla-s", {"stemmer": "rouge155"}),
     **{name: (name, {}) for name in ("tesla-s", "tesla-m", "be", "bewte", "bipartite", "paraeval")},
     **{name: (name, {}) for name in ("autosummeng", "memog", "npower", "qarla-vector", "simetrix")},
     **{name: (name, {"sentences": "rules"}) for name in ("qarla-precision", "qarla-recall")},

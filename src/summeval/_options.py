@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 MOST_WORKERS = 1024
 _LEAST_LIKE = 0.6
@@ -14,33 +14,197 @@ _MOST_SHOWN = 80
 _MOST_COMPARED = 100
 
 
+class Option(NamedTuple):
+    """An option of a metric, declared: its check, its help and its form on the command line.
+
+    A value is one of `choices`, or is of the `kind`.
+
+    Attributes
+    ----------
+    name : str
+    says : str
+        What it is, in a sentence.
+    default : object
+    choices : tuple
+    kind : {"", "bool", "share", "number", "whole", "text", "words", "function", "path", "any"}
+        A share is a number from 0 to 1. "path" and "any" are checked where they are used.
+    low, high : float
+        The least and the greatest number.
+    above : bool
+        Whether `low` itself is excluded.
+    give : str
+        What to do, for the error; by default told from the rest.
+    since : str
+        The version of summeval that has it first.
+
+    Examples
+    --------
+    >>> alpha = Option("alpha", "The weight of precision.", 0.5, kind="share")
+    >>> alpha.check(1), alpha.read("0.25")
+    (1.0, 0.25)
+    >>> alpha.check(2)
+    Traceback (most recent call last):
+    ValueError: alpha is 2; give a number from 0 to 1
+    """
+
+    name: str
+    says: str
+    default: Any
+    choices: tuple[Any, ...] = ()
+    kind: str = ""
+    low: float = -inf
+    high: float = inf
+    above: bool = False
+    give: str = ""
+    since: str = "0.1"
+
+    def check(self, value: Any) -> Any:
+        """The value as the metric takes it: a plain float, int or bool for a number or a flag.
+
+        Raises
+        ------
+        ValueError, TypeError
+            Naming the option, the value and what to give instead.
+        """
+        if self.kind == "bool" and _is_among(value, (True, False)):
+            return bool(value)
+        if _is_among(value, self.choices):
+            return value
+        found = _KINDS[self.kind](value)
+        if isinstance(found, (int, float)) and not self._reaches(found):
+            found = None
+        if found is None:
+            error = TypeError if self.kind == "function" and not self.choices[1:] else ValueError
+            raise error(f"{self.name} is {shown(value)}; {self._mend(value)}")
+        return found
+
+    def read(self, text: str) -> Any:
+        """The value that a text on the command line means; the text where it means none."""
+        named = {str(choice).lower(): choice for choice in self.choices if not _is_text(choice)}
+        if self.kind == "bool":
+            named |= {"true": True, "false": False}
+        if text.lower() in named:
+            return named[text.lower()]
+        try:
+            if self.kind == "whole":
+                return int(text)
+            return float(text) if self.kind in ("share", "number") else text
+        except ValueError:
+            return text
+
+    @property
+    def takes(self) -> str:
+        """What it takes, as docstrings and `summeval metrics` say it.
+
+        >>> Option("gap", "Tokens between.", 4, (None,), "whole").takes
+        'int or None'
+        >>> Option("case", "Capitals.", "keep", ("keep", "lower")).takes
+        '{"keep", "lower"}'
+        """
+        kind = _SHOWN[self.kind]
+        if {True, False} == set(self.choices):
+            return f"bool or {kind}"
+        if not self.choices or (kind and self.choices == (None,)):
+            return f"{kind} or None" if self.choices else kind
+        listed = [f'"{choice}"' if _is_text(choice) else repr(choice) for choice in self.choices]
+        return f"{{{', '.join(listed)}}}" + (f" or {kind}" if kind else "")
+
+    def _reaches(self, number: float) -> bool:
+        low, high = self._bounds
+        risen = number > low if self.above else number >= low
+        return isfinite(number) and risen and number <= high
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.kind == "share" else (self.low, self.high)
+
+    def _mend(self, value: object) -> str:
+        """What to do about a value that it does not take."""
+        if self.give:
+            return self.give
+        listed = ", ".join(map(repr, self.choices))
+        if self.kind in ("", "bool", "function") and self.choices:
+            more = ", or give a function" if self.kind == "function" else ""
+            return f"choose from {listed}{more}{_hint(value, self.choices)}"
+        if self.kind == "bool":
+            return "choose from True, False"
+        return f"give {self._wanted()}" + (f", or {listed}" if self.choices else "")
+
+    def _wanted(self) -> str:
+        if self.kind not in ("share", "number", "whole"):
+            return {"function": "a function"}.get(self.kind, f"a {_SHOWN[self.kind]}")
+        what = "a whole number" if self.kind == "whole" else "a number"
+        low, high = self._bounds
+        if isfinite(low) and isfinite(high):
+            return f"{what} from {low:g} to {high:g}"
+        if isfinite(low):
+            return f"{what} above {low:g}" if self.above else f"{what} of at least {low:g}"
+        return what
+
+
+def checked(options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the options in `given`, each checked; other names in it do not matter.
+
+    >>> checked([Option("n", "Length.", 3, kind="whole", low=1)], {"n": 2, "self": None})
+    {'n': 2}
+    """
+    return {option.name: option.check(given[option.name]) for option in options}
+
+
 def check_choice(option: str, value: object, choices: Sequence[Any]) -> None:
-    """Raise unless `value` is one of `choices`."""
+    """Raise unless `value` is one of `choices`.
+
+    >>> check_choice("case", "lowr", ("keep", "lower"))
+    Traceback (most recent call last):
+    ValueError: case is 'lowr'; choose from 'keep', 'lower' (did you mean 'lower'?)
+    """
     if value not in choices:
-        shown = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{option} is {value!r}; choose from {shown}")
+        listed = ", ".join(map(repr, choices))
+        raise ValueError(f"{option} is {value!r}; choose from {listed}{_hint(value, choices)}")
 
 
 def check_number(option: str, value: object) -> float:
     """The finite number that `value` is."""
     number = real(value)
     if number is None or not isfinite(number):
-        raise ValueError(f"{option} is {value!r}; give a number")
+        raise ValueError(f"{option} is {shown(value)}; give a finite number")
     return number
 
 
-def check_share(option: str, value: object) -> float:
-    """The number from 0 to 1 that `value` is."""
+def check_positive(option: str, value: object) -> float:
+    """The finite number above 0 that `value` is."""
     number = real(value)
-    if number is None or not 0 <= number <= 1:
-        raise ValueError(f"{option} is {value!r}; give a number from 0 to 1")
+    if number is None or not 0 < number < inf:
+        raise ValueError(f"{option} is {shown(value)}; give a number above 0")
     return number
 
 
-def check_label(label: str | None) -> None:
-    """Raise unless `label` can name a metric in results."""
-    if label is not None and (not isinstance(label, str) or not label):
-        raise ValueError(f"label is {label!r}; give a str that is not empty, or None")
+def check_whole(option: str, value: object, least: int = 0, most: float = inf) -> int:
+    """The whole number from `least` to `most` that `value` is."""
+    number = whole(value)
+    if number is None or not least <= number <= most:
+        raise ValueError(f"{option} is {shown(value)}; give a whole number of at least {least}")
+    return number
+
+
+def check_word(option: str, word: object) -> None:
+    """Raise unless `word` is a str that UTF-8 can hold."""
+    if not isinstance(word, str):
+        raise TypeError(f"{option} has {shown(word)} for a word; give a str")
+    if any("\ud800" <= char <= "\udfff" for char in word):
+        raise ValueError(f"{option} holds {shown(word)}, a lone surrogate; leave it out")
+
+
+def check_inner_share(option: str, value: object, example: float) -> None:
+    """Raise unless a share lies between 0 and 1, both excluded.
+
+    >>> check_inner_share("confidence", 95, 0.95)
+    Traceback (most recent call last):
+    ValueError: confidence is 95; give a share between 0 and 1, such as 0.95
+    """
+    number = real(value)
+    if number is None or not 0.0 < number < 1.0:
+        raise ValueError(f"{option} is {value}; give a share between 0 and 1, such as {example}")
 
 
 def check_workers(workers: int) -> int:
@@ -76,6 +240,55 @@ def real(value: object) -> float | None:
         return float(value)
     except OverflowError:  # a whole number with more digits than a float holds
         return inf if abs(value) == value else -inf
+
+
+def is_function(value: object) -> object:
+    """The value where it can be called; None where it cannot."""
+    return value if callable(value) else None
+
+
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "": lambda value: None,
+    "bool": lambda value: None,
+    "share": real,
+    "number": real,
+    "whole": whole,
+    "text": lambda value: value if isinstance(value, str) and value else None,
+    "words": lambda value: value,
+    "function": is_function,
+    "path": lambda value: value,
+    "any": lambda value: value,
+}
+_SHOWN = {
+    "": "",
+    "bool": "bool",
+    "share": "float",
+    "number": "float",
+    "whole": "int",
+    "text": "str",
+    "words": "iterable of str",
+    "function": "callable",
+    "path": "path",
+    "any": "object",
+}
+
+
+def _is_among(value: object, choices: Sequence[Any]) -> bool:
+    """Whether a value is one of the choices; what has parts is compared by identity."""
+    if hasattr(value, "__iter__") and not isinstance(value, str):
+        return any(value is choice for choice in choices)
+    return value in choices
+
+
+def _is_text(choice: object) -> bool:
+    return isinstance(choice, str)
+
+
+def _hint(value: object, choices: Sequence[Any]) -> str:
+    """The choices that a wrong value is most like, as the end of a message."""
+    texts = {_plain(choice): choice for choice in choices if isinstance(choice, str)}
+    near = _nearest(_plain(value[:_MOST_COMPARED]), texts) if isinstance(value, str) else []
+    return f" (did you mean {' or '.join(repr(texts[form]) for form in near)}?)" if near else ""
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> str:

@@ -102,11 +102,11 @@ def expansion_of_many(rng: random.Random) -> int:
         for mine, other in zip(first[0], second[0], strict=True):
             assert all((a == b).all() for a, b in zip(mine, other, strict=True))
             assert ((mine[2] > 0) & (mine[2] <= 1)).all()
-    metric = BEwTE(combine=rng.choice(["jackknife", "max"]), hyper=rng.random() < 0.5)
+    metric = BEwTE(jackknife=rng.random() < 0.5, hyper=rng.random() < 0.5)
     for elements, each in zip(candidates[:3], references[:3], strict=True):
         if each:
             texts = {f"r{place}": written(reference) for place, reference in enumerate(each)}
-            score = metric.score_elements(written(elements), texts)
+            score = metric.score_units(written(elements), texts)
             assert np.isnan(score.recall) or 0 <= score.recall <= 1 + 1e-12
     return 20
 

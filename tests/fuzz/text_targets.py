@@ -149,7 +149,7 @@ def tesla(rng: random.Random) -> int:
     metrics = [
         summeval.TeslaS(
             gap=rng.choice([0, 1, 4, 100]),
-            aggregate=rng.choice(["max", "max-per-bag", "mean"]),
+            aggregate=rng.choice(["max", "max-per-bag", "average"]),
             tokenizer=rng.choice(["rouge155", "unicode"]),
             alpha=rng.choice([0.0, 0.5, 0.8, 1.0]),
         )

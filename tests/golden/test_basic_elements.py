@@ -41,7 +41,7 @@ TWO = [["a|b|c", "x|y|z"], ["a|b|c", "q|w|e", "a|b|d", "t|u|v"]]
 def test_scores_are_those_of_the_script(
     mode: str, candidate: list[str], references: list[list[str]], printed: tuple[float, float]
 ) -> None:
-    score = BasicElements(mode=mode).score_elements(candidate, references)
+    score = BasicElements(mode=mode).score_units(candidate, references)
     assert (score.recall, score.precision) == printed
 
 
@@ -51,28 +51,28 @@ def test_scores_are_those_of_the_script(
 def test_two_references_are_pooled_or_the_best_taken(
     aggregate: str, printed: tuple[float, float]
 ) -> None:
-    score = BasicElements(aggregate=aggregate).score_elements(["a|b|c", "a|b|c", "q|w|e"], TWO)
+    score = BasicElements(aggregate=aggregate).score_units(["a|b|c", "a|b|c", "q|w|e"], TWO)
     assert (score.recall, score.precision) == printed
     assert score.value == score.recall
 
 
 def test_without_digits_nothing_is_rounded() -> None:
     _, candidate, references, _ = PRINTED[0]
-    assert BasicElements(digits=None).score_elements(candidate, references).recall == 2 / 3
+    assert BasicElements(digits=None).score_units(candidate, references).recall == 2 / 3
 
 
 def test_stems_join_inflected_heads() -> None:
     pair = (["Cats|running|mod"], [["cat|run|mod"]])
-    assert BasicElements(stem=True).score_elements(*pair).recall == 1
-    assert BasicElements().score_elements(*pair).recall == 0
+    assert BasicElements(stemmer="rouge155").score_units(*pair).recall == 1
+    assert BasicElements().score_units(*pair).recall == 0
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_nothing_to_count_scores_0_and_none_scores_nan(mode: str) -> None:
     be = BasicElements(mode=mode)
-    assert be.score_elements([], [[]]).recall == 0
-    assert math.isnan(be.score_elements(None, [[]]).recall)
-    assert math.isnan(be.score_elements([], [None]).recall)
+    assert be.score_units([], [[]]).recall == 0
+    assert math.isnan(be.score_units(None, [[]]).recall)
+    assert math.isnan(be.score_units([], [None]).recall)
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_each_rule_of_two_parts_has_a_case() -> None:
 )
 def test_bad_elements_are_named(elements: object, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
-        BasicElements().score_elements(elements, [["a|b|c"]])  # type: ignore[arg-type]
+        BasicElements().score_units(elements, [["a|b|c"]])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    "option", [{"mode": "x"}, {"stem": 2}, {"aggregate": "max"}, {"digits": 4}, {"alpha": 2}]
+    "option", [{"mode": "x"}, {"stemmer": 2}, {"aggregate": "max"}, {"digits": 4}, {"alpha": 2}]
 )
 def test_bad_options_are_refused(option: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(option))):
@@ -179,7 +179,7 @@ class TestTexts:
         assert summeval.metric("be", cache=False).score(text, text).recall == 1
 
     def test_batches_score_as_pairs_do(self) -> None:
-        be = summeval.metric("be", mode="hm", stem=True, cache=False)
+        be = summeval.metric("be", mode="hm", stemmer="rouge155", cache=False)
         candidates = ["The cat drank milk.", None, "", "A dog barked."]
         references = [["A cat drank the milk.", "Milk is white."], ["x"], ["The dog."], []]
         table = be.score_batch(candidates, references)

@@ -39,10 +39,10 @@ def test_scores_of_the_original_program(case: dict[str, Any], compat: str | None
     if compat is None and case["id"] in GAINS:
         pytest.skip("mended by default")
     given = case["peer_bes"], case["reference_bes"]
-    score = metric_of(case, compat).score_elements(*given)
+    score = metric_of(case, compat).score_units(*given)
     assert score.value == pytest.approx(expected(case, compat), abs=1e-9)
     if compat or "score_intended" not in case:
-        best = metric_of(case, compat, combine="max").score_elements(*given)
+        best = metric_of(case, compat, jackknife=False).score_units(*given)
         assert best.recall == pytest.approx(case["score_max"], abs=1e-9)
         each = case.get("recall_per_reference", {})
         assert {name: best.recall_per_reference[name] for name in each} == pytest.approx(each)
@@ -91,9 +91,9 @@ SLIDES = [
 
 @pytest.mark.parametrize(("mine", "other", "of_old"), SLIDES)
 def test_examples_of_the_slides(mine: str, other: str, of_old: bool) -> None:
-    assert BEwTE().score_elements([mine], {"A": [other]}).recall == 1
+    assert BEwTE().score_units([mine], {"A": [other]}).recall == 1
     old = BEwTE(compat="0.5.1")
-    assert old.score_elements([mine], {"A": [other]}).recall == float(of_old)
+    assert old.score_units([mine], {"A": [other]}).recall == float(of_old)
     for metric, reached in ((BEwTE(), True), (old, of_old)):
         assert bool(metric.transformations([mine], {"A": [other]})) is reached
 
@@ -101,42 +101,42 @@ def test_examples_of_the_slides(mine: str, other: str, of_old: bool) -> None:
 def test_no_role_of_a_noun_that_is_a_verb_of_the_synset_in_the_original() -> None:
     # Other nouns of the verb stay: an authorship is no verb.
     mine, refs = ["r11 Ann|Person+wrote|VBD"], {"A": ["r8 writing|NN+Ann|Person"]}
-    assert BEwTE(compat="0.5.1").score_elements(mine, refs).recall == 1
+    assert BEwTE(compat="0.5.1").score_units(mine, refs).recall == 1
 
 
 def test_a_batch_is_its_rows_whatever_the_workers() -> None:
     metric = BEwTE(weights="total")
     rows = [(case["peer_bes"], case["reference_bes"]) for case in CASES]
-    alone = [metric.score_elements(*row) for row in rows]
+    alone = [metric.score_units(*row) for row in rows]
     for workers in (1, 3):
-        assert metric.score_elements_batch(*zip(*rows, strict=True), workers=workers) == alone
+        assert metric.score_units_batch(*zip(*rows, strict=True), workers=workers) == alone
 
 
 @pytest.mark.parametrize("solver", ["highs", "scipy"])
 def test_another_solver_finds_the_same(solver: str) -> None:
     for case in CASES[-20:]:
         given = case["peer_bes"], case["reference_bes"]
-        other = metric_of(case, None, solver=solver).score_elements(*given)
-        assert other.recall == pytest.approx(metric_of(case, None).score_elements(*given).recall)
+        other = metric_of(case, None, solver=solver).score_units(*given)
+        assert other.recall == pytest.approx(metric_of(case, None).score_units(*given).recall)
 
 
 def test_equal_elements_count_once_unless_duplicates_are_kept() -> None:
     twice, once = ["r1 dog|NN", "r1 Dog|NNP", "r1 cat|NN"], ["r1 dog|NN"]
-    assert BEwTE().score_elements(once, {"A": twice}).recall == 0.5
-    assert BEwTE(duplicates=True).score_elements(once, {"A": twice}).recall == pytest.approx(1 / 3)
+    assert BEwTE().score_units(once, {"A": twice}).recall == 0.5
+    assert BEwTE(duplicates=True).score_units(once, {"A": twice}).recall == pytest.approx(1 / 3)
 
 
 def test_an_explanation_does_not_depend_on_the_solver() -> None:
     # Either dog can go with either: two assignments are worth the same.
     given = ["r1 dogs|NNS", "r1 dog|NN"], {"A": ["r1 dog|NN", "r1 dogs|NNS"]}
-    told = [BEwTE(solver=solver).explain_elements(*given) for solver in ("kernel", "highs")]
+    told = [BEwTE(solver=solver).explain_units(*given) for solver in ("kernel", "highs")]
     assert told[0] == told[1] and len(told[0].references[0].matches) == 2
 
 
 def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:
-    assert BEwTE().score_elements([], {"A": ["r1 dog|NN"]}).recall == 0
-    assert BEwTE().score_elements(["r1 dog|NN"], {"A": []}).recall == 0
-    assert math.isnan(BEwTE().score_elements(["r1 dog|NN"], {}).recall)
+    assert BEwTE().score_units([], {"A": ["r1 dog|NN"]}).recall == 0
+    assert BEwTE().score_units(["r1 dog|NN"], {"A": []}).recall == 0
+    assert math.isnan(BEwTE().score_units(["r1 dog|NN"], {}).recall)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,13 @@ def test_a_text_without_elements_scores_0_and_no_reference_is_nan() -> None:
         (lambda: BEwTE(compat="0.4"), "compat is '0.4'"),
         (lambda: BEwTE(coefficients={"synonym": 0.5}), "did you mean syno"),
         (lambda: BEwTE(coefficients={"syno": 2}), "from 0 to 1"),
-        (lambda: BEwTE().score_elements(["dog"], {"A": []}), r"candidate\[0\]: 'dog'"),
+        (lambda: BEwTE().score_units(["dog"], {"A": []}), r"candidate\[0\]: 'dog'"),
         (
-            lambda: BEwTE().score_elements_batch([[]], [{"A": ["x"]}]),
+            lambda: BEwTE().score_units_batch([[]], [{"A": ["x"]}]),
             r"references\[0\]\['A'\]\[0\]",
         ),
-        (lambda: BEwTE().score_elements_batch([[]], []), "0 rows"),
-        (lambda: BEwTE(solver="guess"), "unknown method for assignment 'guess'"),
+        (lambda: BEwTE().score_units_batch([[]], []), "0 rows"),
+        (lambda: BEwTE(solver="guess"), "unknown solver for assignment 'guess'"),
     ],
 )
 def test_errors_name_the_place(call: Callable[[], Any], message: str) -> None:
@@ -163,9 +163,9 @@ def test_errors_name_the_place(call: Callable[[], Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: BEwTE().score_elements(None, {}), "candidate is NoneType"),  # type: ignore[arg-type]
-        (lambda: BEwTE().score_elements([], {"A": None}), r"references\['A'\] is NoneType"),  # type: ignore[dict-item]
-        (lambda: BEwTE().score_elements([None], {}), r"candidate\[0\] is NoneType"),  # type: ignore[list-item]
+        (lambda: BEwTE().score_units(None, {}), "candidate is NoneType"),  # type: ignore[arg-type]
+        (lambda: BEwTE().score_units([], {"A": None}), r"references\['A'\] is NoneType"),  # type: ignore[dict-item]
+        (lambda: BEwTE().score_units([None], {}), r"candidate\[0\] is NoneType"),  # type: ignore[list-item]
         (lambda: BEwTE(coefficients="syno"), "coefficients is str"),  # type: ignore[arg-type]
     ],
 )
@@ -193,9 +193,9 @@ def test_a_damaged_table_is_told(tmp_path: Path) -> None:
 def test_two_references_are_left_out_one_at_a_time() -> None:
     metric = BEwTE()
     alike, other = ["r8 refinery|NN+fire|NN"], ["r8 storm|NN+coast|NN"]
-    assert metric.score_elements(alike, {"A": alike}).recall == 1
-    assert metric.score_elements(alike, {"B": other}).recall == 0
-    assert metric.score_elements(alike, {"A": alike, "B": other}).recall == 0.5
+    assert metric.score_units(alike, {"A": alike}).recall == 1
+    assert metric.score_units(alike, {"B": other}).recall == 0
+    assert metric.score_units(alike, {"A": alike, "B": other}).recall == 0.5
 
 
 def test_elements_turn_into_others_as_the_authors_meant_unless_the_original_is_asked_for() -> None:

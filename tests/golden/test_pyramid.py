@@ -161,13 +161,13 @@ def test_what_cannot_be_scored_is_named(call, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"n_models": 0}, "n_models is 0; give a whole number from 1"),
+        ({"n_models": 0}, "n_models is 0; give a whole number of at least 1"),
         ({"scu_weights": {}}, "scu_weights is empty; give"),
-        ({"scu_weights": {"a": 0}}, r"scu_weights\['a'\] is 0; give a whole number from 1"),
+        ({"scu_weights": {"a": 0}}, r"scu_weights\['a'\] is 0; give a whole number of at least 1"),
         ({"scu_weights": {"a": 1.5}}, r"scu_weights\['a'\] is 1.5; give a whole number"),
         ({"peer_contributors": {"b": 1}}, "annotation: SCU b is not in the pyramid; score it by"),
         ({"peer_contributors": {"a": -1}}, r"peer_contributors\['a'\] is -1; give"),
-        ({"non_matching": None}, "non_matching is None; give a whole number from 0"),
+        ({"non_matching": None}, "non_matching is None; give a whole number of at least 0"),
     ],
 )
 def test_numbers_that_cannot_be_are_named(changed, message):

@@ -25,7 +25,7 @@ DOCUMENT = [["a", "b", "c"], ["d", "e"], ["f"], []]
 @pytest.mark.parametrize("case", cases("position_pyramid"))
 def test_scores_are_those_of_the_paper(case):
     given = case["input"]
-    score = PositionPyramid().score_positions(given["peer"], given["models"], given["length"])
+    score = PositionPyramid().score_units(given["peer"], given["models"], given["length"])
     found = {name: score[name] for name in case["expected"]}
     assert found == approx(case["expected"], abs=case["tolerance"])
     assert score.value == score.P
@@ -39,7 +39,7 @@ def test_optimal_summary_of_the_worked_example(case):
 
 @given(PEER, MODELS, LENGTHS)
 def test_pr_by_pr_star_is_p_by_the_share_of_the_length(peer, models, length):
-    score = PositionPyramid().score_positions(peer, models, length)
+    score = PositionPyramid().score_units(peer, models, length)
     size = len(set(peer)) if length is None else length
     assert score.PR * len(set(peer)) == approx(score.P * size * score.PR_star)
     if length is None:
@@ -47,30 +47,30 @@ def test_pr_by_pr_star_is_p_by_the_share_of_the_length(peer, models, length):
 
 
 def test_a_length_of_0_scores_0():
-    score = PositionPyramid().score_positions([1], [[1]], length=0)
+    score = PositionPyramid().score_units([1], [[1]], length=0)
     assert (score.P, score.D, score.D_star, score.PR, score.PR_star) == (0, 1, 0, 1, 0)
 
 
 @given(PEER, MODELS, LENGTHS, st.randoms(use_true_random=False))
 def test_order_repeats_and_names_of_places_change_nothing(peer, models, length, random):
-    score = PositionPyramid().score_positions(peer, models, length)
+    score = PositionPyramid().score_units(peer, models, length)
     names = {place: str(place) for place in range(16)}
     again = [[names[place] for place in [*model, *model]] for model in models]
     random.shuffle(again)
     renamed = [names[place] for place in [*reversed(peer), *peer]]
-    assert PositionPyramid().score_positions(renamed, again, length) == score
+    assert PositionPyramid().score_units(renamed, again, length) == score
 
 
 @given(PEER, MODELS)
 def test_p_is_the_original_pyramid_on_distinct_places(peer, models):
-    score = PositionPyramid().score_positions(peer, models)
+    score = PositionPyramid().score_units(peer, models)
     original = original_score(models, set(peer))
     assert (score.P, score.D, score.D_star) == (original.score, original.D, original.max)
 
 
 @given(st.lists(PLACES, min_size=1), st.integers(1, 4))
 def test_a_peer_equal_to_all_models_scores_1(model, times):
-    assert PositionPyramid().score_positions(model, [model] * times).values() == approx(
+    assert PositionPyramid().score_units(model, [model] * times).values() == approx(
         (1, times * len(set(model)), times * len(set(model)), 1, 1)
     )
 
@@ -80,10 +80,9 @@ def test_leave_one_out_scores_against_all_models_but_one(models, peer, length):
     metric = PositionPyramid()
     found = metric.leave_one_out(models, peer, length)
     rests = [models[:i] + models[i + 1 :] for i in range(len(models))]
-    assert found.peer == [metric.score_positions(peer, rest, length).P for rest in rests]
+    assert found.peer == [metric.score_units(peer, rest, length).P for rest in rests]
     assert found.human == [
-        metric.score_positions(model, rest, length).P
-        for model, rest in zip(models, rests, strict=True)
+        metric.score_units(model, rest, length).P for model, rest in zip(models, rests, strict=True)
     ]
     assert found.peer_mean == approx(sum(found.peer) / len(models))
     alone = metric.leave_one_out(models, length=length)
@@ -110,17 +109,23 @@ def test_the_lead_takes_the_first_utterances_that_fit():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m: m.score_positions([1], []), "models is empty; give the units of one model or"),
-        (lambda m: m.score_positions("ab", [[1]]), "peer is str; pass a list"),
-        (lambda m: m.score_positions([1], [1]), r"models\[0\] is int; pass a list"),
-        (lambda m: m.score_positions([1], [[1]], -1), "length is -1; give 0 or more words"),
-        (lambda m: m.score_positions([1], [[1]], 2.5), "length is float; give a whole number"),
+        (lambda m: m.score_units([1], []), "models is empty; give the units of one model or"),
+        (lambda m: m.score_units("ab", [[1]]), "peer is str; pass a list"),
+        (lambda m: m.score_units([1], [1]), r"models\[0\] is int; pass a list"),
+        (lambda m: m.score_units([1], [[1]], -1), "length is -1; give 0 or more words"),
+        (lambda m: m.score_units([1], [[1]], 2.5), "length is 2.5; give 0 or more words"),
         (lambda m: m.leave_one_out([[1]]), "models holds 1 model; leaving one out takes 2 or more"),
         (lambda m: m.optimal([[1], [1]], [[0]], 2), r"utterances\[1\] has 1, as utterances\[0\]"),
         (lambda m: m.optimal([[1]], [[1]], 2), r"models\[0\] selects utterance 1; there are 1,"),
         (lambda m: m.optimal([[1]], [["a"]], 2), r"models\[0\] holds 'a'; give numbers of utter"),
-        (lambda m: m.optimal([[1]], [[0]], -1), "word_budget is -1; give 0 or more words"),
-        (lambda m: m.lead([[1]], [[0]], None), "word_budget is None; give a number of words"),
+        (
+            lambda m: m.optimal([[1]], [[0]], -1),
+            "word_budget is -1; give a whole number of at least 0",
+        ),
+        (
+            lambda m: m.lead([[1]], [[0]], None),
+            "word_budget is None; give a whole number of at least 0",
+        ),
         (lambda m: PositionPyramid(length=-1), "length is -1; give 0 or more words"),
         (lambda m: PositionPyramid(tokenizer="none"), "tokenizer is 'none'; choose from"),
     ],

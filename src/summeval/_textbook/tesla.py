@@ -118,17 +118,18 @@ def shared_weight(candidate: Bag, reference: Bag) -> float:
 def part(
     candidate: Bag,
     reference: Bag,
-    alpha: float,
+    recall_weight: float,
     shared: Callable[[Bag, Bag], float] = shared_weight,
 ) -> Part:
     """Precision, recall and F of two bags, 0 where there is nothing to divide by.
 
-    F = P R / (alpha P + (1 - alpha) R). ``shared`` finds what two bags have in common.
+    F = P R / (w P + (1 - w) R) with w the recall weight. ``shared`` finds what two bags
+    have in common.
     """
     hits = shared(candidate, reference)
     whole = [fsum(weight for _, weight in bag) for bag in (candidate, reference)]
     precision, recall = (hits / weight if weight else 0.0 for weight in whole)
-    below = alpha * precision + (1.0 - alpha) * recall
+    below = recall_weight * precision + (1.0 - recall_weight) * recall
     return Part(hits, precision, recall, precision * recall / below if below else 0.0)
 
 
@@ -160,13 +161,13 @@ def score(
     skip_weight: str = "product",
     cross_sentences: bool = True,
     aggregate: str = "max",
-    alpha: float = 0.8,
+    recall_weight: float = 0.8,
     shared: Callable[[Bag, Bag], float] = shared_weight,
 ) -> TeslaScore:
     """TESLA-S of a candidate against at least one reference.
 
     ``aggregate`` over references: ``max`` takes that of the highest score, ``max-per-bag`` for each
-    kind of unit that of the highest F (`first_best`), ``mean`` the mean of each number.
+    kind of unit that of the highest F (`first_best`), ``average`` the mean of each number.
 
     >>> text = read_words("the cat sat", ["the"])
     >>> score(text, [text]).fmeasure
@@ -184,7 +185,7 @@ def score(
 
     mine = bags(candidate)
     pairs = [zip(mine, bags(reference), strict=True) for reference in references]
-    parts = [[part(ours, theirs, alpha, shared) for ours, theirs in both] for both in pairs]
+    parts = [[part(ours, theirs, recall_weight, shared) for ours, theirs in both] for both in pairs]
     if aggregate == "max":
         return first_best([join(*pair) for pair in parts])
     kinds = list(zip(*parts, strict=True))

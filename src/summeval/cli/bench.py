@@ -23,7 +23,7 @@ from summeval.io import DataError, InputFile
 from summeval.solvers.bench.groups import FAMILIES, Group, defaults, make_group, read_groups
 from summeval.solvers.bench.measure import measure
 from summeval.solvers.bench.rounds import CLOCKS, BenchRow
-from summeval.solvers.registry import Problem, back_ends, load, methods
+from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
 DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."
 EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted."
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to solve [all]",
     )
     solvers.add_argument("--families", metavar="A,B", help="which families [those marked *]")
-    solvers.add_argument("--methods", metavar="A,B", help="which back ends [all installed]")
+    solvers.add_argument("--solvers", metavar="A,B", help="which back ends [all installed]")
     solvers.add_argument(
         "--instances", metavar="FILE", help="problems to solve instead; - is stdin"
     )
@@ -103,12 +103,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         _check_plot(arguments.plot)
     groups = _groups(arguments)
-    chosen = _methods(arguments.methods, [group.problem for group in groups])
+    chosen = _solvers(arguments.solvers, [group.problem for group in groups])
     rows: list[BenchRow] = []
     silent = arguments.json == "-"
     width = max(len(group.family) for group in groups)
     if not silent:
-        put([_line("family", "method", *_HEADER, width=width)])
+        put([_line("family", "solver", *_HEADER, width=width)])
     for found in measure(groups, chosen, arguments.rounds, arguments.clock):
         rows += found
         if not silent:
@@ -172,15 +172,15 @@ def _tell_apart(groups: Sequence[Group]) -> list[Group]:
     ]
 
 
-def _methods(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
+def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None:
     if given is None:
         return None
-    names = _names(given, "--methods")
+    names = _names(given, "--solvers")
     known = {name: problem for problem in problems for name in back_ends(problem)}
     for name in names:
         if name not in known:
-            raise UsageError(unknown("method", name, known))
-        if name not in methods(known[name]):
+            raise UsageError(unknown("solver", name, known))
+        if name not in list_solvers(known[name]):
             try:
                 load(known[name], name)
             except ImportError as error:
@@ -203,7 +203,7 @@ def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
         lines.append(
             _line(
                 row.family,
-                row.method + "*" * row.alone,
+                row.solver + "*" * row.alone,
                 "-" if row.seconds is None else _time(row.seconds),
                 "-" if row.ratio is None else f"{row.ratio:.3g}",
                 "-" if row.gain is None else f"{row.gain:.3g}",
@@ -215,8 +215,8 @@ def _table(rows: Sequence[BenchRow], width: int) -> list[str]:
 
 
 def _line(*cells: str, width: int) -> str:
-    family, method, seconds, ratio, gain, failures = cells
-    return f"{family:{width}}  {method:13}  {seconds:>10}  {ratio:>7}  {gain:>6}  {failures}"
+    family, solver, seconds, ratio, gain, failures = cells
+    return f"{family:{width}}  {solver:13}  {seconds:>10}  {ratio:>7}  {gain:>6}  {failures}"
 
 
 def _time(seconds: float) -> str:
@@ -238,16 +238,16 @@ def _notes(rows: Sequence[BenchRow]) -> list[str]:
         "Ratio: time over that of the kernel, one problem at a time.",
         "Gain: time of highs-default, a new HiGHS for each problem, over the time.",
     ]
-    apart = sorted({row.method for row in rows if row.alone})
+    apart = sorted({row.solver for row in rows if row.alone})
     if apart:
         lines.append(f"* in a process of its own, beside the kernel: {', '.join(apart)}")
-    lines += [f"{row.family}, {row.method}: {row.message}" for row in rows if row.failures]
+    lines += [f"{row.family}, {row.solver}: {row.message}" for row in rows if row.failures]
     return lines
 
 
 def _report(rows: Sequence[BenchRow]) -> dict[str, Any]:
     versions = {"summeval": summeval.__version__, "python": platform.python_version()}
-    used = {(row.problem, row.method) for row in rows}
+    used = {(row.problem, row.solver) for row in rows}
     packages = {"numpy", "scipy", "highspy"}
     for problem in FAMILIES:
         known = back_ends(problem)
@@ -286,12 +286,12 @@ def _check_plot(path: str) -> None:
 
 
 def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
-    """A panel for each problem, a colour for each method, a line for each kind of family."""
+    """A panel for each problem, a colour for each solver, a line for each kind of family."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure
 
     problems = list(dict.fromkeys(row.problem for row in rows))
-    names = list(dict.fromkeys(row.method for row in rows))
+    names = list(dict.fromkeys(row.solver for row in rows))
     figure = Figure(figsize=(6.4 * len(problems), 4.8), layout="constrained")
     panels = figure.subplots(1, len(problems), squeeze=False)[0]
     for panel, problem in zip(panels, problems, strict=True):
@@ -299,13 +299,13 @@ def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
         for row in rows:
             if row.problem == problem and row.seconds is not None:
                 kind = Group(problem, row.family, []).kind
-                lines.setdefault((row.method, kind), []).append((row.edges, row.seconds))
+                lines.setdefault((row.solver, kind), []).append((row.edges, row.seconds))
         shown: set[str] = set()
-        for (method, _), points in lines.items():
+        for (solver, _), points in lines.items():
             sizes, times = zip(*sorted(points), strict=True)
-            colour = colormaps["tab10"](names.index(method) % 10)
-            label = None if method in shown else method
-            shown.add(method)
+            colour = colormaps["tab10"](names.index(solver) % 10)
+            label = None if solver in shown else solver
+            shown.add(solver)
             panel.plot(sizes, times, "o-", color=colour, label=label, markersize=4, linewidth=1)
         panel.set(xscale="log", yscale="log", xlabel="edges", title=problem)
         edges = [row.edges for row in rows if row.problem == problem]

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 import summeval
+from summeval._options import Option
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put
 from summeval.metrics.registry import options_of
@@ -86,19 +87,42 @@ def explain(name: str) -> list[str]:
         metric = summeval.metric(name)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    documentation = inspect.getdoc(type(metric)) or ""
-    about, _, _ = documentation.partition("\nExamples\n--------\n")
     return [
         f"{name}: {describe(name)}",
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
         *_falling(metric),
-        *_listed("options", [f"{name}.{option}" for option in options_of(name)]),
         f"Python   summeval.metric({name!r}, OPTION=VALUE)",
         "",
-        *about.rstrip().splitlines(),
+        *(line for option in options_of(name).values() for line in _told(name, option)),
+        "",
+        *_about(type(metric)),
         "",
     ]
+
+
+def _told(name: str, option: Option) -> list[str]:
+    """An option: its name on the command line, what it takes, its default, and what it is.
+
+    >>> from summeval._options import Option
+    >>> for line in _told("rouge1", Option("alpha", "Weight.", 0.5, kind="share")):
+    ...     print(line)
+    rouge1.alpha  float [0.5], since 0.1
+        Weight.
+    """
+    head = f"{name}.{option.name}  {option.takes} [{option.default!r}], since {option.since}"
+    return [
+        *wrap(head, 80, subsequent_indent=" " * 8, break_on_hyphens=False),
+        *wrap(option.says, 80, initial_indent=" " * 4, subsequent_indent=" " * 4),
+    ]
+
+
+def _about(family: type) -> list[str]:
+    """What the class says of itself, without the options and the examples."""
+    text = inspect.getdoc(family) or ""
+    for title in ("Parameters", "Examples"):
+        text = re.sub(rf"\n{title}\n-+\n.*?(?=\n\n\w+\n-+\n|\Z)", "", text, flags=re.DOTALL)
+    return text.rstrip().splitlines()
 
 
 def _falling(metric: summeval.Metric) -> list[str]:

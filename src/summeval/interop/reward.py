@@ -18,7 +18,7 @@ from typing import Any
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
-from summeval._options import check_workers, whole
+from summeval._options import check_number, check_workers, whole
 from summeval.interop.shared.terms import Term, Terms, choose
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import OnError
@@ -176,7 +176,7 @@ class Rewards:
         weights = _weights(metrics)
         suite, self._terms = choose(weights, field)
         for term, weight in zip(self._terms, weights.values(), strict=True):
-            _check_number(f"the weight of {term.name}", weight)
+            check_number(f"the weight of {term.name}", weight)
         self._weights = [
             float(weight) if term.higher_is_better else -float(weight)
             for term, weight in zip(self._terms, weights.values(), strict=True)
@@ -370,12 +370,6 @@ def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric
     if isinstance(metrics, Mapping):
         return dict(metrics)
     return dict.fromkeys([metrics] if isinstance(metrics, (str, Metric)) else metrics, 1.0)
-
-
-def _check_number(name: str, value: object) -> None:
-    """Raise unless a value is a finite number: with another one every reward would be none."""
-    if not isinstance(value, Real) or not math.isfinite(value):
-        raise ValueError(f"{name} is {value!r}; give a finite number")
 
 
 def _bounds(clip: object) -> tuple[float | None, float | None]:

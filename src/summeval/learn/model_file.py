@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from summeval._files import write_whole
 from summeval._options import shown
+from summeval._renamed import renamed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,7 +141,9 @@ def check_basis(
     ends, may be another.
     """
     for name in dict.fromkeys((*then, *now)):
-        sides = [_timeless(side.get(name, f"no {name}")) for side in (then, now)]
+        before = then.get(name, f"no {name}")
+        before = renamed(before) if isinstance(before, str) else before
+        sides = [_timeless(before), _timeless(now.get(name, f"no {name}"))]
         if sides[0] != sides[1]:
             _refuse(str(path), f"trained with {sides[0]}, here is {sides[1]}", mend)
 

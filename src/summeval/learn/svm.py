@@ -8,12 +8,11 @@ it is here. Needs the extra `learn`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summeval._options import check_choice, whole
+from summeval._options import check_choice, check_positive, whole
 from summeval.learn.svm_kernels import KERNELS, default_c, default_regression_c, predict
 
 try:
@@ -116,7 +115,7 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
             best = max(self.cv_scores_.values())
             self.C_ = min(c for c, score in self.cv_scores_.items() if score == best)
         else:
-            self.C_ = default if self.C is None else _positive("C", self.C)
+            self.C_ = default if self.C is None else check_positive("C", self.C)
         self.coef_ = self._solve(differences, signs, self.C_)
         return self
 
@@ -145,7 +144,7 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         parts = list(topic_folds(qid, self.folds))
         scores = {}
         for multiple in self.grid:
-            c = default * _positive("grid", multiple)
+            c = default * check_positive("grid", multiple)
             held = np.zeros(len(ranks))
             for part in parts:
                 first, second, signs = _pairs(ranks[~part], qid[~part])
@@ -258,7 +257,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             least = min(self.cv_scores_.values())
             self.C_ = min(c for c, score in self.cv_scores_.items() if score == least)
         else:
-            self.C_ = default if self.C is None else _positive("C", self.C)
+            self.C_ = default if self.C is None else check_positive("C", self.C)
         solver = self._solver(self.C_).fit(X, y)
         self.support_vectors_ = solver.support_vectors_
         self.dual_coef_ = solver.dual_coef_.ravel()
@@ -278,7 +277,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         parts = list(topic_folds(groups, self.folds))
         scores = {}
         for multiple in self.grid:
-            c = default * _positive("grid", multiple)
+            c = default * check_positive("grid", multiple)
             held = np.empty(len(y))
             for part in parts:
                 held[part] = self._solver(c).fit(X[~part], y[~part]).predict(X[part])
@@ -353,12 +352,6 @@ def _as_queries(given: Any, rows: int) -> NDArray[Any]:
     if queries.shape != (rows,):
         raise ValueError(f"topics have the shape {queries.shape} for {rows} rows; give one a row")
     return queries
-
-
-def _positive(option: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{option} is {value!r}; give a number above 0")
-    return float(value)
 
 
 def _norms(rows: Any) -> NDArray[float64]:

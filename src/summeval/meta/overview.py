@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from summeval._options import check_inner_share
 from summeval.meta.correlations import value_of
 from summeval.meta.significance.comparison import Comparison, ranked, read_metrics
 from summeval.meta.significance.draws import check_seed
@@ -20,7 +21,6 @@ from summeval.meta.tables.arrays import (
     Table,
     check_confidence,
     check_measure,
-    check_share,
     over_of,
     pair,
 )
@@ -180,7 +180,7 @@ def overview(
     for level, coefficient in product(levels, coefficients):
         check_measure(coefficient, level)
     check_confidence(confidence)
-    check_share("alpha", alpha, 0.05)
+    check_inner_share("alpha", alpha, 0.05)
     given = scores
     scores, negated = _rising(scores, metrics, humans, higher_is_better)
     asked = [*metrics, *([LENGTH] if LENGTH in scores and LENGTH not in metrics else [])]

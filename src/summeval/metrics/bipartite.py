@@ -13,12 +13,13 @@ from math import fsum
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import AGGREGATE, LABEL, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, with_version
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 
@@ -42,14 +43,14 @@ class BipartiteMatching(Metric):
 
     Parameters
     ----------
-    edge : callable, optional
+    edge : callable or None
         Of a node of the candidate and one of the reference: whether they can be matched; equality
         if not given. It must depend on the two alone: equal nodes are asked about once.
     tokenizer : {"rouge155", "unicode"} or callable
         A callable gets a text and gives its nodes, which are str.
     aggregate : {"max", "average"}
-        Of several references.
-    label : str
+        Over several references: the highest score, or the mean.
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -69,6 +70,20 @@ class BipartiteMatching(Metric):
     fields = FIELDS
     primary = "fmeasure"
     unbounded = frozenset({"matching"})
+    options = (
+        Option(
+            "edge",
+            "Of a node of the candidate and one of the reference: whether they can be matched;"
+            " equality if not given.",
+            None,
+            (None,),
+            "function",
+            give="give a function of two nodes, or None",
+        ),
+        TOKENIZER._replace(says="A callable gets a text and gives its nodes, which are str."),
+        AGGREGATE,
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -78,11 +93,7 @@ class BipartiteMatching(Metric):
         aggregate: str = "max",
         label: str | None = None,
     ) -> None:
-        if edge is not None and not callable(edge):
-            raise TypeError(f"edge is {type(edge).__name__}; give a function of two nodes, or None")
-        check_tokenizer(tokenizer)
-        check_choice("aggregate", aggregate, ("max", "average"))
-        check_label(label)
+        checked(self.options, locals())
         self.name = label or "bipartite"
         self._labels = (
             label_of("edge", edge or "equal", label),
@@ -97,10 +108,10 @@ class BipartiteMatching(Metric):
         """The options and version that the numbers depend on.
 
         >>> BipartiteMatching().signature.split("|v:")[0]
-        'bipartite|edge:equal|agg:max|tokenizer:rouge155'
+        'bipartite|edge:equal|aggregate:max|tokenizer:rouge155'
         """
         edge, tokenizer = self._labels
-        options = {"edge": edge, "agg": self._aggregate, "tokenizer": tokenizer}
+        options = {"edge": edge, "aggregate": self._aggregate, "tokenizer": tokenizer}
         return Signature.of("bipartite", options)
 
     @staticmethod
@@ -109,7 +120,7 @@ class BipartiteMatching(Metric):
         nothing = Score((*FIELDS, "parts"), (*[float("nan")] * 4, ()), "fmeasure")
         return PairRunner(metric, metric._read, metric._compare, nothing)
 
-    def score_nodes(
+    def score_units(
         self,
         candidate: Iterable[Any],
         model: Iterable[Any],
@@ -139,9 +150,9 @@ class BipartiteMatching(Metric):
         Examples
         --------
         >>> nodes = ["NN", "VB", "NN"], ["NN", "NN", "JJ"]
-        >>> BipartiteMatching().score_nodes(*nodes).matching
+        >>> BipartiteMatching().score_units(*nodes).matching
         2.0
-        >>> BipartiteMatching().score_nodes(*nodes, edges=[(0, 0), (1, 0), (1, 2)]).pairs
+        >>> BipartiteMatching().score_units(*nodes, edges=[(0, 0), (1, 0), (1, 2)]).pairs
         ((0, 0), (1, 2))
         """
         mine, others = _nodes(candidate, "candidate"), _nodes(model, "model")

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, unknown
+from summeval._options import check_choice, unknown
 from summeval.learn import linear
 from summeval.learn.linear import LinearModel
 from summeval.learn.model_file import Saved, check_basis, load_model, restoring
+from summeval.metrics.option_groups import LABEL
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
@@ -85,7 +86,7 @@ class Combination(Saved, Metric):
     ) -> None:
         from summeval.metrics.scoring import suite
 
-        check_label(label)
+        LABEL.check(label)
         if isinstance(columns, str):
             columns = [columns]
         self.name = label or "combination"

@@ -11,9 +11,10 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from summeval._core.graphs.ngram_graph import GraphKernel
-from summeval._options import check_choice, check_label, check_number, whole
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import CASE, LABEL
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.casing import CASES, cased
+from summeval.metrics.run.casing import cased
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions
@@ -22,6 +23,20 @@ from summeval.metrics.run.text_runner import TextRunner
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams
 RELEASED = "npower-1"
+MIN_N = Option(
+    "min_n",
+    "Characters of the shortest and longest n-grams, 1 to 64.",
+    3,
+    kind="whole",
+    low=1,
+    high=MOST_N,
+)
+MIN_SCORE = Option(
+    "min_score",
+    "The value x above is given as min_score + (max_score - min_score) x.",
+    0.0,
+    kind="number",
+)
 
 
 class NGramGraphs(Metric):
@@ -43,6 +58,29 @@ class NGramGraphs(Metric):
     """
 
     kind: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]] = (
+        MIN_N,
+        MIN_N._replace(name="max_n"),
+        Option(
+            "window",
+            "How far apart neighbours may begin, in characters.",
+            3,
+            kind="whole",
+            low=1,
+            high=MOST_WINDOW,
+        ),
+        CASE,
+        Option(
+            "compat",
+            '"npower-1" repeats the first NPowER program as released: an edge that is new in the'
+            " merged graph enters with weight 1, the likeness to the first reference is that to the"
+            " merged graph instead, and MeMoG is the likeness to the last reference; with one"
+            " reference nothing changes.",
+            None,
+            (None, RELEASED),
+        ),
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -54,14 +92,11 @@ class NGramGraphs(Metric):
         compat: str | None = None,
         label: str | None = None,
     ) -> None:
-        self._min_n = _count("min_n", min_n, MOST_N)
-        self._max_n = _count("max_n", max_n, MOST_N)
+        chosen = checked(NGramGraphs.options, locals())
+        self._min_n, self._max_n = chosen["min_n"], chosen["max_n"]
         if min_n > max_n:
             raise ValueError(f"min_n is {min_n} and max_n {max_n}; give a max_n of at least min_n")
-        self._window = _count("window", window, MOST_WINDOW)
-        check_choice("case", case, CASES)
-        check_choice("compat", compat, (None, RELEASED))
-        check_label(label)
+        self._window = chosen["window"]
         self._case, self._compat = case, compat
         self.name = label or self.kind
 
@@ -133,7 +168,7 @@ class AutoSummENG(NGramGraphs):
         changes. Characters are then UTF-16 units, as Java counts, and otherwise code points, which
         differ beyond U+FFFF (emoji). The program's file loader ends the last line with a newline,
         so a text must end so to get its numbers.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -163,7 +198,10 @@ class MeMoG(NGramGraphs):
     Fields: `value`, the VS (see `NGramGraphs`) of candidate and merged graph, `containment` and
     `size`, their CS and SS. `parts` of a single Score has that one comparison, as `AutoSummENG`.
 
-    Options, errors and short texts are as in `AutoSummENG`.
+    Parameters
+    ----------
+    min_n, max_n, window, case, compat, label
+        As in `AutoSummENG`, with its errors and short texts.
 
     Examples
     --------
@@ -188,10 +226,12 @@ class NPowER(NGramGraphs):
 
     Parameters
     ----------
+    min_n, max_n, window, case, compat
+        As in `AutoSummENG`, with its errors and short texts.
     min_score, max_score : float
         The value x above is given as min_score + (max_score - min_score) x.
-    min_n, max_n, window, case, compat, label
-        As in `AutoSummENG`, with its errors and short texts.
+    label : str or None
+        A name of its own in results, to tell two apart.
 
     Examples
     --------
@@ -202,6 +242,12 @@ class NPowER(NGramGraphs):
     fields = ("value", "autosummeng", "memog")
     primary = "value"
     kind = "npower"
+    options = (
+        *NGramGraphs.options[:-1],
+        MIN_SCORE,
+        MIN_SCORE._replace(name="max_score", default=1.0),
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -218,8 +264,8 @@ class NPowER(NGramGraphs):
         super().__init__(
             min_n=min_n, max_n=max_n, window=window, case=case, compat=compat, label=label
         )
-        self._low = check_number("min_score", min_score)
-        self._high = check_number("max_score", max_score)
+        self._low = MIN_SCORE.check(min_score)
+        self._high = MIN_SCORE._replace(name="max_score").check(max_score)
         if self._low >= self._high:
             raise ValueError(
                 f"min_score is {min_score} and max_score {max_score}; give a greater max_score"
@@ -234,11 +280,3 @@ class NPowER(NGramGraphs):
 
     def _range_options(self) -> list[tuple[str, str]]:
         return [("range", f"{self._low}-{self._high}")]
-
-
-def _count(option: str, value: int, most: int) -> int:
-    """A whole number from 1 to `most`."""
-    number = whole(value)
-    if number is None or not 1 <= number <= most:
-        raise ValueError(f"{option} is {value!r}; give a whole number from 1 to {most}")
-    return number

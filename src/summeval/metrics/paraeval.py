@@ -13,13 +13,15 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import AGGREGATE, LABEL, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, with_version
 from summeval.text.background import read_text
+from summeval.text.stemmers import stemmer
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -63,11 +65,12 @@ class ParaEval(Metric):
         between on each line.
     aggregate : {"max", "average"}
         Over several references: the highest recall (of the first of equal ones), or the mean.
-    stem : bool
-        Stem words as ROUGE-1.5.5 -m does, in the texts and the table.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        Of the words of the texts and of the table; see `summeval.text.stemmer`.
     tokenizer : {"rouge155", "unicode"} or callable
-    label : str
-        A name of its own in results.
+        As in `Rouge`.
+    label : str or None
+        A name of its own in results, to tell two apart.
 
     Raises
     ------
@@ -84,23 +87,38 @@ class ParaEval(Metric):
 
     fields = ("recall",)
     primary = "recall"
+    options = (
+        Option(
+            "paraphrases",
+            "Phrases that mean the same, in either direction; or a file with two phrases and a tab"
+            " between on each line.",
+            (),
+            kind="path",
+        ),
+        AGGREGATE._replace(
+            says="Over several references: the highest recall (of the first of equal ones), or the"
+            " mean."
+        ),
+        STEMMER._replace(
+            says="Of the words of the texts and of the table; see `summeval.text.stemmer`."
+        ),
+        TOKENIZER,
+        LABEL,
+    )
 
     def __init__(
         self,
         *,
         paraphrases: Iterable[tuple[str, str]] | str | PathLike[str] = (),
         aggregate: str = "max",
-        stem: bool = False,
+        stemmer: str | None = None,
         tokenizer: str | Tokenizer = "rouge155",
         label: str | None = None,
     ) -> None:
-        check_choice("aggregate", aggregate, ("max", "average"))
-        check_choice("stem", stem, (True, False))
-        check_tokenizer(tokenizer)
-        check_label(label)
+        checked(self.options, locals())
         self.name = label or "paraeval"
         self._aggregate = aggregate
-        self._stem = bool(stem)
+        self._stemmer = stemmer
         self._tokenizer = tokenizer
         self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
         self._table: dict[Phrase, set[Phrase]] = defaultdict(set)
@@ -118,13 +136,13 @@ class ParaEval(Metric):
         """The options, the table and the version that the numbers depend on.
 
         >>> ParaEval().signature.split("|v:")[0]
-        'paraeval|agg:max|paraphrases:none|tokenizer:rouge155|stemmer:none'
+        'paraeval|aggregate:max|paraphrases:none|tokenizer:rouge155|stemmer:none'
         """
         options = {
-            "agg": self._aggregate,
+            "aggregate": self._aggregate,
             "paraphrases": "none",
             "tokenizer": self._tokenizer_label,
-            "stemmer": "rouge155" if self._stem else "none",
+            "stemmer": self._stemmer or "none",
         }
         if self._table:
             import scipy
@@ -143,10 +161,10 @@ class ParaEval(Metric):
         return PairRunner(metric, lambda text, _: metric._words(text), metric._compare, nothing)
 
     def _words(self, text: str) -> list[str]:
-        from summeval.text import stemmer, tokens
+        from summeval.text import tokens
 
         found = tokens(text, self._tokenizer)
-        return list(map(stemmer("rouge155"), found)) if self._stem else found
+        return found if self._stemmer is None else list(map(stemmer(self._stemmer), found))
 
     def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         found = [(self._tiers(candidate, reference), len(reference)) for reference in references]

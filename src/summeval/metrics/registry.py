@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._options import unknown
+from summeval._options import Option, unknown
 from summeval.metrics.rouge.measures import ROUGE_NAMES
 
 if TYPE_CHECKING:
@@ -126,20 +126,13 @@ def metric(name: str, **options: Any) -> Metric:
     return family.named(name, **options)
 
 
-def options_of(name: str) -> list[str]:
-    """The options that the metric of that name has.
+def options_of(name: str) -> dict[str, Option]:
+    """The options that the metric of that name has, by their names.
 
-    >>> "stemmer" in options_of("rouge1")
-    True
+    >>> options_of("rouge1")["stemmer"].choices
+    (None, 'rouge155', 'porter', 'porter-java')
     """
-    family = _family(name)
-    # A family whose models come trained names its own in `named`.
-    for maker in (family.named.__func__, family.__init__):  # type: ignore[attr-defined]
-        code = maker.__code__
-        if not code.co_flags & _VAR_KEYWORDS:
-            break
-    first = code.co_argcount
-    return list(code.co_varnames[first : first + code.co_kwonlyargcount])
+    return {option.name: option for option in _family(name).options}
 
 
 def direction_of(column: str) -> bool | None:

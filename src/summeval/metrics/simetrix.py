@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from summeval._core.columns import columns
 from summeval._core.divergence.divergence import FIELDS, DivergenceKernel
-from summeval._options import check_choice, check_label, check_number
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import LABEL, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer, one_or_more
@@ -33,6 +34,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "simetrix": {"gamma": 0.005, "bins": 1.5, "divergence_log": "ln", "llr_log": "log10"},
     "2013": {"gamma": 0.0005, "bins": 1.5, "divergence_log": "log2", "llr_log": "ln"},
 }
+PROGRAM = "simetrix-1"
+SMOOTHING = Option("gamma", "Of the smoothing.", None, (None,), "number", low=0, above=True)
 _LOGS = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
 
@@ -71,32 +74,33 @@ class Simetrix(Metric):
         The numbers of the program (gamma 0.005, natural logarithms in divergences, log10 in
         likelihood ratios) or those recalled of the 2013 article (gamma 0.0005, log2, natural
         logarithms); both have bins 1.5. The options of these names go before it.
-    stem : bool
-        Stem words of three letters and more with Porter's Java program.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        "porter-java" is the program's, for words of three letters and more; the others stem words
+        of four and more, as in `Rouge`.
     stopwords : bool or iterable of str
         True drops the words of the program's list, which is the one of ROUGE-1.5.5; or the words.
     topic_cutoff : float
         Of the likelihood ratio; under log10, 10 is 23.03 of a chi-square.
-    gamma, bins : float
+    gamma, bins : float or None
         Of the smoothing.
     background : dict of str to int, or path
         Counts of words in other texts, not stemmed; those of equal stems are added. A file of
         `summeval background`, or of lines `word count`. None knows no topic words.
     idf : (dict of str to float, number of documents), or path
-        The inverse document frequency of words, stemmed if `stem`; others get the logarithm of the
-        number of documents. A file of `summeval background`, or one whose first line is the number
-        of documents and the others `word idf`. None gives all words the weight 1.
-    llr_log : {"log10", "ln"}
+        The inverse document frequency of words, stemmed as the texts are; others get the logarithm
+        of the number of documents. A file of `summeval background`, or one whose first line is the
+        number of documents and the others `word idf`. None gives all words the weight 1.
+    llr_log : {None, "log10", "ln"}
         The logarithm of likelihood ratios: the program's, or that of the chi-square scale.
-    divergence_log : {"ln", "log2"}
+    divergence_log : {None, "ln", "log2"}
         The logarithm of the four divergences.
-    compat : bool
-        As the program: a line of punctuation alone counts as one empty word, and empty texts have
-        the numbers of the formulas. Needs the tokenizer "rouge155".
+    compat : {None, "simetrix-1"}
+        "simetrix-1" does as the program: a line of punctuation alone counts as one empty word, and
+        empty texts have the numbers of the formulas. Needs the tokenizer "rouge155".
     tokenizer : {"rouge155", "unicode"} or callable
-        Runs of ASCII letters and digits, as the program; of letters and digits of any script; or a
-        function from str to tokens (slower: it runs in Python).
-    label : str
+        Runs of ASCII letters and digits; of letters and digits of any script; or a function from
+        str to tokens (slower: it runs in Python).
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -125,12 +129,77 @@ class Simetrix(Metric):
     compared_with: ClassVar[ComparedWith] = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})
+    options = (
+        Option(
+            "preset",
+            "The numbers of the program (gamma 0.005, natural logarithms in divergences, log10 in"
+            " likelihood ratios) or those recalled of the 2013 article (gamma 0.0005, log2, natural"
+            " logarithms); both have bins 1.5.",
+            "simetrix",
+            tuple(PRESETS),
+        ),
+        STEMMER._replace(
+            says='"porter-java" is the program\'s, for words of three letters and more; the others'
+            " stem words of four and more, as in `Rouge`.",
+            default="porter-java",
+        ),
+        STOPWORDS._replace(
+            says="True drops the words of the program's list, which is the one of ROUGE-1.5.5; or"
+            " the words.",
+            default=True,
+        ),
+        Option(
+            "topic_cutoff",
+            "Of the likelihood ratio; under log10, 10 is 23.03 of a chi-square.",
+            10.0,
+            kind="number",
+        ),
+        SMOOTHING._replace(name="gamma"),
+        SMOOTHING._replace(name="bins"),
+        Option(
+            "background",
+            "Counts of words in other texts, not stemmed; those of equal stems are added.",
+            None,
+            (None,),
+            "path",
+        ),
+        Option(
+            "idf",
+            "The inverse document frequency of words, stemmed as the texts are; others get the"
+            " logarithm of the number of documents.",
+            None,
+            (None,),
+            "path",
+        ),
+        Option(
+            "llr_log",
+            "The logarithm of likelihood ratios: the program's, or that of the chi-square scale.",
+            None,
+            (None, "log10", "ln"),
+        ),
+        Option(
+            "divergence_log",
+            "The logarithm of the four divergences.",
+            None,
+            (None, "ln", "log2"),
+        ),
+        Option(
+            "compat",
+            '"simetrix-1" does as the program: a line of punctuation alone counts as one empty'
+            " word,"
+            " and empty texts have the numbers of the formulas.",
+            None,
+            (None, PROGRAM),
+        ),
+        TOKENIZER,
+        LABEL,
+    )
 
     def __init__(
         self,
         *,
         preset: str = "simetrix",
-        stem: bool = True,
+        stemmer: str | None = "porter-java",
         stopwords: bool | Iterable[str] = True,
         topic_cutoff: float = 10.0,
         gamma: float | None = None,
@@ -139,37 +208,31 @@ class Simetrix(Metric):
         idf: Idf | str | PathLike[str] | None = None,
         llr_log: str | None = None,
         divergence_log: str | None = None,
-        compat: bool = False,
+        compat: str | None = None,
         tokenizer: str | Tokenizer = "rouge155",
         label: str | None = None,
     ) -> None:
-        check_choice("preset", preset, tuple(PRESETS))
-        check_choice("stem", stem, (True, False))
-        check_choice("compat", compat, (True, False))
+        checks = checked(self.options, locals())
         if compat and tokenizer != "rouge155":
-            raise ValueError("compat is True and the tokenizer another; the program's is rouge155")
-        check_label(label)
+            raise ValueError(f"compat is {compat!r} and the tokenizer another; set rouge155")
         chosen = PRESETS[preset]
-        given = {"gamma": gamma, "bins": bins, "llr_log": llr_log, "divergence_log": divergence_log}
-        chosen = chosen | {key: value for key, value in given.items() if value is not None}
-        check_choice("llr_log", chosen["llr_log"], ("log10", "ln"))
-        check_choice("divergence_log", chosen["divergence_log"], ("ln", "log2"))
+        chosen = {k: v if checks[k] is None else checks[k] for k, v in chosen.items()}
         words, words_label = stop_list(stopwords)
         self.name = label or "simetrix"
         self._logs = (chosen["divergence_log"], chosen["llr_log"])
-        self._smoothing = (_positive("gamma", chosen["gamma"]), _positive("bins", chosen["bins"]))
-        self._cutoff = check_number("topic_cutoff", topic_cutoff)
-        self._compat = bool(compat)
+        self._smoothing = (chosen["gamma"], chosen["bins"])
+        self._cutoff = checks["topic_cutoff"]
+        self._compat = compat
         self._text_options = TextOptions(
             tokenizer=tokenizer,
-            stemmer="porter-java" if stem else None,
-            unstemmed=2,
+            stemmer=stemmer,
+            unstemmed=2 if stemmer == "porter-java" else 3,
             stopwords=words,
             stopwords_label=words_label,
             named=label,
         )
-        self._background, self._background_label = word_tables.background(background, bool(stem))
-        self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, bool(stem))
+        self._background, self._background_label = word_tables.background(background, stemmer)
+        self._idf, self._unknown_idf, self._idf_label = word_tables.idf(idf, stemmer)
 
     @property
     def signature(self) -> Signature:
@@ -189,7 +252,7 @@ class Simetrix(Metric):
             ("background", self._background_label),
             ("idf", self._idf_label),
             *self._text_options.options,
-            ("empty", "program" if self._compat else "worst"),
+            ("compat", self._compat or "none"),
         ]
         return Signature.of("simetrix", options)
 
@@ -210,7 +273,8 @@ class Simetrix(Metric):
         >>> Simetrix().counts(["The bridges", "A bridge closed."])
         {'bridg': 2, 'close': 1}
         """
-        from summeval.text import stemmer, tokens
+        from summeval.text import tokens
+        from summeval.text.stemmers import token_stemmer
 
         text_options, found = self._text_options, Counter[str]()
         for number, text in enumerate(one_or_more(texts, "texts")):
@@ -220,21 +284,15 @@ class Simetrix(Metric):
             found.update(token for token in tokens(text, text_options.tokenizer))
             if self._compat and (hollow := word_tables.hollow_lines(text)):
                 found[""] += hollow
-        stem = stemmer("porter-java")
+        stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
         counts: dict[str, int] = {}
         for word, count in found.items():
-            if word in text_options.stopwords:
-                continue
-            short = (
-                text_options.stemmer is None
-                or not word.isascii()
-                or len(word) <= text_options.unstemmed
-            )
-            form = word if short else stem(word)
-            counts[form] = counts.get(form, 0) + count
+            if word not in text_options.stopwords:
+                form = stem(word)
+                counts[form] = counts.get(form, 0) + count
         return counts
 
-    def score_counts(self, summary: Mapping[str, int], source: Mapping[str, int]) -> Score:
+    def score_counts(self, candidate: Mapping[str, int], source: Mapping[str, int]) -> Score:
         """Score words that were counted elsewhere; they are neither stemmed nor dropped.
 
         Raises
@@ -247,7 +305,7 @@ class Simetrix(Metric):
         >>> Simetrix().score_counts({"a": 1, "d": 1}, {"a": 2, "b": 1, "c": 1}).unsmoothedJSD
         0.34657359027997264
         """
-        sides = {"summary": summary, "source": source}
+        sides = {"candidate": candidate, "source": source}
         return self._counting().score_counts(
             *(word_tables.encoded(name, counts, least=1) for name, counts in sides.items())
         )
@@ -273,7 +331,7 @@ class Simetrix(Metric):
         return {word.decode(): ratio for word, ratio in zip(counts, ratios, strict=True)}
 
     def topic_words(self, documents: str | Iterable[str]) -> list[str]:
-        """The topic words of an input, stemmed if `stem`, in alphabetical order.
+        """The topic words of an input, stemmed as the texts are, in alphabetical order.
 
         Raises
         ------
@@ -302,12 +360,5 @@ class Simetrix(Metric):
             _LOGS[divergence_log],
             _LOGS[llr_log],
             self._cutoff,
-            self._compat,
+            self._compat is not None,
         )
-
-
-def _positive(option: str, value: float) -> float:
-    number = check_number(option, value)
-    if number <= 0:
-        raise ValueError(f"{option} is {value!r}; give a number above 0")
-    return number

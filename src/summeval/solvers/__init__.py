@@ -4,7 +4,7 @@ Every result states its value, its solution and its prices, and proves itself by
 """
 
 from summeval.solvers.assignment import AssignmentBatch, assign, assign_batch
-from summeval.solvers.registry import BackEnd, methods, register
+from summeval.solvers.registry import BackEnd, list_solvers, register
 from summeval.solvers.result import (
     AssignmentResult,
     Certificate,
@@ -23,7 +23,7 @@ __all__ = [
     "TransportResult",
     "assign",
     "assign_batch",
-    "methods",
+    "list_solvers",
     "register",
     "transport",
     "transport_batch",

@@ -41,7 +41,7 @@ from summeval.solvers.weights import (
 )
 
 
-def assign(weights: Any, *, method: str = "kernel", **options: Any) -> AssignmentResult:
+def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> AssignmentResult:
     """The matching of maximum weight of one problem.
 
     Maximises the sum of w[i, j] x[i, j] over x in {0, 1} with at most one x[i, j] = 1 in each row
@@ -53,10 +53,10 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
         Finite numbers. Pairs without an entry cannot be matched; those of weight 0 or less are not.
         Sparse entries may come in any order. A masked array is refused: leave pairs out of a sparse
         matrix instead.
-    method : str
-        One of ``methods("assignment")``.
+    solver : str
+        One of ``list_solvers("assignment")``.
     **options
-        Passed to the back end: `solver` ("simplex" or "ipm") for "highs".
+        Passed to the back end: `algorithm` ("simplex" or "ipm") for "highs".
 
     Returns
     -------
@@ -66,12 +66,12 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
     Raises
     ------
     ValueError, TypeError
-        For weights that are not such a matrix, entries given twice, an unknown method or option, or
+        For weights that are not such a matrix, entries given twice, an unknown solver or option, or
         a total beyond the largest float; the message names the place.
     ImportError
-        If the method's package is not installed.
+        If the package of the solver is not installed.
     SolverError
-        If the method ends without an optimum.
+        If the solver ends without an optimum.
 
     Notes
     -----
@@ -89,7 +89,7 @@ def assign(weights: Any, *, method: str = "kernel", **options: Any) -> Assignmen
     >>> result.certificate().holds()
     True
     """
-    solve = load("assignment", method, options)
+    solve = load("assignment", solver, options)
     # the kernel looks for NaN in passing, which spares a pass over the matrix
     checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
     return assign_weights(checked, solve, **options)

@@ -45,10 +45,10 @@ def register(problem: Problem, name: str, back_end: BackEnd) -> None:
     _of(problem)[name] = back_end
 
 
-def methods(problem: Problem) -> list[str]:
-    """The names that ``method=`` takes for the problem: those whose package is installed.
+def list_solvers(problem: Problem) -> list[str]:
+    """The names that ``solver=`` takes for the problem: those whose package is installed.
 
-    >>> "kernel" in methods("assignment")
+    >>> "kernel" in list_solvers("assignment")
     True
 
     Raises
@@ -82,16 +82,16 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
     """
     known = _of(problem)
     if not isinstance(name, str) or name not in known:
-        raise ValueError(unknown(f"method for {problem}", name, known))
+        raise ValueError(unknown(f"solver for {problem}", name, known))
     back_end = known[name]
     if not _installed(back_end):
         raise ImportError(
-            f"method {name!r} needs the package {back_end.package}: pip install {back_end.package}"
+            f"solver {name!r} needs the package {back_end.package}: pip install {back_end.package}"
         )
     for module in back_end.clashes:
         if module in sys.modules:
             raise ImportError(
-                f"method {name!r} cannot run in a process that has loaded {module}: "
+                f"solver {name!r} cannot run in a process that has loaded {module}: "
                 f"use a process of its own"
             )
     run = back_end.run
@@ -101,7 +101,7 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
     taken = inspect.signature(run).parameters if options else {}
     for option in options:
         if option not in taken:
-            raise TypeError(f"method {name!r} takes no option {option!r}")
+            raise TypeError(f"solver {name!r} takes no option {option!r}")
     return run
 
 

@@ -46,7 +46,7 @@ _TOO_LARGE = "the values add up to more than the largest float; scale them down"
 
 
 def transport(
-    supply: Any, demand: Any, similarity: Any, *, method: str = "kernel", **options: Any
+    supply: Any, demand: Any, similarity: Any, *, solver: str = "kernel", **options: Any
 ) -> TransportResult:
     """The plan of maximum similarity of one problem.
 
@@ -61,10 +61,10 @@ def transport(
     similarity : array-like of shape [rows, columns], or a scipy.sparse matrix
         Finite. Nothing can be sent between pairs without an entry. Sparse entries may come in any
         order. A masked array is refused.
-    method : str
-        One of ``methods("transport")``.
+    solver : str
+        One of ``list_solvers("transport")``.
     **options
-        Passed to the back end: `solver` ("simplex", "ipm" or "pdlp" for "highs"; "glop" or
+        Passed to the back end: `algorithm` ("simplex", "ipm" or "pdlp" for "highs"; "glop" or
         "min-cost-flow" for "ortools"). "pdlp" ends at a relative gap of 1e-6 at most, all others at
         1e-9.
 
@@ -77,12 +77,12 @@ def transport(
     Raises
     ------
     ValueError, TypeError
-        For arguments that are not such arrays, entries given twice, an unknown method or option, or
+        For arguments that are not such arrays, entries given twice, an unknown solver or option, or
         a value beyond the largest float; the message names the place.
     ImportError
-        If the method's package is not installed, or cannot be loaded beside one that is.
+        If the package of the solver is not installed, or cannot be loaded beside one that is.
     SolverError
-        If the method ends without an optimum, or its value and its bound apart. The kernel does so
+        If the solver ends without an optimum, or its value and its bound apart. The kernel does so
         where rounding hides the optimum: not met in problems whose weights, and whose amounts, span
         6 orders of magnitude, but in 1 of 1,500 small ones that span 12 and in 1 of 100 that span
         20.
@@ -102,7 +102,7 @@ def transport(
     >>> result.certificate().holds()
     True
     """
-    solve = load("transport", method, options)
+    solve = load("transport", solver, options)
     weights = read_weights(similarity, "similarity")
     return transport_weights(
         _read_amounts(supply, "supply", weights.shape[0]),

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from math import isfinite, log
+from math import log
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from summeval._core.text import stemmer
-from summeval._options import shown
+from summeval._core.text import stemmer as kernel
+from summeval._options import check_choice, check_number, check_whole, check_word, shown
+from summeval.text.stemmers import token_stemmer
 
 Idf: TypeAlias = tuple[Mapping[str, float], float]
 
@@ -41,14 +41,13 @@ class Background:
     ...     found.add(text)
     >>> found.counts
     {'bridges': 1, 'closed': 1, 'bridge': 1}
-    >>> [(stem, round(idf, 4)) for stem, idf in found.idf(stem=True)[0].items()]
+    >>> [(stem, round(idf, 4)) for stem, idf in found.idf("porter-java")[0].items()]
     [('bridg', 0.0), ('close', 0.6931)]
     """
 
     def __init__(
         self, *, stopwords: bool | Iterable[str] = True, tokenizer: str = "rouge155"
     ) -> None:
-        from summeval._options import check_choice
         from summeval.text.word_lists import stop_list
 
         check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
@@ -68,12 +67,16 @@ class Background:
         for word, count in words.items():
             self.counts[word] = self.counts.get(word, 0) + count
             self.documents_with[word] = self.documents_with.get(word, 0) + 1
-        for stem in dict.fromkeys(_stems(words)):
+        for stem in dict.fromkeys(_stems(words, "porter-java")):
             self.documents_with_stem[stem] = self.documents_with_stem.get(stem, 0) + 1
 
-    def idf(self, stem: bool = True) -> tuple[dict[str, float], int]:
-        """ln(documents / documents with the word), and the number of documents."""
-        table = self.documents_with_stem if stem else self.documents_with
+    def idf(self, stemmer: str | None = "porter-java") -> tuple[dict[str, float], int]:
+        """ln(documents / documents with the word), and the number of documents.
+
+        The documents of stems are counted by "porter-java" alone; ValueError for another stemmer.
+        """
+        check_choice("stemmer", stemmer, ("porter-java", None))
+        table = self.documents_with if stemmer is None else self.documents_with_stem
         idf = {word: log(self.documents / count) for word, count in table.items()}
         return idf, self.documents
 
@@ -119,8 +122,8 @@ class Background:
         return found
 
 
-def background(given: Any, stem: bool) -> tuple[dict[bytes, int] | None, str]:
-    """The counts that `background=` means, by stem if `stem`, and their label."""
+def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | None, str]:
+    """The counts that `background=` means, by the stems of `stemmer`, and their label."""
     if given is None:
         return None, "none"
     name = "background"
@@ -137,7 +140,7 @@ def background(given: Any, stem: bool) -> tuple[dict[bytes, int] | None, str]:
     counts: dict[bytes, int] = {}
     table = _counts(name, given)
     lower = [word.lower() for word in table]
-    for word, count in zip(_stems(lower) if stem else lower, table.values(), strict=True):
+    for word, count in zip(_stems(lower, stemmer), table.values(), strict=True):
         key = word.encode()
         counts[key] = counts.get(key, 0) + count
     total = sum(counts.values())
@@ -146,7 +149,7 @@ def background(given: Any, stem: bool) -> tuple[dict[bytes, int] | None, str]:
     return counts, _label(counts)
 
 
-def idf(given: Any, stem: bool) -> tuple[dict[bytes, float], float, str]:
+def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float], float, str]:
     """The weights that `idf=` means, the weight of other words, and their label."""
     if given is None:
         return {}, 1.0, "none"
@@ -154,17 +157,17 @@ def idf(given: Any, stem: bool) -> tuple[dict[bytes, float], float, str]:
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
         name = f"{place}: idf"
-        given = _read_idf(read_text(place), str(place), stem)
+        given = _read_idf(read_text(place), str(place), stemmer)
     pair = isinstance(given, (tuple, list)) and len(given) == 2
     if not pair or not isinstance(given[0], Mapping):
         raise TypeError("idf is no pair of a dict and a number; give ({word: idf}, documents)")
     table, documents = given
-    if _number(f"{name}, the number of documents,", documents) < 1:
+    if check_number(f"{name}, the number of documents,", documents) < 1:
         raise ValueError(f"{name} has {shown(documents)} documents; give a number of at least 1")
     weights = {}
     for word, value in table.items():
-        _check_word(name, word)
-        if _number(f"{name}[{shown(word)}]", value) < 0:
+        check_word(name, word)
+        if check_number(f"{name}[{shown(word)}]", value) < 0:
             raise ValueError(
                 f"{name}[{shown(word)}] is {shown(value)}; give a number of at least 0"
             )
@@ -188,9 +191,15 @@ def hollow_lines(text: str) -> int:
     return sum(not any(char.isascii() and char.isalnum() for char in line) for line in marked)
 
 
-def _read_idf(text: str, place: str, stem: bool) -> Idf:
+def _read_idf(text: str, place: str, stemmer: str | None) -> Idf:
     if text.lstrip()[:1] == "{":
-        return Background.of_json(text, place).idf(stem)
+        found = Background.of_json(text, place)
+        if stemmer not in (None, "porter-java"):
+            raise ValueError(
+                f"{place}: counts documents by the stems of porter-java; "
+                f"set stemmer to it, or give the idf of {stemmer} as lines"
+            )
+        return found.idf(stemmer)
     first, _, rest = text.partition("\n")
     documents = _parsed(first.strip(), f"{place}:1", "the number of documents")
     return dict(_pairs(rest, place, 2)), documents
@@ -226,45 +235,24 @@ def _counts(name: str, counts: Any, least: int = 0) -> dict[str, int]:
         raise TypeError(f"{name} is {type(counts).__name__}; give a dict of words to counts")
     found = {}
     for word, count in counts.items():
-        _check_word(name, word)
+        check_word(name, word)
         found[word] = _whole(f"{name}[{shown(word)}]", count, least)
     return found
 
 
-def _check_word(name: str, word: object) -> None:
-    if not isinstance(word, str):
-        raise TypeError(f"{name} has {shown(word)} for a word; give a str")
-    if any("\ud800" <= char <= "\udfff" for char in word):
-        raise ValueError(f"{name} holds {shown(word)}, a lone surrogate; leave it out")
-
-
 def _whole(what: str, value: Any, least: int) -> int:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = -1
-    if isinstance(value, bool) or not least <= number < MOST:
-        raise ValueError(f"{what} is {shown(value)}; give a whole number of at least {least}")
-    return number
+    """A count, which a file may write as 3.0."""
+    plain = int(value) if isinstance(value, float) and value.is_integer() else value
+    return check_whole(what, plain, least, MOST - 1)
 
 
-def _number(what: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if isinstance(value, (bool, str)) or not isfinite(number):
-        raise ValueError(f"{what} is {shown(value)}; give a number")
-    return number
-
-
-def _stems(words: Iterable[str]) -> list[str]:
-    """By Porter's Java program, which knows ASCII alone."""
+def _stems(words: Iterable[str], stemmer: str | None) -> list[str]:
+    """As a kernel stems tokens (`token_stemmer`)."""
     given = list(words)
-    plain = [word.encode() for word in given if word.isascii()]
-    stems = iter(stemmer.stem_all("porter-java", plain))
+    if stemmer != "porter-java":
+        return list(map(token_stemmer(stemmer), given))
+    plain = [word.encode() for word in given if word.isascii()]  # all at once, for large tables
+    stems = iter(kernel.stem_all("porter-java", plain))
     return [next(stems).decode() if word.isascii() else word for word in given]
 
 

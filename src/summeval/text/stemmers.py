@@ -7,6 +7,8 @@ from os.path import dirname, join
 from summeval._core.text import stemmer as kernel
 from summeval._options import unknown
 
+STEMMERS = (None, "rouge155", "porter", "porter-java")  # what the option `stemmer` takes
+
 
 @cache
 def exceptions() -> dict[str, str]:
@@ -56,6 +58,21 @@ def stemmer(name: str) -> Callable[[str], str]:
     if name not in _STEMMERS:
         raise ValueError(unknown("stemmer", name, _STEMMERS))
     return _STEMMERS[name]
+
+
+def token_stemmer(name: str | None, unstemmed: int = 3) -> Callable[[str], str]:
+    """The stemmer as the kernels apply it to tokens.
+
+    Tokens of at most `unstemmed` bytes, and those that are not ASCII, stay as they are.
+
+    >>> stem = token_stemmer("porter")
+    >>> stem("was"), stem("cities"), stem("cafés"), token_stemmer(None)("cities")
+    ('was', 'citi', 'cafés', 'cities')
+    """
+    if name is None:
+        return str
+    stem = stemmer(name)
+    return lambda word: stem(word) if word.isascii() and len(word) > unstemmed else word
 
 
 def _rouge155(word: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from summeval._options import check_word
+
 
 def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     """A user's list of words and the label that tells it from others."""
@@ -13,8 +15,7 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
     for word in found:
         if not isinstance(word, str):
             raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
-        if any("\ud800" <= char <= "\udfff" for char in word):
-            raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
+        check_word(option, word)
     import hashlib
 
     told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))

@@ -37,13 +37,13 @@ def program(case: dict[str, Any], **options: Any) -> Simetrix:
     given = case["input"]
     idf = RESOURCES["idf_stemmed" if given["stem"] else "idf_unstemmed"]
     chosen = {
-        "stem": given["stem"],
+        "stemmer": "porter-java" if given["stem"] else None,
         "stopwords": given["remove_stopwords"],
         "topic_cutoff": given["topic_cutoff"],
         "gamma": given["gamma"],
         "background": RESOURCES["background_counts_unstemmed"],
         "idf": (idf, RESOURCES["idf_total_docs"]),
-        "compat": True,
+        "compat": "simetrix-1",
     }
     return Simetrix(**(chosen | options))
 
@@ -54,7 +54,7 @@ def numbers(score: Any) -> list[float]:
 
 def letters(**options: Any) -> Simetrix:
     """SIMetrix of words that are neither stemmed nor stop words."""
-    return Simetrix(stem=False, stopwords=False, **options)
+    return Simetrix(stemmer=None, stopwords=False, **options)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
@@ -107,7 +107,7 @@ def test_kernel_is_its_twin(
         background=background,
         idf=(idf, 20),
         topic_cutoff=0.5,
-        compat=compat,
+        compat="simetrix-1" if compat else None,
     )
     expected = twin.features(
         Counter(summary.split()),
@@ -144,7 +144,7 @@ def test_factorials_are_those_of_the_gamma_function(n: int) -> None:
 
 @given(filled, st.lists(texts, min_size=1, max_size=3))
 def test_counts_score_as_the_text_does(summary: str, documents: list[str]) -> None:
-    metric = Simetrix(background={"ab": 3, "cd": 9}, compat=True)
+    metric = Simetrix(background={"ab": 3, "cd": 9}, compat="simetrix-1")
     counted = metric.score_counts(metric.counts(summary), metric.counts(documents))
     direct = metric.score(summary, source=documents)
     assert numbers(counted) == pytest.approx(numbers(direct), rel=1e-12, nan_ok=True)
@@ -261,7 +261,7 @@ def test_compat_gives_an_empty_input_infinite_divergences() -> None:
     ("text", "count"), [("a\n---\n***", 2), (" \t\n", 0), ("!\r\n\r?", 2), ("é \x01", 1)]
 )
 def test_compat_counts_a_line_of_punctuation_as_an_empty_word(text: str, count: int) -> None:
-    metric = letters(compat=True)
+    metric = letters(compat="simetrix-1")
     assert metric.counts(text).get("", 0) == count
     expected = metric.score_counts({"a": 1}, metric.counts([text, "b"]))
     found = metric.score("a", source=[text, "b"])
@@ -328,7 +328,7 @@ def test_runs_beside_metrics_with_references() -> None:
 
 
 def test_own_tokenizer_reads_the_texts() -> None:
-    metric = Simetrix(tokenizer=str.split, stem=False, stopwords=["the"])
+    metric = Simetrix(tokenizer=str.split, stemmer=None, stopwords=["the"])
     expected = metric.score_counts({"Brücke,": 1}, {"Brücke,": 1, "la": 1})
     found = metric.score("the Brücke,", source=["la the", "Brücke,"])
     np.testing.assert_array_equal(numbers(found), numbers(expected))
@@ -356,7 +356,7 @@ def test_natural_logarithm_finds_the_same_topic_words_at_the_same_level() -> Non
         background=RESOURCES["background_counts_unstemmed"],
         llr_log="ln",
         topic_cutoff=10 * math.log(10),
-        compat=True,
+        compat="simetrix-1",
     )
     assert natural.topic_words(BRIDGE) == by_ten.topic_words(BRIDGE) == ["bridg", "marlow"]
 
@@ -368,7 +368,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "cutoff": ({"topic_cutoff": math.nan}, "topic_cutoff is nan"),
     "llr": ({"llr_log": "log2"}, "llr_log is 'log2'"),
     "log": ({"divergence_log": "log10"}, "divergence_log is 'log10'"),
-    "compat": ({"compat": True, "tokenizer": "unicode"}, "compat is True and the tokenizer"),
+    "compat": (
+        {"compat": "simetrix-1", "tokenizer": "unicode"},
+        "compat is .simetrix-1. and",
+    ),
     "count": ({"background": {"a": -1}}, r"background\['a'\] is -1; give a whole number"),
     "share": ({"background": {"a": 0.5}}, r"background\['a'\] is 0.5"),
     "nothing": ({"background": {}}, "background has 0 words"),

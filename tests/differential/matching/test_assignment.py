@@ -17,10 +17,10 @@ from scipy.optimize import linear_sum_assignment
 
 from summeval._core.matching import assignment as kernel
 from summeval._textbook import assignment as twin
-from summeval.solvers import AssignmentResult, assign, assign_batch, methods
+from summeval.solvers import AssignmentResult, assign, assign_batch, list_solvers
 
 # HiGHS and OR-tools cannot share a process, and OR-tools is the rarer guest.
-METHODS = [name for name in methods("assignment") if name not in ("kernel", "ortools")]
+SOLVERS = [name for name in list_solvers("assignment") if name not in ("kernel", "ortools")]
 
 numbers = st.one_of(
     st.floats(-1, 1),
@@ -123,19 +123,19 @@ def test_twin_finds_the_best_of_all_matchings(problem: Any) -> None:
     assert twin.assign(weights)[0] == pytest.approx(best, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("solver", SOLVERS)
 @settings(max_examples=60, deadline=None)
 @given(problems())
-def test_every_back_end_finds_the_value_of_the_twin(method: str, problem: Any) -> None:
+def test_every_back_end_finds_the_value_of_the_twin(solver: str, problem: Any) -> None:
     largest = max(map(abs, problem[1].values()), default=0.0)
-    if method == "highs":  # its tolerances are absolute: 1e-7 of an entry
+    if solver == "highs":  # its tolerances are absolute: 1e-7 of an entry
         problem = (
             problem[0],
             {p: w / largest for p, w in problem[1].items() if abs(w) > largest / 1e5},
         )
     expected, _ = twin.assign(problem[1])
     for weights in (dense_of(*problem), sparse_of(*problem)):
-        check(assign(weights, method=method), expected)
+        check(assign(weights, solver=solver), expected)
 
 
 def random_problems(count: int, seed: int) -> list[Any]:
@@ -247,8 +247,8 @@ def same(a: AssignmentResult, b: AssignmentResult) -> bool:
 @pytest.mark.parametrize("fill", [0.0, -1.0])
 def test_nothing_to_gain_matches_nothing(shape: Any, fill: float) -> None:
     for weights in (np.full(shape, fill), sparse.csr_array(np.full(shape, fill))):
-        for method in ["kernel", *METHODS]:
-            result = assign(weights, method=method)
+        for solver in ["kernel", *SOLVERS]:
+            result = assign(weights, solver=solver)
             assert (result.value, result.rows.size, result.columns.size) == (0.0, 0, 0)
             assert result.certificate().holds(0)
 
@@ -257,7 +257,7 @@ def test_nothing_to_gain_matches_nothing(shape: Any, fill: float) -> None:
 def test_highs_finds_the_value_of_the_kernel_in_a_sweep(solver: str) -> None:
     for problem in random_problems(500, 3):
         weights = sparse_of(*problem)
-        check(assign(weights, method="highs", solver=solver), assign(weights).value)
+        check(assign(weights, solver="highs", algorithm=solver), assign(weights).value)
 
 
 @pytest.mark.parametrize("n", [1, 3, 40])
@@ -325,7 +325,7 @@ def test_a_certificate_shows_a_wrong_result(spoil: str) -> None:
     assert not dataclasses.replace(honest, **wrong).certificate().holds()
 
 
-@pytest.mark.skipif("ortools" not in methods("assignment"), reason="needs ortools")
+@pytest.mark.skipif("ortools" not in list_solvers("assignment"), reason="needs ortools")
 def test_ortools_is_right_or_says_that_it_cannot_tell() -> None:
     program = """
 import numpy as np
@@ -335,13 +335,13 @@ for spread in (0, 3, 12):
     for _ in range(50):
         rows, columns = rng.integers(0, 20, 2)
         matrix = 10.0 ** rng.uniform(-spread, spread, (rows, columns)) * rng.integers(0, 4)
-        kernel, other = (assign(matrix, method=m) for m in ("kernel", "ortools"))
+        kernel, other = (assign(matrix, solver=m) for m in ("kernel", "ortools"))
         assert abs(kernel.value - other.value) <= 1e-9 * kernel.value, (kernel, other)
-assert assign(rng.random((300, 300)), method="ortools").certificate().holds()
+assert assign(rng.random((300, 300)), solver="ortools").certificate().holds()
 skewed = rng.random((600, 600))
 skewed[0, 0] = 1e9
 try:
-    assign(skewed, method="ortools")
+    assign(skewed, solver="ortools")
 except SolverError as error:
     assert "too different sizes" in str(error)
 else:

@@ -16,10 +16,10 @@ from transport_cases import Case, cases, random_case, solve_many
 
 from summeval._core.matching import transport as kernel
 from summeval._textbook import transport as twin
-from summeval.solvers import TransportResult, methods, transport, transport_batch
+from summeval.solvers import TransportResult, list_solvers, transport, transport_batch
 
 # OR-tools cannot be loaded beside highspy; it has a process of its own below.
-OTHERS = [name for name in methods("transport") if name not in {"kernel", "ortools"}]
+OTHERS = [name for name in list_solvers("transport") if name not in {"kernel", "ortools"}]
 
 
 def value_of(case: Case) -> float:
@@ -45,23 +45,23 @@ def test_kernel_equals_twin(case: Case) -> None:
         check(transport(case.supply, case.demand, similarity), value, 1e-12)
 
 
-@pytest.mark.parametrize("method", OTHERS)
+@pytest.mark.parametrize("solver", OTHERS)
 @given(cases())
 @settings(max_examples=150)
-def test_other_solvers_equal_the_kernel(method: str, case: Case) -> None:
+def test_other_solvers_equal_the_kernel(solver: str, case: Case) -> None:
     found = transport(case.supply, case.demand, case.sparse)
     # amounts and weights too small for a solver's tolerances are left to the kernel
     for numbers in (case.supply + case.demand, [abs(edge[2]) for edge in case.edges]):
         positive = [number for number in numbers if number]
         assume(not positive or max(positive) < 1e4 * min(positive))
-    other = transport(case.supply, case.demand, case.sparse, method=method)
+    other = transport(case.supply, case.demand, case.sparse, solver=solver)
     check(other, found.value, 1e-8)
 
 
 @pytest.mark.parametrize("solver", ["simplex", "ipm", "pdlp"])
 def test_solvers_of_highs(solver: str) -> None:
     case = random_case(np.random.default_rng(3), 12)
-    found = transport(case.supply, case.demand, case.sparse, method="highs", solver=solver)
+    found = transport(case.supply, case.demand, case.sparse, solver="highs", algorithm=solver)
     assert found.value == pytest.approx(value_of(case), rel=1e-5 if solver == "pdlp" else 1e-9)
 
 
@@ -79,8 +79,8 @@ def test_highs_and_scipy_find_the_same_in_a_sweep() -> None:
     rng = np.random.default_rng(1)
     many = [random_case(rng, 8) for _ in range(1000)]
     values = solve_many(many).values
-    for method in ("highs", "scipy"):
-        found = [transport(c.supply, c.demand, c.sparse, method=method).value for c in many]
+    for solver in ("highs", "scipy"):
+        found = [transport(c.supply, c.demand, c.sparse, solver=solver).value for c in many]
         assert found == pytest.approx(values.tolist(), rel=1e-7, abs=1e-9)
 
 
@@ -143,8 +143,8 @@ def test_figure_1() -> None:
     cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
     case = next(case for case in cases if case["id"] == "lp_figure1_reconstructed")
     given, expected = case["input"], case["expect"]
-    for method in ("kernel", *OTHERS):
-        found = transport(given["x_w"], given["y_w"], given["sim"], method=method)
+    for solver in ("kernel", *OTHERS):
+        found = transport(given["x_w"], given["y_w"], given["sim"], solver=solver)
         assert found.value == pytest.approx(expected["S"], abs=1e-9)
         assert found.flow == pytest.approx(np.array(expected["w"]), abs=1e-9)
 
@@ -156,11 +156,11 @@ def test_two_edges_of_9_beat_one_of_10() -> None:
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 1), (4, 2)])
 def test_problems_without_a_gain(shape: tuple[int, int]) -> None:
-    for method in ("kernel", *OTHERS):
+    for solver in ("kernel", *OTHERS):
         for similarity in (np.zeros(shape), -np.ones(shape)):
-            found = transport(np.ones(shape[0]), np.ones(shape[1]), similarity, method=method)
+            found = transport(np.ones(shape[0]), np.ones(shape[1]), similarity, solver=solver)
             check(found, 0.0)
-        found = transport(np.zeros(shape[0]), np.ones(shape[1]), np.ones(shape), method=method)
+        found = transport(np.zeros(shape[0]), np.ones(shape[1]), np.ones(shape), solver=solver)
         check(found, 0.0)
 
 
@@ -201,7 +201,7 @@ print(sorted({"highspy", "scipy", "ot", "ortools"} & set(sys.modules)))
     assert ran.stdout.decode().strip() == "[]"
 
 
-@pytest.mark.skipif("ortools" not in methods("transport"), reason="needs ortools")
+@pytest.mark.skipif("ortools" not in list_solvers("transport"), reason="needs ortools")
 def test_ortools_agrees_in_a_process_of_its_own() -> None:
     program = """
 import numpy as np
@@ -210,7 +210,7 @@ from summeval.solvers import transport
 rng = np.random.default_rng(4)
 for _ in range(100):
     case = random_case(rng, 8)
-    kernel, other = (transport(*case[:2], case.dense, method=m) for m in ("kernel", "ortools"))
+    kernel, other = (transport(*case[:2], case.dense, solver=m) for m in ("kernel", "ortools"))
     assert abs(kernel.value - other.value) <= 1e-8 * kernel.value, (kernel, other)
 """
     subprocess.run([sys.executable, "-c", program], check=True, cwd=TESTS / "support")
@@ -219,7 +219,7 @@ for _ in range(100):
 def test_solvers_that_cannot_share_a_process_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools", sys)
     with pytest.raises(ImportError, match="cannot run in a process that has loaded ortools"):
-        transport([1], [1], [[1.0]], method="highs")
+        transport([1], [1], [[1.0]], solver="highs")
 
 
 def test_kernel_takes_no_problems_at_all() -> None:
@@ -297,8 +297,14 @@ def test_a_bad_batch_is_refused_at_its_place(changed: dict[str, Any], message: s
         ([1], [1, 1], [[1.0]], {}, r"demand has 2 entries; 1 are needed"),
         ([-1], [1], [[1.0]], {}, r"supply\[0\] is -1.0; give amounts of at least 0"),
         ([1], [INF], [[1.0]], {}, r"demand\[0\] is inf"),
-        ([1], [1], [[1.0]], {"method": "higs"}, r"did you mean.*highs"),
-        ([1], [1], [[1.0]], {"method": "highs", "solver": "lp"}, r"solver is 'lp'; choose from"),
+        ([1], [1], [[1.0]], {"solver": "higs"}, r"did you mean.*highs"),
+        (
+            [1],
+            [1],
+            [[1.0]],
+            {"solver": "highs", "algorithm": "lp"},
+            r"algorithm is 'lp'; choose from",
+        ),
     ],
 )
 def test_a_bad_problem_is_refused_at_its_place(

@@ -77,8 +77,8 @@ def test_simetrix_takes_the_file(tmp_path: Path) -> None:
     by_hand = Simetrix(background=found["counts"], idf=(idf, 3))
     assert Simetrix(background=file, idf=str(file)).signature == by_hand.signature
     plain = {word: log(3 / n) for word, n in found["documents_with"].items()}
-    by_hand = Simetrix(background=found["counts"], idf=(plain, 3), stem=False)
-    assert Simetrix(background=file, idf=file, stem=False).signature == by_hand.signature
+    by_hand = Simetrix(background=found["counts"], idf=(plain, 3), stemmer=None)
+    assert Simetrix(background=file, idf=file, stemmer=None).signature == by_hand.signature
 
 
 def test_simetrix_takes_the_files_of_the_program(tmp_path: Path) -> None:

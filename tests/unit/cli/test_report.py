@@ -155,9 +155,9 @@ def test_missing_length_baseline_is_said(
 
 def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
     sums = tmp_path / "sums"
-    sums.write_text("3 rows, 3 scored, 0 null\n\nmean  x\n\nrouge1: rouge1|agg:max|v:0.1.0\n")
+    sums.write_text("3 rows, 3 scored, 0 null\n\nmean  x\n\nrouge1: rouge1|aggregate:max|v:0.1.0\n")
     text = page(path, "--signatures", str(sums), "--seed", "12")
-    assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in text
+    assert "<dt>rouge1</dt><dd><code>rouge1|aggregate:max|v:0.1.0</code></dd>" in text
     assert "<dt>seed</dt><dd><code>12</code></dd>" in text
     assert "only Parquet and Arrow files carry them" in page(path)
 
@@ -165,12 +165,12 @@ def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
 def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    told = {"rouge1": "rouge1|agg:max|v:0.1.0", "rouge2": "rouge2|agg:max|v:0.1.0"}
+    told = {"rouge1": "rouge1|aggregate:max|v:0.1.0", "rouge2": "rouge2|aggregate:max|v:0.1.0"}
     table = pa.Table.from_pylist(rows).replace_schema_metadata({**told, "pandas": "{}"})
     columns = str(Path(path).with_name("scores.parquet"))
     parquet.write_table(table, columns)
     found = page(columns)
-    assert "<dt>rouge1</dt><dd><code>rouge1|agg:max|v:0.1.0</code></dd>" in found
+    assert "<dt>rouge1</dt><dd><code>rouge1|aggregate:max|v:0.1.0</code></dd>" in found
     assert "<dt>rouge2</dt>" not in found, "rouge2 is not shown"
     assert Outline(found).rows == Outline(page(path)).rows
 

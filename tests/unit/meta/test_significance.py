@@ -170,7 +170,7 @@ def test_four_systems_are_enough_for_williams() -> None:
 @pytest.mark.parametrize(
     ("call", "options", "message"),
     [
-        (koehn_test, {"resamples": 0}, "whole number of 1 or more"),
+        (koehn_test, {"resamples": 0}, "whole number of at least 1"),
         (koehn_test, {"seed": -1}, "seed is -1"),
         (koehn_test, {"confidence": 95}, "such as 0.95"),
         (koehn_test, {"indices": [[0, 9]]}, "topics are numbered 0 to 8"),

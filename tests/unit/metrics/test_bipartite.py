@@ -30,7 +30,7 @@ def starts_alike(a: str, b: str) -> bool:
 
 def test_the_case_worked_out_by_hand() -> None:
     candidate, model = "the cat sat on the mat".split(), "the cat lay on a mat".split()
-    score = BipartiteMatching().score_nodes(candidate, model)
+    score = BipartiteMatching().score_units(candidate, model)
     assert score.matching == 4
     assert score.values()[:3] == pytest.approx((2 / 3, 2 / 3, 2 / 3), abs=1e-12)
     assert BipartiteMatching().score(" ".join(candidate), " ".join(model)).value == score.value
@@ -45,8 +45,8 @@ def test_the_matching_is_as_large_as_that_of_scipy(graph: Any) -> None:
     if rows and columns:
         wanted = int((maximum_bipartite_matching(csr_array(dense), "column") >= 0).sum())
     metric = BipartiteMatching()
-    listed = metric.score_nodes(range(rows), range(columns), edges.tolist())
-    ruled = metric.score_nodes(range(rows), range(columns), lambda a, b: dense[a, b])
+    listed = metric.score_units(range(rows), range(columns), edges.tolist())
+    ruled = metric.score_units(range(rows), range(columns), lambda a, b: dense[a, b])
     for score in (listed, ruled):
         assert score.matching == wanted == len(score.pairs)
         assert all(dense[pair] for pair in score.pairs)
@@ -65,10 +65,10 @@ def test_equality_gives_rouge1(candidate: list[str], model: list[str]) -> None:
 def test_a_rule_that_is_equality_matches_as_many_as_equality(
     candidate: list[str], model: list[str]
 ) -> None:
-    plain = BipartiteMatching().score_nodes(candidate, model)
-    ruled = BipartiteMatching(edge=lambda a, b: a == b).score_nodes(candidate, model)
-    unhashable = BipartiteMatching().score_nodes([[w] for w in candidate], [[w] for w in model])
-    mixed = BipartiteMatching().score_nodes(candidate, [*model, []])
+    plain = BipartiteMatching().score_units(candidate, model)
+    ruled = BipartiteMatching(edge=lambda a, b: a == b).score_units(candidate, model)
+    unhashable = BipartiteMatching().score_units([[w] for w in candidate], [[w] for w in model])
+    mixed = BipartiteMatching().score_units(candidate, [*model, []])
     assert plain.values()[:4] == ruled.values()[:4] == unhashable.values()[:4]
     assert plain.matching == mixed.matching
 
@@ -78,12 +78,12 @@ def test_swapping_the_texts_swaps_precision_and_recall(
     candidate: list[str], model: list[str]
 ) -> None:
     metric = BipartiteMatching(edge=starts_alike)
-    forth, back = metric.score_nodes(candidate, model), metric.score_nodes(model, candidate)
+    forth, back = metric.score_units(candidate, model), metric.score_units(model, candidate)
     assert (forth.precision, forth.recall) == (back.recall, back.precision)
 
 
 def test_pairs_are_places_in_the_order_of_the_candidate() -> None:
-    score = BipartiteMatching().score_nodes("b a c a".split(), "a x b a".split())
+    score = BipartiteMatching().score_units("b a c a".split(), "a x b a".split())
     assert score.pairs == ((0, 2), (1, 0), (3, 3))
 
 
@@ -169,7 +169,7 @@ def test_a_rule_that_fails_is_named_with_the_nodes() -> None:
     for call in (
         lambda: BipartiteMatching(edge=rule).score("a", "b"),
         lambda: BipartiteMatching(edge=rule).score_batch(["a"], ["b"]),
-        lambda: BipartiteMatching().score_nodes(["a"], ["b"], rule),
+        lambda: BipartiteMatching().score_units(["a"], ["b"], rule),
     ):
         with pytest.raises(ValueError, match=message) as caught:
             call()
@@ -179,7 +179,7 @@ def test_a_rule_that_fails_is_named_with_the_nodes() -> None:
 def test_nodes_that_cannot_be_compared_are_named() -> None:
     nodes = [np.zeros(2)]
     with pytest.raises(ValueError, match="the equality of nodes failed for array"):
-        BipartiteMatching().score_nodes(nodes, nodes)
+        BipartiteMatching().score_units(nodes, nodes)
 
 
 @pytest.mark.parametrize(
@@ -195,21 +195,21 @@ def test_nodes_that_cannot_be_compared_are_named() -> None:
 )
 def test_a_bad_edge_is_named(edges: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        BipartiteMatching().score_nodes(["a", "b"], ["c"], edges)
+        BipartiteMatching().score_units(["a", "b"], ["c"], edges)
 
 
 @pytest.mark.parametrize("nodes", ["a b", None, 5])
 def test_nodes_must_be_a_list(nodes: Any) -> None:
     with pytest.raises(TypeError, match=r"candidate is .*; pass a list of nodes"):
-        BipartiteMatching().score_nodes(nodes, ["a"])
+        BipartiteMatching().score_units(nodes, ["a"])
     with pytest.raises(TypeError, match=r"model is .*; pass a list of nodes"):
-        BipartiteMatching().score_nodes(["a"], nodes)
+        BipartiteMatching().score_units(["a"], nodes)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"edge": "equal"}, TypeError, "edge is str; give a function of two nodes, or None"),
+        ({"edge": "equal"}, TypeError, "edge is 'equal'; give a function of two nodes, or None"),
         ({"tokenizer": "words"}, ValueError, "tokenizer is 'words'; choose from"),
         ({"aggregate": "best"}, ValueError, "aggregate is 'best'; choose from 'max', 'average'"),
         ({"label": ""}, ValueError, "label is ''"),

@@ -89,7 +89,7 @@ def test_words_matched_above_are_not_matched_again() -> None:
 
 
 def test_stems_match_in_texts_and_table() -> None:
-    metric = ParaEval(paraphrases=[("bridges", "crossing")], stem=True)
+    metric = ParaEval(paraphrases=[("bridges", "crossing")], stemmer="rouge155")
     assert metric.score("the crossings", "the bridge").recall == 1
 
 

@@ -51,28 +51,28 @@ def rows_of(groups, chosen, rounds=1):
 
 def test_kernel_scipy_and_highs_answer_the_same_problems_without_failure():
     rows = rows_of(read_groups(json.dumps(TINY).encode()), ["kernel", "scipy", "highs"], 2)
-    assert {(row.family, row.method) for row in rows} == {
-        (family, method)
+    assert {(row.family, row.solver) for row in rows} == {
+        (family, solver)
         for family, batches in (("sparse", True), ("dense", False), ("plan", False))
-        for method in ("kernel", "scipy", "highs", *["kernel-batch"] * batches)
+        for solver in ("kernel", "scipy", "highs", *["kernel-batch"] * batches)
     }
     assert [row.message for row in rows if row.failures] == []
     assert all(row.rounds == 2 and row.seconds > 0 and row.ratio > 0 for row in rows)
-    assert {row.ratio for row in rows if row.method == "kernel"} == {1.0}
+    assert {row.ratio for row in rows if row.solver == "kernel"} == {1.0}
     assert {row.gain for row in rows} == {None}
 
 
 def test_gains_are_over_a_new_highs_for_each_problem():
     rows = rows_of(read_groups(json.dumps(TINY).encode()), ["highs-default"])
     assert [row.message for row in rows if row.failures] == []
-    seconds = {row.family: row.seconds for row in rows if row.method == "highs-default"}
+    seconds = {row.family: row.seconds for row in rows if row.solver == "highs-default"}
     assert [row.gain for row in rows] == [seconds[row.family] / row.seconds for row in rows]
 
 
 @pytest.mark.parametrize("problem", FAMILIES)
 def test_batches_of_seeded_families_are_measured_and_checked(problem):
     (rows,) = measure([make_group(problem, FAMILIES[problem][0], limit=3)], ["kernel"], 1)
-    assert [(row.method, row.problems, row.failures) for row in rows] == [
+    assert [(row.solver, row.problems, row.failures) for row in rows] == [
         ("kernel", 3, 0),
         ("kernel-batch", 3, 0),
     ]
@@ -82,7 +82,7 @@ def test_a_wrong_value_is_counted_as_wrong(back_end):
     back_end("liar", lambda w: replace(solve_with_kernel(w), value=1e6))
     (row,) = (
         row for row in rows_of([make_group("assignment", "sparse-hard", 2)], ["liar"])
-        if row.method == "liar"
+        if row.solver == "liar"
     )  # fmt: skip
     assert (row.wrong, row.refused, row.errors) == (2, 0, 0)
     assert "gap" in row.message
@@ -98,7 +98,7 @@ def test_a_matching_that_is_not_best_is_wrong_though_it_states_its_value_without
 
     back_end("idle", idle)
     rows = rows_of([make_group("assignment", "sparse-hard", 2)], ["idle"])
-    assert [row.wrong for row in rows if row.method == "idle"] == [2]
+    assert [row.wrong for row in rows if row.solver == "idle"] == [2]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_exceptions_are_counted_and_leave_no_time(back_end, error, counts):
     back_end("stop", stop)
     problems = [(Weights(shape, dense=np.ones(shape)),) for shape in ((1, 1), (2, 3))]
     rows = rows_of([Group("assignment", "two", problems)], ["stop"])
-    (row,) = (row for row in rows if row.method == "stop")
+    (row,) = (row for row in rows if row.solver == "stop")
     assert (row.wrong, row.refused, row.errors) == counts
     assert row.seconds is None and row.ratio is None
     assert row.message.startswith("problem 1: ")
@@ -131,19 +131,19 @@ def test_back_ends_that_clash_do_not_share_a_process(back_end, monkeypatch):
 
 def test_a_process_of_its_own_gives_the_row_of_the_method_alone():
     (row,) = measure_apart(make_group("assignment", "sparse-hard", 2), "scipy", 1)
-    assert (row.method, row.alone, row.problems, row.failures) == ("scipy", True, 2, 0)
+    assert (row.solver, row.alone, row.problems, row.failures) == ("scipy", True, 2, 0)
     assert row.ratio > 0
 
 
 def test_where_a_process_dies_all_its_problems_are_errors():
     (row,) = measure_apart(make_group("assignment", "sparse-hard", 2), "nobody", 1)
-    assert (row.method, row.alone, row.errors, row.seconds) == ("nobody", True, 2, None)
-    assert row.message.startswith("its process ended with 1: ValueError: unknown method")
+    assert (row.solver, row.alone, row.errors, row.seconds) == ("nobody", True, 2, None)
+    assert row.message.startswith("its process ended with 1: ValueError: unknown solver")
 
 
 def test_the_command_prints_a_table_and_writes_json(tiny, tmp_path, capsys):
     out = tmp_path / "out.json"
-    options = ["--instances", tiny, "--methods", "scipy", "--rounds", "1", "--json", str(out)]
+    options = ["--instances", tiny, "--solvers", "scipy", "--rounds", "1", "--json", str(out)]
     assert main(["bench", "solvers", *options]) == 0
     lines = capsys.readouterr().out.splitlines()
     table = [line.split()[:2] for line in lines[1 : lines.index("")]]
@@ -155,14 +155,14 @@ def test_the_command_prints_a_table_and_writes_json(tiny, tmp_path, capsys):
     report = json.loads(out.read_text())
     assert set(report) == {"date", "machine", "versions", "rows"}
     assert {"summeval", "python", "numpy", "scipy", "highspy"} <= set(report["versions"])
-    assert [[row["family"], row["method"]] for row in report["rows"]] == table
+    assert [[row["family"], row["solver"]] for row in report["rows"]] == table
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("out")] == ["out.json"]
 
 
 def test_wrong_answers_are_shown_and_end_with_status_1(back_end, tiny, capsys):
     back_end("liar", lambda w: replace(solve_with_kernel(w), value=1e6))
     options = ["--instances", tiny, "--problem", "assignment", "--rounds", "1"]
-    assert main(["bench", "solvers", *options, "--methods", "liar"]) == 1
+    assert main(["bench", "solvers", *options, "--solvers", "liar"]) == 1
     printed = capsys.readouterr().out
     assert "2w of 2" in printed and "sparse, liar: problem 0: off by" in printed
 
@@ -175,7 +175,7 @@ def test_rows_of_a_process_of_its_own_are_marked(capsys):
 
 def test_limit_and_families_choose_what_is_measured(capsys):
     options = ["--families", "sparse-hard,tesla-60-1-graded", "--limit", "2", "--rounds", "1"]
-    assert main(["bench", "solvers", *options, "--methods", "kernel", "--json", "-"]) == 0
+    assert main(["bench", "solvers", *options, "--solvers", "kernel", "--json", "-"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {(row["problem"], row["family"], row["problems"]) for row in rows} == {
         ("assignment", "sparse-hard", 2),
@@ -201,7 +201,7 @@ def test_help_lists_the_families_and_marks_those_measured_unasked(capsys):
         (["solvers", "--rounds", "x"], "invalid int value: 'x'"),
         (["solvers", "--families", "tesla-60"], "unknown family 'tesla-60'; did you mean"),
         (["solvers", "--families", ","], "--families names nothing"),
-        (["solvers", "--methods", "kernal"], "unknown method 'kernal'; did you mean kernel?"),
+        (["solvers", "--solvers", "kernal"], "unknown solver 'kernal'; did you mean kernel?"),
         (["solvers", "--problem", "knapsack"], "invalid choice: 'knapsack'"),
         (["solvers", "--instances", "a", "--families", "b"], "exclude each other"),
         (["solvers", "--plot", "nowhere/out.png"], "--plot: there is no folder nowhere"),
@@ -219,7 +219,7 @@ def test_bad_arguments_are_told_in_one_line(arguments, message, capsys):
 
 def test_a_back_end_that_is_not_installed_is_told(back_end, capsys):
     back_end("absent", solve_with_kernel, package="no-such-package-of-solvers")
-    assert main(["bench", "solvers", "--methods", "absent"]) == 2
+    assert main(["bench", "solvers", "--solvers", "absent"]) == 2
     assert "pip install no-such-package-of-solvers" in capsys.readouterr().err
 
 
@@ -232,7 +232,7 @@ def test_a_plot_without_matplotlib_names_the_extra(monkeypatch, capsys):
 def test_the_plot_is_an_image(tiny, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra report is not installed")
     path = tmp_path / "out.png"
-    options = ["--instances", tiny, "--methods", KERNEL, "--rounds", "1", "--plot", str(path)]
+    options = ["--instances", tiny, "--solvers", KERNEL, "--rounds", "1", "--plot", str(path)]
     assert main(["bench", "solvers", *options]) == 0
     assert path.read_bytes().startswith(b"\x89PNG")
 
@@ -275,7 +275,7 @@ def test_a_file_without_problems_of_the_kind_asked_for_is_told(tmp_path, capsys)
 
 
 def test_the_clock_of_the_processor_is_told_and_reaches_other_processes(tiny, capsys):
-    options = ["--instances", tiny, "--methods", "kernel", "--rounds", "1", "--clock", "cpu"]
+    options = ["--instances", tiny, "--solvers", "kernel", "--rounds", "1", "--clock", "cpu"]
     assert main(["bench", "solvers", *options]) == 0
     assert "Medians of cpu time for one problem." in capsys.readouterr().out
     (row,) = measure_apart(make_group("assignment", "sparse-hard", 2), "scipy", 1, "cpu")
@@ -312,7 +312,7 @@ def test_groups_of_both_problems_are_told_apart(tmp_path, capsys):
     path.write_text(
         json.dumps([{"weights": [[1]]}, {"weights": [[1]], "supply": [1], "demand": [2]}])
     )
-    options = ["--instances", str(path), "--methods", "kernel", "--rounds", "1"]
+    options = ["--instances", str(path), "--solvers", "kernel", "--rounds", "1"]
     assert main(["bench", "solvers", *options]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["file-assignment", "file-transport"]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from summeval.solvers import BackEnd, assign, assign_batch, methods, register, registry
+from summeval.solvers import BackEnd, assign, assign_batch, list_solvers, register, registry
 
 NAN, INF = float("nan"), float("inf")
 
@@ -56,15 +56,15 @@ def test_a_bad_matrix_is_refused_with_its_place(weights: Any, error: Any, messag
         assign(weights)
 
 
-@pytest.mark.parametrize("method", ["kernel", "scipy"])
+@pytest.mark.parametrize("solver", ["kernel", "scipy"])
 @pytest.mark.parametrize("bad", [NAN, INF, -INF])
-def test_no_entry_that_is_not_finite_escapes(method: str, bad: float) -> None:
+def test_no_entry_that_is_not_finite_escapes(solver: str, bad: float) -> None:
     for shape in ((1, 1), (3, 17), (2, 32), (20, 5)):
         for row, column in np.ndindex(*shape):
             weights = np.random.default_rng(0).random(shape)
             weights[row, column] = bad
             with pytest.raises(ValueError, match=rf"weights\[{row}, {column}\] is {bad}"):
-                assign(weights, method=method)
+                assign(weights, solver=solver)
 
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
@@ -156,39 +156,41 @@ def test_any_integers_are_solved_or_refused(
 
 
 def test_the_kernel_comes_first_and_needs_no_package() -> None:
-    assert methods("assignment")[0] == "kernel"
-    assert {"kernel", "highs", "scipy", "scipy-sparse"} <= set(methods("assignment"))
+    assert list_solvers("assignment")[0] == "kernel"
+    assert {"kernel", "highs", "scipy", "scipy-sparse"} <= set(list_solvers("assignment"))
 
 
 def test_unknown_names_are_refused_with_the_nearest() -> None:
     with pytest.raises(
-        ValueError, match=r"unknown method for assignment 'kernal'; did you mean kernel"
+        ValueError, match=r"unknown solver for assignment 'kernal'; did you mean kernel"
     ):
-        assign([[1.0]], method="kernal")
+        assign([[1.0]], solver="kernal")
     with pytest.raises(ValueError, match=r"unknown problem 'asignment'; did you mean assignment"):
-        methods("asignment")  # type: ignore[arg-type]
+        list_solvers("asignment")  # type: ignore[arg-type]
 
 
 def test_unknown_options_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"method 'kernel' takes no option 'solver'"):
-        assign([[1.0]], solver="simplex")
-    with pytest.raises(ValueError, match=r"solver is 'pdlp'; a matching needs 'simplex' or 'ipm'"):
-        assign([[1.0]], method="highs", solver="pdlp")
+    with pytest.raises(TypeError, match=r"solver 'kernel' takes no option 'algorithm'"):
+        assign([[1.0]], algorithm="simplex")
+    with pytest.raises(
+        ValueError, match=r"algorithm is 'pdlp'; a matching needs 'simplex' or 'ipm'"
+    ):
+        assign([[1.0]], solver="highs", algorithm="pdlp")
 
 
 def test_a_back_end_without_its_package_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._BACK_ENDS, "assignment", {})
     register("assignment", "absent", BackEnd("absent:solve", "absent-solver"))
-    assert methods("assignment") == []
-    with pytest.raises(ImportError, match=r"^method 'absent' needs .*: pip install absent-solver$"):
-        assign([[1.0]], method="absent")
+    assert list_solvers("assignment") == []
+    with pytest.raises(ImportError, match=r"^solver 'absent' needs .*: pip install absent-solver$"):
+        assign([[1.0]], solver="absent")
 
 
 def test_a_back_end_refuses_a_process_that_it_would_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._BACK_ENDS, "assignment", {})
     register("assignment", "shy", BackEnd("json:loads", clashes=("pytest",)))
     with pytest.raises(ImportError, match=r"'shy' cannot run in a process that has loaded pytest"):
-        assign([[1.0]], method="shy")
+        assign([[1.0]], solver="shy")
 
 
 def test_solvers_load_no_back_end_before_it_is_asked_for() -> None:

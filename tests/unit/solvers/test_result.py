@@ -17,7 +17,7 @@ from summeval.solvers import (
     assign,
     assign_batch,
     assignment,
-    methods,
+    list_solvers,
     transport,
     transport_batch,
     transportation,
@@ -28,7 +28,7 @@ from summeval.solvers.bench.transport_instances import make_transport
 NAN, INF = float("nan"), float("inf")
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 # The programmes by tolerances; the kernel has none.
-TOLERANT = ["highs", "scipy", *({"pot"} & set(methods("transport")))]
+TOLERANT = ["highs", "scipy", *({"pot"} & set(list_solvers("transport")))]
 
 
 @pytest.mark.parametrize("bad", [NAN, INF])
@@ -52,29 +52,29 @@ def test_prices_below_0_are_infinitely_wrong_where_no_weight_is_above_0() -> Non
     assert replace(result, row_prices=np.array([-1e-17])).certificate().dual == INF
 
 
-@pytest.mark.parametrize("method", TOLERANT)
+@pytest.mark.parametrize("solver", TOLERANT)
 @pytest.mark.parametrize("unit", [1e199, 1e-199])
 @pytest.mark.parametrize("side", [0, 1])
 def test_supply_and_demand_of_other_sizes_do_not_hide_the_optimum(
-    method: str, unit: float, side: int
+    solver: str, unit: float, side: int
 ) -> None:
     amounts = [np.array([1.0, 0.1, 2.0]), np.array([1.0, 0.5, 0.01])]
     amounts[side] *= unit
     weights = np.random.default_rng(1).random((3, 3))
-    found = transport(*amounts, weights, method=method)
+    found = transport(*amounts, weights, solver=solver)
     assert found.certificate().holds()
     assert found.value == pytest.approx(transport(*amounts, weights).value, rel=1e-9)
 
 
 def test_highs_and_scipy_take_sides_that_hold_nothing() -> None:
-    for method in ("highs", "scipy"):
-        found = transport([1e200, 1], [0, 0], np.ones((2, 2)), method=method)
+    for solver in ("highs", "scipy"):
+        found = transport([1e200, 1], [0, 0], np.ones((2, 2)), solver=solver)
         assert (found.value, found.certificate().holds()) == (0.0, True)
 
 
-@pytest.mark.parametrize("method", ["highs", "scipy"])
+@pytest.mark.parametrize("solver", ["highs", "scipy"])
 def test_a_value_that_prices_do_not_prove_is_an_error(
-    method: str, monkeypatch: pytest.MonkeyPatch
+    solver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import scipy.optimize
 
@@ -93,22 +93,22 @@ def test_a_value_that_prices_do_not_prove_is_an_error(
 
     monkeypatch.setattr(transport_peers, "solve_programme", half)
     monkeypatch.setattr(scipy.optimize, "linprog", half_of_scipy)
-    with pytest.raises(SolverError, match=rf"^{method} ended with a value of 1 and a bound of 2;"):
-        transport([1.0], [1.0], [[2.0]], method=method)
+    with pytest.raises(SolverError, match=rf"^{solver} ended with a value of 1 and a bound of 2;"):
+        transport([1.0], [1.0], [[2.0]], solver=solver)
 
 
-@pytest.mark.parametrize("method", ["kernel", "highs", "scipy"])
-def test_transport_refuses_options_that_the_method_does_not_take(method: str) -> None:
-    with pytest.raises(TypeError, match=rf"method '{method}' takes no option 'sover'"):
-        transport([1], [1], [[1.0]], method=method, sover="simplex")
+@pytest.mark.parametrize("solver", ["kernel", "highs", "scipy"])
+def test_transport_refuses_options_that_the_method_does_not_take(solver: str) -> None:
+    with pytest.raises(TypeError, match=rf"solver '{solver}' takes no option 'sover'"):
+        transport([1], [1], [[1.0]], solver=solver, sover="simplex")
 
 
-@pytest.mark.parametrize("method", [None, 3, [1]])
-def test_a_method_that_is_no_name_is_unknown(method: Any) -> None:
-    with pytest.raises(ValueError, match=r"unknown method for assignment .*; known: kernel, "):
-        assign([[1.0]], method=method)
+@pytest.mark.parametrize("solver", [None, 3, [1]])
+def test_a_method_that_is_no_name_is_unknown(solver: Any) -> None:
+    with pytest.raises(ValueError, match=r"unknown solver for assignment .*; known: kernel, "):
+        assign([[1.0]], solver=solver)
     with pytest.raises(ValueError, match=r"unknown problem .*; known: assignment, transport"):
-        methods(method)
+        list_solvers(solver)
 
 
 def test_masked_entries_are_refused_at_their_place() -> None:
@@ -181,8 +181,8 @@ def test_threads_of_the_caller_change_no_bit() -> None:
             matrix = sparse.coo_array((weight, (row, column)), shape=one.similarity.shape)
             matched = assign(matrix)
             found += [matched.columns.tobytes(), matched.row_prices.tobytes()]
-            for method in ("kernel", "highs"):
-                plan = transport(one.supply, one.demand, matrix, method=method)
+            for solver in ("kernel", "highs"):
+                plan = transport(one.supply, one.demand, matrix, solver=solver)
                 found += [plan.flow.toarray().tobytes(), plan.row_prices.tobytes()]
         return found
 

@@ -284,11 +284,11 @@ class TeslaCandidate {
     SharedWeight words_, pairs_;
 };
 
-enum TeslaAggregate : int { TESLA_MAX = 0, TESLA_MAX_PER_BAG = 1, TESLA_MEAN = 2 };
+enum TeslaAggregate : int { TESLA_MAX = 0, TESLA_MAX_PER_BAG = 1, TESLA_AVERAGE = 2 };
 
 struct TeslaScoring {
     int aggregate = TESLA_MAX;
-    double alpha = 0.8;
+    double recall_weight = 0.8;
 };
 
 struct BagScore {
@@ -301,12 +301,12 @@ struct TeslaScore {
     BagScore unigram, skip;
 };
 
-// The paper's F = P R / (alpha P + (1 - alpha) R), in which a large alpha weights recall.
-inline BagScore score_bag(const BagCounts& counts, double alpha) noexcept {
+// The paper's F = P R / (w P + (1 - w) R), in which a large w weights recall.
+inline BagScore score_bag(const BagCounts& counts, double recall_weight) noexcept {
     BagScore score{counts.hits, 0, 0, 0};
     if (counts.candidate > 0) score.precision = counts.hits / counts.candidate;
     if (counts.reference > 0) score.recall = counts.hits / counts.reference;
-    score.fmeasure = harmonic(score.recall, score.precision, alpha);
+    score.fmeasure = harmonic(score.recall, score.precision, recall_weight);
     return score;
 }
 
@@ -341,9 +341,9 @@ inline size_t first_best(size_t references, Value value) noexcept {
 
 inline TeslaScore judge_tesla(const TeslaCounts* counts, size_t references,
                               const TeslaScoring& how) noexcept {
-    const auto unigram = [&](size_t r) { return score_bag(counts[r].unigram, how.alpha); };
-    const auto skip = [&](size_t r) { return score_bag(counts[r].skip, how.alpha); };
-    if (how.aggregate == TESLA_MEAN) {
+    const auto unigram = [&](size_t r) { return score_bag(counts[r].unigram, how.recall_weight); };
+    const auto skip = [&](size_t r) { return score_bag(counts[r].skip, how.recall_weight); };
+    if (how.aggregate == TESLA_AVERAGE) {
         BagScore words{0, 0, 0, 0}, pairs{0, 0, 0, 0};
         for (size_t r = 0; r < references; ++r) {
             add(words, unigram(r));

@@ -13,5 +13,5 @@ class TeslaKernel(TextKernel):
         word_weights: tuple[float, float],
         pair_weights: tuple[float, float, float],
         aggregate: str,
-        alpha: float,
+        recall_weight: float,
     ) -> None: ...

@@ -22,7 +22,7 @@ cdef extern from "overlap/tesla.hpp" namespace "summeval" nogil:
 
     cdef struct TeslaScoring:
         int aggregate
-        double alpha
+        double recall_weight
 
     cdef cppclass TeslaEngine(TextEngine):
         CppAnalyzer analyzer
@@ -30,7 +30,7 @@ cdef extern from "overlap/tesla.hpp" namespace "summeval" nogil:
         TeslaScoring scoring
 
 
-AGGREGATES = {"max": 0, "max-per-bag": 1, "mean": 2}
+AGGREGATES = {"max": 0, "max-per-bag": 1, "average": 2}
 cdef tuple FIELDS = ("precision", "recall", "fmeasure", "parts")
 cdef tuple PARTS = ("unigram", "skip")
 cdef tuple PART_FIELDS = ("S", "precision", "recall", "fmeasure")
@@ -73,9 +73,9 @@ cdef class TeslaKernel(TextKernel):
         Of a word that is no function word, of one that is.
     pair_weights : (float, float, float)
         Of a skip-bigram with no, one and two function words.
-    aggregate : {"max", "max-per-bag", "mean"}
-    alpha : float
-        F = P R / (alpha P + (1 - alpha) R)
+    aggregate : {"max", "max-per-bag", "average"}
+    recall_weight : float
+        F = P R / (w P + (1 - w) R) with w the recall weight
     """
 
     cdef TeslaEngine* tesla
@@ -93,7 +93,7 @@ cdef class TeslaKernel(TextKernel):
         tuple word_weights,
         tuple pair_weights,
         str aggregate,
-        double alpha,
+        double recall_weight,
     ):
         cdef size_t i
         self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW)
@@ -107,7 +107,7 @@ cdef class TeslaKernel(TextKernel):
         for i in range(3):
             self.tesla.plan.pair[i] = pair_weights[i]
         self.tesla.scoring.aggregate = AGGREGATES[aggregate]
-        self.tesla.scoring.alpha = alpha
+        self.tesla.scoring.recall_weight = recall_weight
 
     cdef dict collect(self, const vector[double]& values):
         cdef double missing[2 * BAG]

@@ -7,17 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import summeval
+from summeval._options import Option
 from summeval.cli.shared.errors import UsageError
 from summeval.io import DataError, system_error
 from summeval.metrics import registry
 
 DEFAULT = ",".join(registry.DEFAULT)
 NAMES_HELP = f"between commas or blanks, or repeated; summeval metrics lists them [{DEFAULT}]"
-Value = bool | int | float | str | list[str] | None
-
-_WORD_LISTS = ("stopwords", "function_words", "concepts")
 _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # others are named as the key
-_NAMED: dict[str, Value] = {"true": True, "false": False, "none": None}
 
 
 def choose(
@@ -27,8 +24,9 @@ def choose(
 
     An option `TARGET.KEY=VALUE` concerns the metric of that name and all metrics of that family,
     which is what their names begin with: `rouge` for `rouge1` and `rougeLsum`, `tesla` for
-    `tesla-s`. Where both set a key, the full name counts. A list of words is read from a file:
-    `rouge.stopwords=@FILE`. `common` holds options for every metric that has them.
+    `tesla-s`. Where both set a key, the full name counts. The declaration of the option says what
+    its text means; a list of words is read from a file: `rouge.stopwords=@FILE`. `common` holds
+    options for every metric that has them.
 
     Raises
     ------
@@ -63,19 +61,31 @@ def family(name: str) -> str:
     return match[0] if match else name
 
 
-def value(text: str) -> Value:
-    """The value of an option: a whole number, a number, true, false, none, or else a text.
+def value(target: str, option: Option, text: str) -> Any:
+    """The value that a text means for an option.
 
-    >>> value("3"), value("0.5"), value("True"), value("none"), value("rouge155")
-    (3, 0.5, True, None, 'rouge155')
+    Raises
+    ------
+    UsageError
+        For a list of words that is no `@FILE`, and for what the command line cannot give.
+    DataError
+        If the file of words cannot be read.
+
+    Examples
+    --------
+    >>> from summeval.metrics.registry import options_of
+    >>> options = options_of("rouge1")
+    >>> value("rouge", options["alpha"], "1"), value("rouge", options["stemmer"], "none")
+    (1.0, None)
     """
-    if text.lower() in _NAMED:
-        return _NAMED[text.lower()]
-    if re.fullmatch(r"[+-]?\d{1,18}", text, re.ASCII):
-        return int(text)
-    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
-        return float(text)
-    return text
+    found = option.read(text)
+    if option.kind == "words" and isinstance(found, str):
+        if text[:1] != "@" or text == "@":
+            raise UsageError(
+                f"{target}.{option.name} is {text!r}; write @FILE, a file with one word a line"
+            )
+        return read_words(text[1:])
+    return found
 
 
 def read_words(path: str) -> list[str]:
@@ -96,31 +106,32 @@ def read_words(path: str) -> list[str]:
     return words
 
 
-def _parse(option: str) -> tuple[str, str, Value]:
+def _parse(option: str) -> tuple[str, str, str]:
     match = re.fullmatch(r"([^=]+)\.([A-Za-z_]\w*)=(.*)", option, re.DOTALL)
     if not match:
         raise UsageError(
             f"--option {option!r} is not of the form METRIC.KEY=VALUE, as in rouge.stemmer=porter"
         )
     target, key, text = match.groups()
-    if key in _WORD_LISTS and text[:1] == "@" != text:
-        return target, key, read_words(text[1:])
-    found = value(text)
-    if key in _WORD_LISTS and isinstance(found, str):
-        raise UsageError(f"{target}.{key} is {text!r}; write @FILE, a file with one word a line")
-    return target, key, found
+    return target, key, text
 
 
 def _make(
-    name: str, options: Sequence[tuple[str, str, Value]], common: Mapping[str, Any]
+    name: str, options: Sequence[tuple[str, str, str]], common: Mapping[str, Any]
 ) -> summeval.Metric:
-    chosen = {key: common[key] for key in common if key in registry.options_of(name)}
-    for target, key, setting in options:
-        if target in (name, family(name)) and key in chosen and setting != chosen[key]:
+    try:
+        known = registry.options_of(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    chosen = {key: common[key] for key in common if key in known}
+    of_name = [option for option in options if option[0] == name]
+    settings = [option for option in options if option[0] == family(name) != name] + of_name
+    for target, key, text in settings:
+        setting = value(target, known[key], text) if key in known else text
+        if key in common and key in known and setting != common[key]:
             flag = _FLAGS.get(key, f"--{key}")
             raise UsageError(f"{flag} and --option {target}.{key} do not agree; leave one out")
-    chosen |= {key: setting for target, key, setting in options if target == family(name)}
-    chosen |= {key: setting for target, key, setting in options if target == name}
+        chosen[key] = setting
     try:
         return summeval.metric(name, **chosen)
     except OSError as error:  # of a file that an option names

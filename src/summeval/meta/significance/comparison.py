@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval._options import check_choice
+from summeval._options import check_choice, check_inner_share
 from summeval.meta.correlations import Correlation, measured
 from summeval.meta.significance.bootstrap import Interval, interval
 from summeval.meta.significance.draws import check_over, check_seed
@@ -25,7 +25,6 @@ from summeval.meta.tables.arrays import (
     check_confidence,
     check_measure,
     check_resamples,
-    check_share,
     over_of,
     pair,
 )
@@ -140,7 +139,7 @@ def compare(
     check_choice("test", test, ("permutation", "williams"))
     check_choice("correction", correction, ("holm", "bonferroni", "none"))
     check_confidence(confidence)
-    check_share("alpha", alpha, 0.05)
+    check_inner_share("alpha", alpha, 0.05)
     check_resamples(resamples)
     seed = check_seed(seed)
     tables, people, lacking = read_metrics(metrics, human)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval._options import check_choice, real, whole
+from summeval._options import check_choice, check_inner_share, check_whole
 
 Table: TypeAlias = NDArray[np.float64]
 Coefficient: TypeAlias = Literal["pearson", "spearman", "kendall"]
@@ -135,19 +135,7 @@ def check_measure(coefficient: str, level: str) -> None:
 
 def check_confidence(confidence: float) -> None:
     """Raise unless it lies between 0 and 1."""
-    check_share("confidence", confidence, 0.95)
-
-
-def check_share(name: str, value: float, example: float) -> None:
-    """Raise unless a share lies between 0 and 1, both excluded.
-
-    >>> check_share("confidence", 95, 0.95)
-    Traceback (most recent call last):
-    ValueError: confidence is 95; give a share between 0 and 1, such as 0.95
-    """
-    number = real(value)
-    if number is None or not 0.0 < number < 1.0:
-        raise ValueError(f"{name} is {value}; give a share between 0 and 1, such as {example}")
+    check_inner_share("confidence", confidence, 0.95)
 
 
 def over_of(over: Over | None, level: Level, topics: int = 2) -> Over:
@@ -164,9 +152,7 @@ def over_of(over: Over | None, level: Level, topics: int = 2) -> Over:
 
 def check_resamples(resamples: int) -> None:
     """Raise unless it is a whole number from 1."""
-    number = whole(resamples)
-    if number is None or number < 1:
-        raise ValueError(f"resamples is {resamples!r}; give a whole number of 1 or more")
+    check_whole("resamples", resamples, 1)
 
 
 def observations(table: Table, level: Level) -> int:

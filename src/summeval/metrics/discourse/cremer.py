@@ -8,12 +8,14 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label
+from summeval._options import Option, check_choice, checked
 from summeval.learn import model_file as _model_file
 from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite
+from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
+from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.protocols import PreparedRunner
 from summeval.metrics.run.signature import Signature, Value
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.metrics.discourse.parser import FindRelations
 
+TESLA = Option("tesla", "By default with its default options.", None, (None,), "any")
 FIELDS = ("value", "content", "readability")
 _ARRAYS = ("support_vectors", "dual_coef", "intercept")
 
@@ -49,14 +52,15 @@ class Cremer(Trained):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "poly"}
-    C : float, "cv" or None
-        Of `summeval.learn.svm.SVMLightRegressor`.
+    kernel : {"linear", "poly", "rbf"}
+        Of the regression.
+    C : {None, "cv"} or float
+        Of `summeval.learn.SVMLightRegressor`.
     tesla : TeslaS, optional
         By default with its default options.
     dicomer : Dicomer, optional
         A trained one.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -76,6 +80,15 @@ class Cremer(Trained):
     primary = "value"
     unbounded = frozenset({"value", "readability"})
     kind = "cremer"
+    compared_with = "references"
+    options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, LABEL)
+    training_options = (
+        Option("kernel", "Of the regression.", "rbf", KERNELS),
+        MACHINE_C._replace(says="Of `summeval.learn.SVMLightRegressor`."),
+        TESLA,
+        TESLA._replace(name="dicomer", says="A trained one."),
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -86,13 +99,12 @@ class Cremer(Trained):
         dicomer: Dicomer | None = None,
         label: str | None = None,
     ) -> None:
-        check_choice("kernel", kernel, KERNELS)
+        chosen = checked(self.training_options, locals())
         for name, given, kind in (("tesla", tesla, TeslaS), ("dicomer", dicomer, Dicomer)):
             if given is not None and not isinstance(given, kind):
                 raise TypeError(f"{name} is {type(given).__name__}; pass a {kind.__name__}")
-        check_label(label)
         self.name = label or "cremer"
-        self._kernel, self._C = kernel, C
+        self._kernel, self._C = kernel, chosen["C"]
         self.tesla = tesla or TeslaS()
         self.dicomer = dicomer
         self._model: dict[str, NDArray[Any]] = {}

@@ -7,13 +7,16 @@ from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import check_choice
+from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.transforms import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.parser import forms_of
+from summeval.metrics.discourse.role_features import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
+from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
+from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.signature import Signature
 
@@ -57,18 +60,18 @@ class Dicomer(TrainedReader):
     transform : {"signed_log1p", "log", "none"}
         Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
         error for numbers of 0 or less of texts with words; or s itself.
-    C : float, "cv" or None
-        Of `summeval.learn.svm.RankSVM`.
+    C : {None, "cv"} or float
+        Of `summeval.learn.RankSVM`.
     min_documents : int
         Features that fewer training documents have are left out.
     parser : str or Provider
-        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
-    relations : callable, optional
+        What parses texts; see `summeval.annotate.provider`.
+    relations : callable or None
         What finds the relations of an annotated Document, and gives its DiscourseDocument;
         `summeval.annotate.discourse.parse` by default.
     cache : bool
         Keep parses on disk, so that the next run need not parse.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -89,6 +92,44 @@ class Dicomer(TrainedReader):
     fields = ("value",)
     primary = "value"
     kind = "dicomer"
+    compared_with = "nothing"
+    options = (
+        MODEL,
+        Option(
+            "features",
+            "Those of the package's model, which is chosen by them; None is the metric's first.",
+            None,
+            (None, *dict.fromkeys(name for names in SHIPPED.values() for name in names)),
+        ),
+        PARSER,
+        RELATIONS,
+        CACHE,
+        LABEL,
+    )
+    training_options = (
+        ROLE_OPTIONS[0]._replace(default="dicomer"),
+        *ROLE_OPTIONS[1:],
+        Option(
+            "transform",
+            "Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which"
+            " is an error for numbers of 0 or less of texts with words; or s itself.",
+            "signed_log1p",
+            TRANSFORMS,
+        ),
+        MACHINE_C._replace(says="Of `summeval.learn.RankSVM`."),
+        Option(
+            "min_documents",
+            "Features that fewer training documents have are left out.",
+            1,
+            kind="whole",
+            low=1,
+            give="give a number from 1",
+        ),
+        PARSER,
+        RELATIONS,
+        CACHE,
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -107,12 +148,11 @@ class Dicomer(TrainedReader):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
+        chosen = checked(self.training_options, locals())
         self.space = RoleSpace(features, salience, intra_norm, ext, keep_nil_only, drop_trivial)
-        check_choice("transform", transform, TRANSFORMS)
-        if type(min_documents) is not int or min_documents < 1:
-            raise ValueError(f"min_documents is {min_documents!r}; give a number from 1")
         super().__init__(parser=parser, relations=relations, cache=cache, label=label)
-        self._transform, self._C, self._min_documents = transform, C, min_documents
+        self._transform, self._C = transform, chosen["C"]
+        self._min_documents = chosen["min_documents"]
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from summeval._options import check_choice
+from summeval._options import checked
+from summeval.metrics.option_groups import CACHE, RELATIONS
 from summeval.metrics.run.callables import label
 
 if TYPE_CHECKING:
@@ -38,11 +39,8 @@ class DiscourseParser:
         cache: bool,
         named: str | None = None,
     ) -> None:
-        check_choice("cache", cache, (True, False))
-        if relations is not None and not callable(relations):
-            given = type(relations).__name__
-            raise TypeError(f"relations is {given}; pass a callable of a Document")
-        self._provider, self._relations, self._cache = provider, relations, bool(cache)
+        chosen = checked((RELATIONS, CACHE), locals())
+        self._provider, self._relations, self._cache = provider, relations, chosen["cache"]
         self._label = None if relations is None else label("relations", relations, named)
 
     @property

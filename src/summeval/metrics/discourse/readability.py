@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import unknown
+from summeval._options import Option, checked, unknown
 from summeval.metrics.discourse.parser import forms_of
 from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
+from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.signature import Signature
 
@@ -44,17 +45,18 @@ class Readability(TrainedReader):
 
     Parameters
     ----------
-    groups : sequence of {"surface", "repetition", "entities", "syntax", "discourse", "style"}
+    groups : iterable of str
         The features to learn from; by default all but "style", which has what tells how a system
-        writes rather than how well: casing, blanks before marks, a missing final mark.
+        writes rather than how well: casing, blanks before marks, a missing final mark. The
+        groups are surface, repetition, entities, syntax, discourse and style.
     parser : str or Provider
-        What parses texts, for `score` and `score_batch`; see `summeval.annotate.provider`.
-    relations : callable, optional
+        What parses texts; see `summeval.annotate.provider`.
+    relations : callable or None
         What finds the relations of an annotated Document, and gives its DiscourseDocument;
         `summeval.annotate.discourse.parse` by default.
     cache : bool
         Keep parses on disk, so that the next run need not parse.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -76,6 +78,37 @@ class Readability(TrainedReader):
     fields = ("value",)
     primary = "value"
     kind = "readability"
+    compared_with = "nothing"
+    options = (
+        MODEL,
+        Option(
+            "target", "The judgements that the package's model learnt from.", "coherence", TARGETS
+        ),
+        Option(
+            "style",
+            'Take the package\'s model that also has the features of the group "style".',
+            False,
+            kind="bool",
+        ),
+        PARSER,
+        RELATIONS,
+        CACHE,
+        LABEL,
+    )
+    training_options = (
+        Option(
+            "groups",
+            'The features to learn from; by default all but "style", which has what tells how a'
+            " system writes rather than how well: casing, blanks before marks, a missing final"
+            " mark.",
+            DEFAULT_GROUPS,
+            kind="words",
+        ),
+        PARSER,
+        RELATIONS,
+        CACHE,
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -86,6 +119,7 @@ class Readability(TrainedReader):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
+        checked(self.training_options, locals())
         super().__init__(parser=parser, relations=relations, cache=cache, label=label)
         self.groups = _groups(groups)
 

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.discourse import roles as kernel
-from summeval._options import check_choice, check_workers, whole
+from summeval._options import Option, check_workers, checked
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.document import Document
@@ -86,6 +86,52 @@ class _Group(NamedTuple):
     most: int
 
 
+OPTIONS = (
+    Option(
+        "features",
+        "Which sequences of roles are counted.",
+        "lin",
+        FEATURES,
+    ),
+    Option(
+        "salience",
+        "Count words that occur so often in the text apart from the others, with denominators of"
+        " their own.",
+        None,
+        (None,),
+        "whole",
+        low=2,
+        high=_MANY - 1,
+        give="give a number of occurrences from 2, or None",
+    ),
+    Option(
+        "intra_norm",
+        "The denominator of pairs within cells: the sequences of length 2, or all such pairs.",
+        "len2",
+        ("len2", "pairs"),
+    ),
+    Option(
+        "ext",
+        "Whether E and N roles stand in the cells with the others, or in a second matrix with"
+        " denominators of its own.",
+        "union",
+        ("union", "separate"),
+    ),
+    Option(
+        "keep_nil_only",
+        "Count the sequences of nil alone, which the denominators hold in any case.",
+        False,
+        kind="bool",
+    ),
+    Option(
+        "drop_trivial",
+        "Leave out pairs of a role with its own E or N role; the denominators hold them.",
+        False,
+        kind="bool",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class RoleSpace:
     """The features of a set with its options; see `transition_features`.
@@ -103,18 +149,8 @@ class RoleSpace:
     drop_trivial: bool = False
 
     def __post_init__(self) -> None:
-        check_choice("features", self.features, FEATURES)
-        check_choice("intra_norm", self.intra_norm, ("len2", "pairs"))
-        check_choice("ext", self.ext, ("union", "separate"))
-        check_choice("keep_nil_only", self.keep_nil_only, (True, False))
-        check_choice("drop_trivial", self.drop_trivial, (True, False))
-        given = self.salience
-        if given is None:
-            return
-        number = whole(given)
-        if number is None or not 2 <= number < _MANY:
-            raise ValueError(f"salience is {given!r}; give a number of occurrences from 2, or None")
-        object.__setattr__(self, "salience", number)
+        for name, value in checked(OPTIONS, vars(self)).items():
+            object.__setattr__(self, name, value)
 
     @property
     def options(self) -> list[tuple[str, str]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from summeval._options import check_label
 from summeval._version import __version__
 from summeval.learn import model_file as _model_file
 from summeval.metrics.discourse.parser import DiscourseParser
+from summeval.metrics.option_groups import LABEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import CandidateRunner
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
+    from summeval._options import Option
     from summeval.annotate import Provider
     from summeval.metrics.discourse.parser import FindRelations
 
@@ -28,6 +29,7 @@ class Trained(_model_file.Saved, Metric):
     """A metric with a model, which training or a file gives it."""
 
     unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
+    training_options: ClassVar[tuple[Option, ...]] = ()  # of the class; `options` choose a model
     _model: dict[str, NDArray[Any]]
     _trained: dict[str, Any]
 
@@ -84,8 +86,8 @@ class TrainedReader(Trained):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
-        check_label(label)
-        self.name = label or self.names[0]
+        LABEL.check(label)
+        self.name = label or self.kind
         self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}

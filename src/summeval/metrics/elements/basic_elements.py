@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, check_share
+from summeval._options import Option, checked
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
 from summeval.metrics.elements.parsed import Parser, parsed_runner
+from summeval.metrics.option_groups import AGGREGATE, ALPHA, CACHE, CASE, LABEL, PARSER, STEMMER
 from summeval.metrics.rouge.script import ScriptMeasure, as_printed, fmeasure, pool, ratio
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import Runner
@@ -52,7 +54,7 @@ class BasicElements(Metric):
 
     The breakers that cut the elements of 2005 are lost; `score` cuts texts by the rules of BEwT-E
     over a dependency parse (`summeval.elements`), and takes head, modifier and relation from them.
-    Elements of another program go through `score_elements`.
+    Elements of another program go through `score_units`.
 
     Source: Hovy, Lin, Zhou and Fukumoto 2006, "Automated summarization evaluation with Basic
     Elements"; the scorer of ROUGE-1.5.5, option -3. DUC 2006 to TAC 2011 printed `hm` with stems.
@@ -61,9 +63,11 @@ class BasicElements(Metric):
 
     Parameters
     ----------
-    mode : {"hm", "h", "hmr", "hm1", "hmr1", "hmr2"}
-    stem : bool
-        Stem heads and modifiers as ROUGE-1.5.5 -m does.
+    mode : {"h", "hm", "hmr", "hm1", "hmr1", "hmr2"}
+        What is counted, as above.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        Of the words of heads and modifiers; "rouge155" is the script's -m. Heads and modifiers of
+        at most three bytes are left as they are.
     aggregate : {"average", "best"}
         Sum over the references (-f A), or the one with the best recall (-f B).
     digits : {5, None}
@@ -78,7 +82,7 @@ class BasicElements(Metric):
         What parses texts; see `summeval.annotate.provider`.
     cache : bool
         Keep parses on disk, so that the next run need not parse.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -89,18 +93,45 @@ class BasicElements(Metric):
     Examples
     --------
     >>> be = BasicElements(mode="hm")
-    >>> be.score_elements(["drink|cat|subj", "cat|NIL|NIL"], [["drink|cat|s", "drink|milk|obj"]])
+    >>> be.score_units(["drink|cat|subj", "cat|NIL|NIL"], [["drink|cat|s", "drink|milk|obj"]])
     Score(precision=1.0, recall=0.5, fmeasure=0.66667)
     """
 
     fields = FIELDS
     primary = "recall"
+    options = (
+        Option("mode", "What is counted, as above.", "hm", MODES),
+        STEMMER._replace(
+            says='Of the words of heads and modifiers; "rouge155" is the script\'s -m.'
+        ),
+        AGGREGATE._replace(
+            says="Sum over the references (-f A), or the one with the best recall (-f B).",
+            default="average",
+            choices=("average", "best"),
+        ),
+        Option(
+            "digits",
+            "Recall and precision to five decimals and F from these, as the script prints; None"
+            " rounds nothing.",
+            5,
+            (5, None),
+        ),
+        ALPHA._replace(says="F = P R / ((1 - alpha) P + alpha R), as in `Rouge`."),
+        CASE._replace(
+            says='"lower" lower-cases texts before they are parsed (`str.lower`); "auto" the'
+            " candidate and references of a row in which some text has letters but no capital and"
+            " another has capitals."
+        ),
+        PARSER,
+        CACHE,
+        LABEL,
+    )
 
     def __init__(
         self,
         *,
         mode: str = "hm",
-        stem: bool = False,
+        stemmer: str | None = None,
         aggregate: str = "average",
         digits: int | None = 5,
         alpha: float = 0.5,
@@ -109,23 +140,19 @@ class BasicElements(Metric):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
-        check_choice("mode", mode, MODES)
-        check_choice("stem", stem, (True, False))
-        check_choice("aggregate", aggregate, ("average", "best"))
-        check_choice("digits", digits, (5, None))
-        check_label(label)
+        chosen = checked(self.options, locals())
         self.name = label or "be"
-        self._mode, self._stem, self._best = mode, bool(stem), aggregate == "best"
-        self._digits, self._alpha = digits, check_share("alpha", alpha)
-        self._parser = Parser(parser, case=case, cache=cache)
+        self._mode, self._stemmer, self._best = mode, stemmer, aggregate == "best"
+        self._digits, self._alpha = digits, chosen["alpha"]
+        self._parser = Parser(parser, case=case, cache=chosen["cache"])
 
     @property
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on."""
         options = [
             ("mode", self._mode),
-            ("stem", "rouge155" if self._stem else "None"),
-            ("agg", "best" if self._best else "average"),
+            ("stemmer", self._stemmer or "none"),
+            ("aggregate", "best" if self._best else "average"),
             ("digits", str(self._digits)),
             ("alpha", str(self._alpha)),
             *self._parser.options,
@@ -137,7 +164,7 @@ class BasicElements(Metric):
         (metric,) = metrics
         return parsed_runner(metric, metric._parser, metric._units_of, metric._rows)
 
-    def score_elements(
+    def score_units(
         self, candidate: Iterable[str] | None, references: Iterable[Iterable[str] | None]
     ) -> Score:
         """Score elements `head|modifier|relation` against those of one or more references.
@@ -162,7 +189,7 @@ class BasicElements(Metric):
 
         Examples
         --------
-        >>> BasicElements(mode="h").score_elements(["cat|NIL|NIL"], [["cat|NIL|NIL"]]).recall
+        >>> BasicElements(mode="h").score_units(["cat|NIL|NIL"], [["cat|NIL|NIL"]]).recall
         1.0
         """
         if isinstance(references, str):
@@ -182,7 +209,7 @@ class BasicElements(Metric):
 
     def _units(self, triples: Iterable[tuple[str, str, str]]) -> be_counts.Units:
         encoded = (tuple(part.lower().encode() for part in one) for one in triples)
-        stem = be_counts.stem_word if self._stem else None
+        stem = partial(be_counts.stem_word, stemmer=self._stemmer) if self._stemmer else None
         return be_counts.units(encoded, self._mode.upper(), stem)  # type: ignore[arg-type]
 
     def _units_of(self, elements: Sequence[Element]) -> be_counts.Units:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TypeAlias
 
-from summeval._core.text import stemmer
+from summeval._core.text import stemmer as kernel
 from summeval.text import stemmers
 
 Triple: TypeAlias = tuple[bytes, bytes, bytes]
@@ -35,17 +35,19 @@ def stem_field(field: bytes, stem: Callable[[bytes], bytes]) -> bytes:
 
 
 @cache
-def stem_word(word: bytes) -> bytes:
-    """The stem of ROUGE-1.5.5 -m of a word of any length.
+def stem_word(word: bytes, stemmer: str = "rouge155") -> bytes:
+    """The stem of a word of any length; by default that of ROUGE-1.5.5 -m.
 
-    >>> stem_word(b"mice"), stem_word(b"new")
-    (b'mouse', b'new')
+    >>> stem_word(b"mice"), stem_word(b"new"), stem_word(b"mice", "porter")
+    (b'mouse', b'new', b'mice')
     """
+    if stemmer != "rouge155":
+        return kernel.stem(stemmer, word)
     table = stemmers.exceptions()
     try:
         return table[word.decode("ascii")].encode("ascii")
     except (UnicodeDecodeError, KeyError):
-        return stemmer.stem("rouge155", word)
+        return kernel.stem("rouge155", word)
 
 
 def units(

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, check_workers
+from summeval._options import Option, check_workers, checked
 from summeval.elements.elements import Element, Key, parse
-from summeval.metrics.elements.matching import MatchProblem, best_recalls, largest
+from summeval.metrics.elements.matching import MatchProblem, best_recalls, largest, mean
 from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
+from summeval.metrics.option_groups import (
+    AGGREGATE,
+    CACHE,
+    CASE,
+    JACKKNIFE,
+    LABEL,
+    PARSER,
+    SOLVER,
+)
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
-from summeval.metrics.run.signature import Signature, shortest
+from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -25,7 +33,6 @@ if TYPE_CHECKING:
     from summeval.metrics.elements.explain import Explanation
 
 WEIGHTS = ("root", "binary", "total")
-COMBINE = ("jackknife", "max")
 COMPAT = (None, "0.5.1")
 FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
@@ -47,7 +54,8 @@ class BEwTE(Metric):
 
     Several references: W counts in how many of them an element is. `recall` is the mean, over the
     references left out one at a time, of the largest recall over the others with the weights of the
-    others ("jackknife"), or the largest over all ("max").
+    others (`jackknife`), or the largest over all. With aggregate="average" the mean of the recalls
+    takes the place of the largest.
 
     Parameters
     ----------
@@ -57,7 +65,10 @@ class BEwTE(Metric):
         Whether equal elements of a document count each, or once.
     hyper : bool
         Whether to use hypernyms and hyponyms.
-    combine : {"jackknife", "max"}
+    aggregate : {"max", "average"}
+        Over several references: the largest recall, or the mean.
+    jackknife : bool
+        Mean over the sets that leave one reference out.
     coefficients : mapping of str to float
         For groups of transformations (`summeval.elements.transformations.GROUPS`) numbers from 0 to
         1; "others" for all groups that are not named, 1 if it is not given.
@@ -67,15 +78,15 @@ class BEwTE(Metric):
         no table of abbreviations, no pronouns for names with capitals, no names with periods, no
         book about what a book is on, no author of those who authored.
     solver : str
-        One of ``summeval.solvers.methods("assignment")``.
+        One of ``summeval.solvers.list_solvers("assignment")``.
     case : {"keep", "lower", "auto"}
         What becomes of capitals before texts are parsed, as in `BasicElements`.
     parser : str or Provider
         What parses texts; see `summeval.annotate.provider`.
     cache : bool
         Keep parses on disk, so that the next run need not parse.
-    label : str, optional
-        A name of its own in results.
+    label : str or None
+        A name of its own in results, to tell two apart.
 
     Raises
     ------
@@ -87,12 +98,54 @@ class BEwTE(Metric):
     Of the authors' slides, a refinery fire, which is a fire in a refinery:
 
     >>> metric = BEwTE()
-    >>> metric.score_elements(["r8 refinery|NN+fire|NN"], {"A": ["r26 fire|NN+in|IN+refinery|NN"]})
+    >>> metric.score_units(["r8 refinery|NN+fire|NN"], {"A": ["r26 fire|NN+in|IN+refinery|NN"]})
     Score(recall=1.0, recall_per_reference={'A': 1.0})
     """
 
     fields = ("recall",)
     primary = "recall"
+    options = (
+        Option(
+            "weights",
+            "Of an element that f references have: the square root of f, 1, or f.",
+            "root",
+            WEIGHTS,
+        ),
+        Option(
+            "duplicates",
+            "Whether equal elements of a document count each, or once.",
+            False,
+            kind="bool",
+        ),
+        Option("hyper", "Whether to use hypernyms and hyponyms.", False, kind="bool"),
+        AGGREGATE._replace(says="Over several references: the largest recall, or the mean."),
+        JACKKNIFE._replace(default=True),
+        Option(
+            "coefficients",
+            "For groups of transformations (`summeval.elements.transformations.GROUPS`)"
+            " numbers from"
+            ' 0 to 1; "others" for all groups that are not named, 1 if it is not given.',
+            None,
+            (None,),
+            "any",
+        ),
+        Option(
+            "compat",
+            '"0.5.1" keeps the slips of that version of the original program, whose numbers it then'
+            " gives (with exact means in place of an order-dependent one): no plurals in -ies, no"
+            " verbs in -s, no table of abbreviations, no pronouns for names with capitals, no names"
+            " with periods, no book about what a book is on, no author of those who authored.",
+            None,
+            COMPAT,
+        ),
+        SOLVER._replace(says='One of ``summeval.solvers.list_solvers("assignment")``.'),
+        CASE._replace(
+            says="What becomes of capitals before texts are parsed, as in `BasicElements`."
+        ),
+        PARSER,
+        CACHE,
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -100,7 +153,8 @@ class BEwTE(Metric):
         weights: str = "root",
         duplicates: bool = False,
         hyper: bool = False,
-        combine: str = "jackknife",
+        aggregate: str = "max",
+        jackknife: bool = True,
         coefficients: Mapping[str, float] | None = None,
         compat: str | None = None,
         solver: str = "kernel",
@@ -109,45 +163,42 @@ class BEwTE(Metric):
         cache: bool = True,
         label: str | None = None,
     ) -> None:
-        check_choice("weights", weights, WEIGHTS)
-        check_choice("duplicates", duplicates, (True, False))
-        check_choice("hyper", hyper, (True, False))
-        check_choice("combine", combine, COMBINE)
-        check_choice("compat", compat, COMPAT)
-        check_label(label)
+        chosen = checked(self.options, locals())
         check_solver("assignment", solver)
         self.name, self._named = label or "bewte", label
-        self._weights, self._combine, self._compat = weights, combine, compat
-        self._duplicates, self._hyper = bool(duplicates), bool(hyper)
+        self._weights, self._compat = weights, compat
+        self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
+        self._duplicates, self._hyper = chosen["duplicates"], chosen["hyper"]
         from summeval.elements.transformations import read_coefficients
 
         self._coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._parser = Parser(parser, case=case, cache=cache)
+        self._parser = Parser(parser, case=case, cache=chosen["cache"])
 
     @property
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
         >>> BEwTE(coefficients={"syno": 0.5}).signature.split("|compat")[0]
-        'bewte|w:root|dup:no|hyper:no|agg:jackknife|coef:syno=0.5'
+        'bewte|w:root|dup:no|hyper:no|aggregate:max|jackknife|coef:syno=0.5'
         """
         told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
         yes = {True: "yes", False: "no"}
-        options = {
+        options: dict[str, Value] = {
             **{"w": self._weights, "dup": yes[self._duplicates], "hyper": yes[self._hyper]},
-            **{"agg": self._combine, "coef": told or "1", "compat": self._compat or "no"},
+            **{"aggregate": self._aggregate, "jackknife": self._jackknife, "coef": told or "1"},
+            **{"compat": self._compat or "none"},
             **{"wordnet": "3.0", "solver": solver_label("assignment", self._solver, self._named)},
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
 
     def without_jackknife(self) -> BEwTE:
-        if self._combine != "jackknife":
+        if not self._jackknife:
             return self
         other = copy(self)
-        other._combine = "max"
+        other._jackknife = False
         return other
 
     @staticmethod
@@ -155,7 +206,7 @@ class BEwTE(Metric):
         (metric,) = metrics
         return parsed_runner(metric, metric._parser, list, metric._rows)
 
-    def score_elements(self, candidate: Iterable[str | Element], references: Given) -> Score:
+    def score_units(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
 
         Parameters
@@ -181,14 +232,14 @@ class BEwTE(Metric):
         (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
         return self._combined(list(documents), recalls)
 
-    def score_elements_batch(
+    def score_units_batch(
         self,
         candidates: Iterable[Iterable[str | Element]],
         references: Iterable[Given],
         *,
         workers: int = 1,
     ) -> list[Score]:
-        """Score many candidates, each against the references of its own: as `score_elements`.
+        """Score many candidates, each against the references of its own: as `score_units`.
 
         Parameters
         ----------
@@ -204,7 +255,7 @@ class BEwTE(Metric):
 
         Examples
         --------
-        >>> scores = BEwTE().score_elements_batch([["r1 dogs|NNS"], []], [{"A": ["r1 dog|NN"]}] * 2)
+        >>> scores = BEwTE().score_units_batch([["r1 dogs|NNS"], []], [{"A": ["r1 dog|NN"]}] * 2)
         >>> [score.recall for score in scores]
         [1.0, 0.0]
         """
@@ -238,14 +289,12 @@ class BEwTE(Metric):
             raise ValueError("there is nothing to explain; give a candidate and a reference")
         own, *others = self._parser.parse_row(candidate, texts)
         documents = {str(number): of for number, of in enumerate(others, 1)}
-        return self.explain_elements(own, documents)
+        return self.explain_units(own, documents)
 
-    def explain_elements(
-        self, candidate: Iterable[str | Element], references: Given
-    ) -> Explanation:
+    def explain_units(self, candidate: Iterable[str | Element], references: Given) -> Explanation:
         """As `explain`, of Basic Elements.
 
-        >>> told = BEwTE().explain_elements(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
+        >>> told = BEwTE().explain_units(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
         >>> print(told)
         recall 0.5000
         reference A: recall 0.5000, 1 of 2 elements
@@ -261,7 +310,7 @@ class BEwTE(Metric):
         (found,) = self._matches([own], [list(documents.values())], 1)
         weights = [problem.weights for problem in self._problems(found)[: len(documents)]]
         return explain(
-            self.score_elements(own, documents),
+            self.score_units(own, documents),
             own,
             documents,
             edges=found.edges,
@@ -407,7 +456,7 @@ class BEwTE(Metric):
             MatchProblem(found.rows, edges, table[-1, units])
             for edges, units in zip(found.edges, found.units, strict=True)
         ]
-        if self._combine == "jackknife" and len(problems) > 1:
+        if self._jackknife and len(problems) > 1:
             for out in range(len(problems)):
                 problems += self._left_out(found, table, out)
         return problems
@@ -436,13 +485,12 @@ class BEwTE(Metric):
             return np.minimum(weights, 1)
         return np.sqrt(weights) if self._weights == "root" else weights
 
-    @staticmethod
-    def _combined(names: Sequence[str], recalls: Sequence[float]) -> Score:
+    def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
         """The score of the recalls of `_problems`."""
+        of_all = largest if self._aggregate == "max" else mean
         alone, rest = recalls[: len(names)], recalls[len(names) :]
-        value = largest(alone)
+        value = of_all(alone)
         if rest:
             size = len(names) - 1
-            best = [largest(rest[at : at + size]) for at in range(0, len(rest), size)]
-            value = fsum(best) / len(best)
+            value = mean([of_all(rest[at : at + size]) for at in range(0, len(rest), size)])
         return Score(FIELDS, (value, dict(zip(names, alone, strict=True))), "recall")

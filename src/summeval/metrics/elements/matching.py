@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _assign(
     for problem, shape in enumerate(shapes.tolist()):
         part = slice(indptr[problem], indptr[problem + 1])
         matrix = sparse.coo_array((weight[part], (row[part], column[part])), shape=shape)
-        values.append(assign(matrix, method=solver).value)
+        values.append(assign(matrix, solver=solver).value)
     return values
 
 
@@ -77,3 +78,12 @@ def largest(values: Sequence[float]) -> float:
     (1.0, nan)
     """
     return max(values, default=float("nan"))
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of some recalls; NaN of none.
+
+    >>> mean([0.5, 1.0]), mean([])
+    (0.75, nan)
+    """
+    return fsum(values) / len(values) if values else float("nan")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
-from summeval._options import check_choice
 from summeval.elements.elements import Element
+from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.casing import CASES, cased, one_case, texts_of
+from summeval.metrics.run.casing import cased, one_case, texts_of
 from summeval.metrics.run.protocols import Runner, block_of
 
 if TYPE_CHECKING:
@@ -49,13 +49,10 @@ class Parser:
     """
 
     def __init__(self, provider: str | Provider, *, case: str = "keep", cache: bool) -> None:
-        check_choice("case", case, CASES)
-        if cache not in (True, False):
-            raise ValueError(f"cache is {cache!r}; choose from True, False")
         self._given = provider
         self._opened: Provider | None = None
-        self.case = case
-        self._cache = bool(cache)
+        self.case: str = CASE.check(case)
+        self._cache = cache
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:

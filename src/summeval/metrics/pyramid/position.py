@@ -11,7 +11,8 @@ from operator import index
 from typing import SupportsIndex, cast
 
 from summeval._core.rows.record import Score
-from summeval._options import check_label
+from summeval._options import Option, check_whole, checked
+from summeval.metrics.option_groups import LABEL, TOKENIZER
 from summeval.metrics.pyramid.weights import (
     ideal,
     left_out,
@@ -26,8 +27,17 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, with_version
 
+LENGTH = Option(
+    "length",
+    "L, where a call sets none; by default the number of units of the peer.",
+    None,
+    (None,),
+    "whole",
+    low=0,
+    give="give 0 or more words, or None",
+)
 FIELDS = ("P", "D", "D_star", "PR", "PR_star")
 
 
@@ -40,7 +50,7 @@ class PositionPyramid(Metric):
     too, D / (n |peer|), and PR* = D* / (n L) what it can be at most; so PR/PR* = P L / |peer|,
     which is P where L is the number of units of the peer.
 
-    `score_positions` takes places as they are, numbers or other names. `score` and `score_batch`
+    `score_units` takes places as they are, numbers or other names. `score` and `score_batch`
     take the text of extracts: its lines, or its sentences where it has one line only, stand for
     utterances of the document, the k-th of like lines for the k-th such utterance there, and two
     extracts share the words of an utterance that both hold whole. Lines that are worded anew share
@@ -51,11 +61,11 @@ class PositionPyramid(Metric):
 
     Parameters
     ----------
-    length : int, optional
+    length : int or None
         L, where a call sets none; by default the number of units of the peer.
     tokenizer : {"rouge155", "unicode"} or callable
         What the words of a text are.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -66,7 +76,7 @@ class PositionPyramid(Metric):
     Examples
     --------
     >>> metric = PositionPyramid()
-    >>> score = metric.score_positions([1, 2, 9], [[1, 2, 3], [1, 3, 4]])
+    >>> score = metric.score_units([1, 2, 9], [[1, 2, 3], [1, 3, 4]])
     >>> score.D, score.D_star, score.P
     (3, 5, 0.6)
     >>> metric.score("The cat sat.\nIt slept.", ["The cat sat.", "It slept."]).PR
@@ -76,6 +86,7 @@ class PositionPyramid(Metric):
     fields = FIELDS
     primary = "P"
     unbounded = frozenset({"D", "D_star"})
+    options = (LENGTH, TOKENIZER._replace(says="What the words of a text are."), LABEL)
 
     def __init__(
         self,
@@ -84,10 +95,9 @@ class PositionPyramid(Metric):
         tokenizer: str | Tokenizer = "rouge155",
         label: str | None = None,
     ) -> None:
-        check_tokenizer(tokenizer)
-        check_label(label)
+        chosen = checked(self.options, locals())
         self.name = label or "pyramid-position"
-        self._length = _count("length", length)
+        self._length = chosen["length"]
         self._tokenizer = tokenizer
         self._tokenizer_label = with_version(label_of("tokenizer", tokenizer, label))
 
@@ -112,7 +122,7 @@ class PositionPyramid(Metric):
         nothing = Score(FIELDS, (float("nan"),) * len(FIELDS), metric.primary)
         return PairRunner(metric, metric._read, metric._compare, nothing)
 
-    def score_positions(
+    def score_units(
         self,
         peer: Iterable[Hashable],
         models: Iterable[Iterable[Hashable]],
@@ -142,11 +152,11 @@ class PositionPyramid(Metric):
 
         Examples
         --------
-        >>> PositionPyramid().score_positions([1, 2], [[2, 3], [3]], length=1)
+        >>> PositionPyramid().score_units([1, 2], [[2, 3], [3]], length=1)
         Score(P=0.5, D=1, D_star=2, PR=0.25, PR_star=1.0)
         """
         given = model_units(models, "models")
-        return self._score(units(peer, "peer"), given, _count("length", length))
+        return self._score(units(peer, "peer"), given, LENGTH.check(length))
 
     def leave_one_out(
         self,
@@ -159,7 +169,7 @@ class PositionPyramid(Metric):
         Parameters
         ----------
         models, peer, length
-            As in `score_positions`.
+            As in `score_units`.
 
         Returns
         -------
@@ -171,7 +181,7 @@ class PositionPyramid(Metric):
         Raises
         ------
         TypeError, ValueError
-            As `score_positions`, and where there are fewer than 2 models.
+            As `score_units`, and where there are fewer than 2 models.
 
         Examples
         --------
@@ -179,7 +189,7 @@ class PositionPyramid(Metric):
         >>> found.human, found.peer, found.peer_mean
         ([1.0, 0.5, 1.0], [0.5, 1.0, 0.5], 0.6666666666666666)
         """
-        given, size = model_units(models, "models"), _count("length", length)
+        given, size = model_units(models, "models"), LENGTH.check(length)
         parts = rests(given, "models")
         human = [
             self._score(model, rest, size).value for model, rest in zip(given, parts, strict=True)
@@ -213,7 +223,7 @@ class PositionPyramid(Metric):
         -------
         Score
             `ranking` and `selected`, lists of utterances, best first; `words`, how many were
-            selected; and the fields of `score_positions` for them, with L their number.
+            selected; and the fields of `score_units` for them, with L their number.
 
         Raises
         ------
@@ -258,9 +268,7 @@ class PositionPyramid(Metric):
         ranking: Sequence[int],
         word_budget: int,
     ) -> Score:
-        budget = _count("word_budget", word_budget)
-        if budget is None:
-            raise TypeError("word_budget is None; give a number of words")
+        budget = check_whole("word_budget", word_budget)
         selected: list[int] = []
         peer: list[Hashable] = []
         for number in ranking:
@@ -298,17 +306,6 @@ class PositionPyramid(Metric):
 
     def _compare(self, candidate: list[Hashable], references: Sequence[list[Hashable]]) -> Score:
         return self._score(candidate, references, None)
-
-
-def _count(name: str, number: SupportsIndex | None) -> int | None:
-    """A number of words that a caller gave, checked."""
-    if number is None:
-        return None
-    if isinstance(number, bool) or not isinstance(number, SupportsIndex):
-        raise TypeError(f"{name} is {type(number).__name__}; give a whole number of words")
-    if index(number) < 0:
-        raise ValueError(f"{name} is {number}; give 0 or more words")
-    return index(number)
 
 
 def _document(

@@ -17,7 +17,7 @@ from math import inf, nan
 from typing import Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, real, whole
+from summeval._options import check_choice, check_whole, real
 from summeval.metrics.pyramid.files import Annotation, Pyramid
 from summeval.metrics.pyramid.weights import (
     ideal,
@@ -233,11 +233,11 @@ def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any,
     if isinstance(pyramid, Pyramid):
         return pyramid.contributors, pyramid.n_models
     weight, n_models = _table(pyramid, "scu_weights"), _entry(pyramid, "n_models")
-    _check_count("n_models", n_models, 1)
+    check_whole("n_models", n_models, 1)
     if not weight:
         raise ValueError("scu_weights is empty; give the weight of one SCU or more")
     for scu, number in weight.items():
-        _check_count(f"scu_weights[{scu!r}]", number, 1)
+        check_whole(f"scu_weights[{scu!r}]", number, 1)
     return weight, n_models
 
 
@@ -250,8 +250,8 @@ def _annotation_numbers(
         return annotation.contributors, non_matching, annotation.path
     has, missing = _table(annotation, "peer_contributors"), _entry(annotation, "non_matching")
     for scu, number in has.items():
-        _check_count(f"peer_contributors[{scu!r}]", number, 0)
-    _check_count("non_matching", missing, 0)
+        check_whole(f"peer_contributors[{scu!r}]", number, 0)
+    check_whole("non_matching", missing, 0)
     return {scu: number for scu, number in has.items() if number}, missing, "annotation"
 
 
@@ -268,12 +268,6 @@ def _table(numbers: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
     if not isinstance(table, Mapping):
         raise TypeError(f"{name} is {type(table).__name__}; give a number for each name of an SCU")
     return table
-
-
-def _check_count(name: str, number: Any, least: int) -> None:
-    found = whole(number)
-    if found is None or found < least:
-        raise ValueError(f"{name} is {number!r}; give a whole number from {least}")
 
 
 def _cap(cap: float | str | None, rounding: str) -> float:

@@ -8,13 +8,15 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import LABEL, SENTENCES, STEMMER, STOPWORDS, TOKENIZER
 from summeval.metrics.qarla import overlaps
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.text.stemmers import stemmer
 from summeval.text.word_lists import stop_list, word_list
 
 if TYPE_CHECKING:
@@ -53,16 +55,17 @@ class QarlaSimilarity(Metric):
     ----------
     name : str
         One of those above.
-    concepts : iterable of str
+    concepts : iterable of str or None
         For ``qarla-nicos``: the key concepts, words or phrases.
-    lemma : callable or str, optional
-        Of a word: its lemma; or a name that `summeval.text.stemmer` takes. Without it a word is its
-        own.
+    lemma : callable or None
+        Of a word: its lemma. Without it a word is its own.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        In the place of `lemma`; see `summeval.text.stemmer`.
     stopwords : bool or iterable of str
         Words that do not count: True for those of ROUGE-1.5.5.
     tokenizer, sentences
         As in `Rouge`.
-    label : str
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -82,13 +85,38 @@ class QarlaSimilarity(Metric):
 
     fields = ("similarity",)
     primary = "similarity"
+    options = (
+        Option(
+            "concepts",
+            "For ``qarla-nicos``: the key concepts, words or phrases.",
+            None,
+            (None,),
+            "words",
+        ),
+        Option(
+            "lemma",
+            "Of a word: its lemma.",
+            None,
+            (None,),
+            "function",
+            give="give a function of a word, or None",
+        ),
+        STEMMER._replace(says="In the place of `lemma`; see `summeval.text.stemmer`."),
+        STOPWORDS._replace(
+            says="Words that do not count: True for those of ROUGE-1.5.5.", default=True
+        ),
+        TOKENIZER,
+        SENTENCES,
+        LABEL,
+    )
 
     def __init__(
         self,
         name: str,
         *,
         concepts: Iterable[str] | None = None,
-        lemma: str | Callable[[str], str] | None = None,
+        lemma: Callable[[str], str] | None = None,
+        stemmer: str | None = None,
         stopwords: bool | Iterable[str] = True,
         tokenizer: str | Tokenizer = "rouge155",
         sentences: str | Splitter = "newline",
@@ -99,17 +127,18 @@ class QarlaSimilarity(Metric):
         if (name == "qarla-nicos") != (concepts is not None):
             what = "needs concepts=" if name == "qarla-nicos" else "takes no concepts"
             raise ValueError(f"{name} {what}; key concepts are what qarla-nicos compares")
-        check_label(label)
+        checked(self.options, locals())
         self.name = label or name
         self._kind = name
-        if lemma is not None and not callable(lemma):
-            check_choice("lemma", lemma, ("rouge155", "porter", "porter-java"))
+        if lemma is not None and stemmer is not None:
+            raise ValueError("lemma and stemmer are both set; set one of them")
         words, self._stop_label = stop_list(stopwords)
         self._stop = words
         self._lemma = lemma
         self._lemma_label = label_of("lemma", lemma or "form", label)
         self._text_options = TextOptions(
             tokenizer=tokenizer,
+            stemmer=stemmer,
             sentences=sentences,
             stopwords_label=self._stop_label,
             named=label,
@@ -128,10 +157,10 @@ class QarlaSimilarity(Metric):
         """The options, resources and version that the numbers depend on.
 
         >>> QarlaSimilarity("qarla-rouge").signature.split("|v:")[0]
-        'qarla-rouge|agg:mean|lemma:form|tokenizer:rouge155|stemmer:none|stopwords:rouge155'
+        'qarla-rouge|aggregate:average|lemma:form|tokenizer:rouge155|stemmer:none|stopwords:rouge155'
         """
         options = [
-            ("agg", "mean"),
+            ("aggregate", "average"),
             *([("concepts", self._concepts_label)] if self._concepts else []),
             ("lemma", self._lemma_label),
             *self._text_options.options,
@@ -163,12 +192,10 @@ class QarlaSimilarity(Metric):
                 if tuple(found[begin : begin + len(concept)]) == concept
             ]
         kept = [word for word in found if word not in self._stop]
-        if self._lemma is None:
-            return kept
-        from summeval.text import stemmer
-
-        lemma = stemmer(self._lemma) if isinstance(self._lemma, str) else self._lemma
-        return [lemma(word) for word in kept]
+        if self._lemma is not None:
+            return [self._lemma(word) for word in kept]
+        name = self._text_options.stemmer
+        return kept if name is None else list(map(stemmer(name), kept))
 
     def _compare(self, candidate: Sequence[Any], references: Sequence[Sequence[Any]]) -> Score:
         compare = self._measure()

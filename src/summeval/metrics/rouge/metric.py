@@ -10,7 +10,19 @@ from copy import copy
 from typing import Any
 
 from summeval._core.overlap.rouge import RougeKernel
-from summeval._options import check_choice, check_label, check_number, check_share, unknown
+from summeval._options import Option, checked, unknown
+from summeval.metrics.option_groups import (
+    AGGREGATE,
+    ALPHA,
+    JACKKNIFE,
+    LABEL,
+    MAX_BYTES,
+    MAX_WORDS,
+    SENTENCES,
+    STEMMER,
+    STOPWORDS,
+    TOKENIZER,
+)
 from summeval.metrics.rouge.measures import ROUGE_NAMES, parse
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.signature import Signature, Value
@@ -18,15 +30,17 @@ from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.text.word_lists import stop_list
 
-
-def check_weight(weight: float) -> None:
-    """Raise unless runs of k tokens may weigh k to this power.
-
-    Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
-    long texts leave the range of a double.
-    """
-    if not 1 <= weight <= 5:
-        raise ValueError(f"weight is {weight!r}; give a number from 1 to 5 (the script's is 1.2)")
+# Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
+# long texts leave the range of a double.
+WEIGHT = Option(
+    "weight",
+    "Of `rougeW`: runs of k tokens weigh k to this power; the script's -w.",
+    1.2,
+    kind="number",
+    low=1,
+    high=5,
+    give="give a number from 1 to 5 (the script's is 1.2)",
+)
 
 
 class Rouge(Metric):
@@ -44,12 +58,14 @@ class Rouge(Metric):
     measure : str
         The measure; `rougeW-1.5` sets `weight` too.
     stemmer : {None, "rouge155", "porter", "porter-java"}
-        "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`. Tokens of at most
-        three bytes are left as they are.
+        "rouge155" is the script's -m, "porter" rouge-score's `use_stemmer`, "porter-java" that of
+        SIMetrix. Tokens of at most three bytes are left as they are.
     stopwords : bool or iterable of str
         True drops the words of the script's list (-s); or the words to drop.
-    max_words, max_bytes : int
-        Length limits of the script (-l, -b), for candidate and references; 0 is none.
+    max_words : int
+        The length limit -l of the script, in words of candidate and references; 0 is none.
+    max_bytes : int
+        The length limit -b of the script, in bytes of candidate and references; 0 is none.
     aggregate : {"max", "average", "best"}
         Over several references: the highest F (as rouge-score), the script's -f A (sums of counts)
         or -f B (the highest recall).
@@ -58,7 +74,7 @@ class Rouge(Metric):
     alpha : float
         F = P R / ((1 - alpha) P + alpha R); the script's -p.
     weight : float
-        Of `rougeW`; the script's -w.
+        Of `rougeW`: runs of k tokens weigh k to this power; the script's -w.
     tokenizer : {"rouge155", "unicode"} or callable
         Runs of ASCII letters and digits; of letters and digits of any script; or a function from
         str to tokens (slower: it runs in Python).
@@ -67,8 +83,8 @@ class Rouge(Metric):
     digits : {"auto", None, 5}
         5 gives the numbers that the script prints: R and P to five decimals, F from these to five
         decimals. None rounds nothing. "auto" is 5 for "average" and "best", None for "max".
-    label : str
-        A name of its own in results, to tell two of the same measure apart.
+    label : str or None
+        A name of its own in results, to tell two apart.
 
     Raises
     ------
@@ -89,6 +105,33 @@ class Rouge(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    options = (
+        STEMMER,
+        STOPWORDS,
+        MAX_WORDS,
+        MAX_BYTES,
+        AGGREGATE._replace(
+            says="Over several references: the highest F (as rouge-score), the script's -f A"
+            " (sums of"
+            " counts) or -f B (the highest recall).",
+            choices=("max", "average", "best"),
+        ),
+        JACKKNIFE,
+        ALPHA,
+        WEIGHT,
+        TOKENIZER,
+        SENTENCES._replace(
+            says="What parts sentences in a text without newlines, for `rougeLsum` and `rougeW`."
+        ),
+        Option(
+            "digits",
+            "5 gives the numbers that the script prints: R and P to five decimals, F from these to"
+            " five decimals.",
+            "auto",
+            ("auto", None, 5),
+        ),
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -107,16 +150,12 @@ class Rouge(Metric):
         digits: str | int | None = "auto",
         label: str | None = None,
     ) -> None:
-        share = check_share("alpha", alpha)
-        check_choice("aggregate", aggregate, ("max", "average", "best"))
-        check_choice("jackknife", jackknife, (False, True))
-        check_choice("digits", digits, ("auto", None, 5))
-        weight = check_number("weight", weight)
-        measured = parse(measure, weight) if isinstance(measure, str) else None
+        chosen = checked(self.options, locals())
+        measured = parse(measure, chosen["weight"]) if isinstance(measure, str) else None
         if measured is None:
             raise ValueError(unknown("ROUGE measure", measure, ROUGE_NAMES))
-        check_weight(measured[3] if measured[0] == "weighted-lcs" else weight)
-        check_label(label)
+        if measured[0] == "weighted-lcs":
+            WEIGHT.check(measured[3])
         words, words_label = stop_list(stopwords)
         self.name = label or measure
         self.measure = measure
@@ -132,7 +171,7 @@ class Rouge(Metric):
             named=label,
         )
         script = aggregate != "max" if digits == "auto" else digits == 5
-        self._scoring = (aggregate, bool(jackknife), script, share)
+        self._scoring = (aggregate, chosen["jackknife"], script, chosen["alpha"])
 
     @classmethod
     def named(cls, name: str, **options: Any) -> Rouge:
@@ -143,12 +182,12 @@ class Rouge(Metric):
         """The options and version that the numbers depend on.
 
         >>> Rouge("rouge1").signature.split("|v:")[0]
-        'rouge1|agg:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
+        'rouge1|aggregate:max|alpha:0.5|tokenizer:rouge155|stemmer:none|stopwords:none'
         """
         aggregate, jackknife, script, alpha = self._scoring
         kind, _, _, weight = self._kernel_measure
         options: list[tuple[str, Value]] = [
-            ("agg", aggregate),
+            ("aggregate", aggregate),
             ("alpha", repr(alpha)),
             ("jackknife", jackknife),
             *([("digits", "5")] if script else []),

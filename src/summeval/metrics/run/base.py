@@ -15,6 +15,7 @@ from summeval.metrics.run.suite import Prepared, Suite
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
+    from summeval._options import Option
     from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.registry import Problem
@@ -31,6 +32,8 @@ class Metric(ABC):
         The fields of its Score that are numbers, each a column of a ScoreTable.
     primary : str
         The field that `Score.value` returns.
+    options : tuple of Option
+        Class attribute: what `summeval.metric` takes for it, in the order of the signature.
     compared_with : "references", "source" or "nothing"
         Of a class: what a candidate is compared with.
     falling : frozenset of str
@@ -44,6 +47,7 @@ class Metric(ABC):
     name: str
     fields: tuple[str, ...]
     primary: str
+    options: ClassVar[tuple[Option, ...]] = ()
     compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()

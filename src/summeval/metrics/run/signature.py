@@ -21,7 +21,7 @@ _ESCAPED = re.compile(r"(?:%[0-9A-F]{2})+")
 class Signature(str):
     """What the numbers of a metric depend on: name, options, resources and version, in a line.
 
-    It is the str of that line, `rouge1|agg:max|alpha:0.5|…|v:0.2.0`, so that it can be printed,
+    It is the str of that line, `rouge1|aggregate:max|…|v:0.2.0`, so that it can be printed,
     compared, kept in JSON or Arrow metadata; `Signature.parse` of the line is an equal Signature.
     Characters that part a line are escaped in names and values as in a URL (`|` is `%7C`).
 
@@ -37,10 +37,10 @@ class Signature(str):
 
     Examples
     --------
-    >>> signature = Signature.of("rouge1", {"agg": "max", "jackknife": True}, version="0.2.0")
+    >>> signature = Signature.of("rouge1", {"aggregate": "max", "jackknife": True}, version="0.2.0")
     >>> signature
-    'rouge1|agg:max|jackknife|v:0.2.0'
-    >>> Signature.parse(str(signature)).options["agg"], signature.version
+    'rouge1|aggregate:max|jackknife|v:0.2.0'
+    >>> Signature.parse(str(signature)).options["aggregate"], signature.version
     ('max', '0.2.0')
     """
 
@@ -85,9 +85,9 @@ class Signature(str):
 
         Examples
         --------
-        >>> Signature.parse("rouge1|agg:max|agg:best")
+        >>> Signature.parse("rouge1|aggregate:max|aggregate:best")
         Traceback (most recent call last):
-        ValueError: 'rouge1|agg:max|agg:best' is no signature: agg comes twice
+        ValueError: 'rouge1|aggregate:max|aggregate:best' is no signature: aggregate comes twice
         """
         if not isinstance(line, str):
             raise TypeError(f"a signature is a str, not {type(line).__name__}")
@@ -121,8 +121,8 @@ class Signature(str):
     def timeless(self) -> Signature:
         """The signature without the version: what must be the same in the next one.
 
-        >>> Signature.of("rouge1", {"agg": "max"}).timeless
-        'rouge1|agg:max'
+        >>> Signature.of("rouge1", {"aggregate": "max"}).timeless
+        'rouge1|aggregate:max'
         """
         parts = _parted(self, "|")
         return Signature("|".join(part for part in parts if not part.startswith(f"{_VERSION}:")))

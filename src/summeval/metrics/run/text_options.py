@@ -13,7 +13,8 @@ from typing import Any
 
 from summeval._core.columns import columns
 from summeval._core.text.analyzer import Analyzer
-from summeval._options import check_choice, whole
+from summeval._options import checked
+from summeval.metrics.option_groups import TEXT
 from summeval.metrics.run.callables import label
 from summeval.metrics.run.refusals import Refused
 
@@ -41,16 +42,8 @@ class TextOptions:
     labels: tuple[str, str] = field(init=False, default=("", ""))
 
     def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
-        check_choice("stemmer", self.stemmer, (None, "rouge155", "porter", "porter-java"))
-        if not callable(self.sentences):
-            check_choice("sentences", self.sentences, ("newline", "rules"))
-        for name in ("max_words", "max_bytes"):
-            given = getattr(self, name)
-            limit = whole(given)
-            if limit is None or not 0 <= limit < 2**62:
-                raise ValueError(f"{name} is {given!r}; give a number of at least 0 (0: no limit)")
-            object.__setattr__(self, name, limit)
+        for name, value in checked(TEXT, vars(self)).items():
+            object.__setattr__(self, name, value)
         if self.max_words and self.max_bytes:
             raise ValueError("max_words and max_bytes are both set; set one of them")
         if callable(self.tokenizer) and (self.max_words or self.max_bytes):
@@ -210,12 +203,6 @@ def _which(option: Any) -> Any:
     if isinstance(option, MethodType):
         return MethodType, id(option.__self__), id(option.__func__)
     return Callable, id(option)
-
-
-def check_tokenizer(tokenizer: str | Tokenizer) -> None:
-    """Raise unless `tokenizer` is a function or names a tokenizer."""
-    if not callable(tokenizer):
-        check_choice("tokenizer", tokenizer, ("rouge155", "unicode"))
 
 
 def one_or_more(references: Any, name: str) -> Iterable[Any]:

@@ -16,6 +16,7 @@ from summeval._textbook import tesla as definition
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 from summeval.metrics.run.text_runner import FIELDS
+from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
@@ -61,7 +62,7 @@ def shared_weight(candidate: definition.Bag, reference: definition.Bag, *, solve
     shape = len(candidate), len(reference)
     similarity = csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
     supply, demand = ([weight for _, weight in bag] for bag in (candidate, reference))
-    return transport(supply, demand, similarity, method=solver).value
+    return transport(supply, demand, similarity, solver=solver).value
 
 
 def read_plain(text_options: TeslaTextOptions, text: str, place: str) -> Sentences:
@@ -95,11 +96,8 @@ def read_marked(
 
 
 def _word(text_options: TeslaTextOptions, form: str, function: bool) -> definition.Word:
-    if text_options.stemmer is not None:
-        from summeval.text import stemmer
-
-        form = stemmer(text_options.stemmer)(form)
-    return definition.Word(form, function)
+    stem = token_stemmer(text_options.stemmer, text_options.unstemmed)
+    return definition.Word(stem(form), function)
 
 
 def _score(score: definition.TeslaScore) -> Score:

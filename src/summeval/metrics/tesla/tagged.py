@@ -48,6 +48,17 @@ def read_line(line: str, place: str, number: int) -> list[tuple[str, str]]:
     return pairs
 
 
+def without_tags(text: object) -> str | None:
+    """The words of a tagged text, to look at their case; None for what is no text.
+
+    >>> without_tags("The/DT cat/NN")
+    'The cat'
+    """
+    if not isinstance(text, str):
+        return None
+    return " ".join(token.rpartition("/")[0] for token in _TOKEN.findall(text))
+
+
 def mark(words: Iterable[tuple[str, bool]], *, lowercase: bool, keep_punctuation: bool) -> bytes:
     """A line of (word, whether it is a function word) in the kernel's form.
 

@@ -13,15 +13,23 @@ from math import fsum, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
-from summeval._options import check_choice, check_label, check_share
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import LABEL, RECALL_WEIGHT, SOLVER, TOKENIZER
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Tokenizer, check_tokenizer, with_version
+from summeval.metrics.run.text_options import Tokenizer, with_version
 from summeval.metrics.run.text_runner import FIELDS
 from summeval.metrics.tesla import tagged
-from summeval.metrics.tesla.text_options import function_list, tag_list
+from summeval.metrics.tesla.text_options import (
+    FUNCTION_TAGS,
+    FUNCTION_WEIGHT,
+    FUNCTION_WORDS,
+    KEEP_PUNCTUATION,
+    function_list,
+    tag_list,
+)
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -65,7 +73,7 @@ class TeslaM(Metric):
 
     There is no lemmatiser and no dictionary in it: without `lemma` the lemma of a word is its form
     in lower case, and without `synonyms` no words are synonyms. Text without tags has no likeness
-    of tags either, so that identity alone counts; `score_tagged` takes tags.
+    of tags either, so that identity alone counts; `score_units` takes tags.
 
     Fields: `fmeasure` (which is `value`), `precision` and `recall`, the means of those of the three
     orders. `parts` of a single Score has `unigram`, `bigram`, `trigram`, each with `S`,
@@ -73,11 +81,11 @@ class TeslaM(Metric):
 
     Parameters
     ----------
-    lemma : callable, optional
+    lemma : callable or None
         Of a word and its tag ("" if it has none): its lemma.
-    synonyms : callable, optional
+    synonyms : callable or None
         Of two `Word`: whether they can mean the same.
-    similarity : callable, optional
+    similarity : callable or None
         Of a `Word` of the candidate and one of the reference: a number from 0 to 1, in place of the
         likeness of words above. It must depend on the two words alone.
     function_weight : float
@@ -86,13 +94,13 @@ class TeslaM(Metric):
         As in `TeslaS`.
     keep_punctuation : bool
         Keep tokens without letters and digits, as function words, in tagged text.
-    alpha : float
-        F = P R / (alpha P + (1 - alpha) R).
+    recall_weight : float
+        As in `TeslaS`.
     tokenizer : {"rouge155", "unicode"} or callable
         Of text without tags.
     solver : str
-        One of ``summeval.solvers.methods("transport")``.
-    label : str
+        One of ``summeval.solvers.list_solvers("transport")``.
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -103,15 +111,55 @@ class TeslaM(Metric):
     Examples
     --------
     >>> metric = TeslaM(synonyms=lambda a, b: {a.lemma, b.lemma} == {"cat", "feline"})
-    >>> score = metric.score_tagged("The/DT cat/NN sleeps/VBZ", "The/DT feline/NN sleeps/VBZ")
+    >>> score = metric.score_units("The/DT cat/NN sleeps/VBZ", "The/DT feline/NN sleeps/VBZ")
     >>> score.value
     1.0
-    >>> round(TeslaM().score_tagged("a/DT cat/NN", "a/DT dog/NN").parts.unigram.S, 12)
+    >>> round(TeslaM().score_units("a/DT cat/NN", "a/DT dog/NN").parts.unigram.S, 12)
     0.6
     """
 
     fields = FIELDS
     primary = "fmeasure"
+    options = (
+        Option(
+            "lemma",
+            'Of a word and its tag ("" if it has none): its lemma.',
+            None,
+            (None,),
+            "function",
+            give="give a function of two arguments, or None",
+        ),
+        Option(
+            "synonyms",
+            "Of two `Word`: whether they can mean the same.",
+            None,
+            (None,),
+            "function",
+            give="give a function of two arguments, or None",
+        ),
+        Option(
+            "similarity",
+            "Of a `Word` of the candidate and one of the reference: a number from 0 to 1, in"
+            " place of"
+            " the likeness of words above.",
+            None,
+            (None,),
+            "function",
+            give="give a function of two arguments, or None",
+        ),
+        FUNCTION_WEIGHT._replace(
+            says="The weight of an n-gram is multiplied by this for each function word in it."
+        ),
+        FUNCTION_TAGS,
+        FUNCTION_WORDS,
+        KEEP_PUNCTUATION._replace(
+            says="Keep tokens without letters and digits, as function words, in tagged text."
+        ),
+        RECALL_WEIGHT,
+        TOKENIZER._replace(says="Of text without tags."),
+        SOLVER._replace(says='One of ``summeval.solvers.list_solvers("transport")``.'),
+        LABEL,
+    )
 
     def __init__(
         self,
@@ -123,22 +171,15 @@ class TeslaM(Metric):
         function_tags: Iterable[str] | None = None,
         function_words: Iterable[str] | None = None,
         keep_punctuation: bool = False,
-        alpha: float = 0.8,
+        recall_weight: float = 0.8,
         tokenizer: str | Tokenizer = "rouge155",
         solver: str = "kernel",
         label: str | None = None,
     ) -> None:
         if similarity is not None and synonyms is not None:
             raise ValueError("similarity and synonyms are both set; similarity says it all")
-        check_choice("keep_punctuation", keep_punctuation, (True, False))
-        check_tokenizer(tokenizer)
-        if not isinstance(solver, str):
-            raise TypeError(f"solver is {type(solver).__name__}; give the name of a method")
+        chosen = checked(self.options, locals())
         check_solver("transport", solver)
-        for option, given in (("lemma", lemma), ("synonyms", synonyms), ("similarity", similarity)):
-            if given is not None and not callable(given):
-                raise TypeError(f"{option} is {given!r}; give a function of two arguments, or None")
-        check_label(label)
         self.name = label or "tesla-m"
         self._named = label
         self._labels = {
@@ -148,12 +189,12 @@ class TeslaM(Metric):
             "tokenizer": with_version(label_of("tokenizer", tokenizer, label)),
         }
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
-        self._weight = check_share("function_weight", function_weight)
+        self._weight = chosen["function_weight"]
         self._tags, self._tags_label = tag_list(function_tags)
         words = function_list(function_words, unicode=tokenizer == "unicode")
         self._words, self._words_label = words
-        self._keep_punctuation = bool(keep_punctuation)
-        self._alpha = check_share("alpha", alpha)
+        self._keep_punctuation = chosen["keep_punctuation"]
+        self._recall_weight = chosen["recall_weight"]
         self._tokenizer = tokenizer
         self._solver = solver
 
@@ -161,12 +202,13 @@ class TeslaM(Metric):
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
-        >>> TeslaM(alpha=0.5).signature.split("|function-words")[0]
-        'tesla-m|agg:mean|alpha:0.5|orders:1-3|words:graded|lemma:form|synonyms:none|function:0.1'
+        >>> TeslaM(recall_weight=0.5).signature.split("|function:")[0]
+        'tesla-m|aggregate:average|recall-weight:0.5|orders:1-3|words:graded|lemma:form|synonyms:non'
+        'e'
         """
         options = [
-            ("agg", "mean"),
-            ("alpha", str(self._alpha)),
+            ("aggregate", "average"),
+            ("recall-weight", str(self._recall_weight)),
             ("orders", "1-3"),
             ("words", self._labels["similarity"]),
             ("lemma", self._labels["lemma"]),
@@ -184,10 +226,10 @@ class TeslaM(Metric):
     def fuse(metrics: Sequence[TeslaM]) -> PairRunner[list[Bag]]:
         return metrics[0]._pairs(metrics[0]._read)
 
-    def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
+    def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
 
-        Tokens, parameters, result and errors are those of `TeslaS.score_tagged`; `tokenizer` and
+        Tokens, parameters, result and errors are those of `TeslaS.score_units`; `tokenizer` and
         `function_words` play no part.
         """
         return self._pairs(self._read_tagged).score(candidate, references)[self.name]
@@ -266,7 +308,7 @@ class TeslaM(Metric):
         found = _transport(mine.weights, other.weights, similarity, self._solver)
         shared = min(found, mine.total, other.total)
         precision, recall = shared / mine.total, shared / other.total
-        below = self._alpha * precision + (1 - self._alpha) * recall
+        below = self._recall_weight * precision + (1 - self._recall_weight) * recall
         return Part(shared, precision, recall, precision * recall / below if below else 0.0)
 
 
@@ -330,7 +372,7 @@ def _transport(
 ) -> float:
     from summeval.solvers import transport
 
-    return transport(supply, demand, similarity, method=solver).value
+    return transport(supply, demand, similarity, solver=solver).value
 
 
 def _mean(numbers: Sequence[float]) -> float:

@@ -12,8 +12,19 @@ from typing import TYPE_CHECKING
 
 from summeval._core.overlap.tesla import TeslaKernel
 from summeval._core.text.analyzer import Analyzer
-from summeval._options import check_choice, check_label, check_share, whole
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import (
+    AGGREGATE,
+    CASE,
+    LABEL,
+    RECALL_WEIGHT,
+    SENTENCES,
+    SOLVER,
+    STEMMER,
+    TOKENIZER,
+)
 from summeval.metrics.run.base import Metric, check_solver, solver_label
+from summeval.metrics.run.casing import cased, lowers
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
@@ -21,7 +32,15 @@ from summeval.metrics.run.text_options import Splitter, Tokenizer
 from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.metrics.tesla import linear_program as tesla_lp
 from summeval.metrics.tesla import tagged
-from summeval.metrics.tesla.text_options import TeslaTextOptions, function_list, tag_list
+from summeval.metrics.tesla.text_options import (
+    FUNCTION_TAGS,
+    FUNCTION_WEIGHT,
+    FUNCTION_WORDS,
+    KEEP_PUNCTUATION,
+    TeslaTextOptions,
+    function_list,
+    tag_list,
+)
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
@@ -45,19 +64,20 @@ class TeslaS(Metric):
 
     Parameters
     ----------
-    lowercase : bool
-        Whether "The" and "the" are the same.
-    stem : bool
-        Stem tokens as ROUGE-1.5.5 -m does; needs `lowercase`.
+    case : {"lower", "keep", "auto"}
+        "lower": "The" and "the" are the same. "auto" lower-cases the candidate and references of a
+        row in which some text has letters but no capital and another has capitals.
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        As in `Rouge`; needs case="lower".
     keep_punctuation : bool
         Keep tokens without letters and digits, as function words, in tagged text and in what a
         callable tokenizer gives; the tokenizers of summeval give none.
     function_weight : float
         Weight of a function word, from 0 to 1; other words weigh 1.
-    function_tags : iterable of str, optional
-        Tags of function words, for `score_tagged`; by default the closed categories of the Penn
+    function_tags : iterable of str or None
+        Tags of function words, for `score_units`; by default the closed categories of the Penn
         Treebank (CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ WRB).
-    function_words : iterable of str, optional
+    function_words : iterable of str or None
         The function words of text without tags, found before stemming and in any (ASCII) case; by
         default `summeval.text.function_words.english()`. An empty list makes all words alike.
     gap : int or None
@@ -67,12 +87,12 @@ class TeslaS(Metric):
         Of the weights of its two words.
     cross_sentences : bool
         Whether the tokens of a skip-bigram may be of two sentences.
-    aggregate : {"max", "max-per-bag", "mean"}
+    aggregate : {"max", "max-per-bag", "average"}
         Over several references: that of the highest score, that of the highest F of each bag, or
         the means. Of references with equal scores (to 1e-9 of them) the first one counts.
-    alpha : float
-        F = P R / (alpha P + (1 - alpha) R). The larger it is, the more recall counts; the alpha of
-        `Rouge` is the other way round.
+    recall_weight : float
+        F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall. (It is
+        1 - alpha of `Rouge`.)
     tokenizer : {"rouge155", "unicode"} or callable
         Runs of ASCII letters and digits; of letters and digits of any script; or a function from
         str to tokens (slower: it runs in Python).
@@ -80,9 +100,9 @@ class TeslaS(Metric):
         What parts sentences in a text without newlines, where `cross_sentences` is False.
     solver : str, optional
         Solve the linear programme of each bag by this of
-        ``summeval.solvers.methods("transport")``, as the paper did, in place of its closed form;
-        the numbers agree up to the solver's tolerance. Needs `lowercase`.
-    label : str
+        ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its closed
+        form; the numbers agree up to the solver's tolerance. Needs case="lower".
+    label : str or None
         A name of its own in results, to tell two apart.
 
     Raises
@@ -99,12 +119,60 @@ class TeslaS(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    options = (
+        CASE._replace(
+            default="lower",
+            says='"lower": "The" and "the" are the same.',
+            choices=("lower", "keep", "auto"),
+        ),
+        STEMMER,
+        KEEP_PUNCTUATION,
+        FUNCTION_WEIGHT,
+        FUNCTION_TAGS,
+        FUNCTION_WORDS,
+        Option(
+            "gap",
+            "Tokens allowed between those of a skip-bigram; 4 is that of ROUGE-SU4, 2 a window of"
+            " four tokens taken literally, None any number.",
+            4,
+            (None,),
+            "whole",
+            low=0,
+            give="give a number of tokens, or None for any",
+        ),
+        Option("skip_weight", "Of the weights of its two words.", "product", ("product", "min")),
+        Option(
+            "cross_sentences",
+            "Whether the tokens of a skip-bigram may be of two sentences.",
+            True,
+            kind="bool",
+        ),
+        AGGREGATE._replace(
+            says="Over several references: that of the highest score, that of the highest F of each"
+            " bag, or the means.",
+            choices=("max", "max-per-bag", "average"),
+        ),
+        RECALL_WEIGHT,
+        TOKENIZER,
+        SENTENCES._replace(
+            says="What parts sentences in a text without newlines, where `cross_sentences` is"
+            " False."
+        ),
+        SOLVER._replace(
+            says="Solve the linear programme of each bag by this of"
+            ' ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its'
+            " closed form; the numbers agree up to the solver's tolerance.",
+            default=None,
+            choices=(None,),
+        ),
+        LABEL,
+    )
 
     def __init__(
         self,
         *,
-        lowercase: bool = True,
-        stem: bool = False,
+        case: str = "lower",
+        stemmer: str | None = None,
         keep_punctuation: bool = False,
         function_weight: float = 0.1,
         function_tags: Iterable[str] | None = None,
@@ -113,49 +181,36 @@ class TeslaS(Metric):
         skip_weight: str = "product",
         cross_sentences: bool = True,
         aggregate: str = "max",
-        alpha: float = 0.8,
+        recall_weight: float = 0.8,
         tokenizer: str | Tokenizer = "rouge155",
         sentences: str | Splitter = "newline",
         solver: str | None = None,
         label: str | None = None,
     ) -> None:
-        flags = {
-            "lowercase": lowercase,
-            "stem": stem,
-            "keep_punctuation": keep_punctuation,
-            "cross_sentences": cross_sentences,
-        }
-        for option, value in flags.items():
-            check_choice(option, value, (True, False))
-        if stem and not lowercase:
-            raise ValueError("stem is True and lowercase False; the stemmer needs lower case")
-        if solver is not None and not lowercase:
-            raise ValueError("solver is set and lowercase False; a solver needs lower case")
+        chosen = checked(self.options, locals())
+        for option, given in (("stemmer", stemmer), ("solver", solver)):
+            if given is not None and case != "lower":
+                raise ValueError(f'{option} is {given!r} and case {case!r}; set case="lower"')
         if solver is not None:
             check_solver("transport", solver)
-        check_choice("skip_weight", skip_weight, ("product", "min"))
-        check_choice("aggregate", aggregate, ("max", "max-per-bag", "mean"))
-        between = -1 if gap is None else whole(gap)
-        if between is None or (gap is not None and between < 0):
-            raise ValueError(f"gap is {gap!r}; give a number of tokens, or None for any")
-        check_label(label)
         self.name = label or "tesla-s"
         self._named = label
-        self._cross = bool(cross_sentences)
-        self._gap = min(between, MAX_GAP)
+        self._case = case
+        self._cross = chosen["cross_sentences"]
+        self._gap = -1 if gap is None else min(chosen["gap"], MAX_GAP)
         self._skip_weight = skip_weight
-        self._scoring = (aggregate, check_share("alpha", alpha))
+        self._scoring = (aggregate, chosen["recall_weight"])
         self._solver = solver
-        self._weight = check_share("function_weight", function_weight)
+        self._weight = chosen["function_weight"]
         self._tags, self._tags_label = tag_list(function_tags)
         words, self._words_label = function_list(function_words, unicode=tokenizer == "unicode")
         self._text_options = TeslaTextOptions(
             tokenizer=tokenizer,
-            stemmer="rouge155" if stem else None,
+            stemmer=stemmer,
             function_words=words,
-            sentences="newline" if cross_sentences else sentences,
-            lowercase=bool(lowercase),
-            keep_punctuation=bool(keep_punctuation),
+            sentences="newline" if self._cross else sentences,
+            lowercase=case == "lower",
+            keep_punctuation=chosen["keep_punctuation"],
             named=label,
         )
 
@@ -163,21 +218,21 @@ class TeslaS(Metric):
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 
-        >>> TeslaS(gap=None, alpha=0.5).signature.split("|function-words")[0]
-        'tesla-s|agg:max|alpha:0.5|gap:any|skip:product|function:0.1'
+        >>> TeslaS(gap=None, recall_weight=0.5).signature.split("|function-words")[0]
+        'tesla-s|aggregate:max|recall-weight:0.5|gap:any|skip:product|function:0.1'
         """
-        aggregate, alpha = self._scoring
+        aggregate, recall_weight = self._scoring
         text_options = self._text_options.options
         solver = self._solver
         options = [
-            ("agg", aggregate),
-            ("alpha", str(alpha)),
+            ("aggregate", aggregate),
+            ("recall-weight", str(recall_weight)),
             ("gap", "any" if self._gap < 0 else str(self._gap)),
             ("skip", self._skip_weight),
             ("function", str(self._weight)),
             ("function-words", self._words_label),
             ("function-tags", self._tags_label),
-            ("case", "lower" if self._text_options.lowercase else "kept"),
+            ("case", self._case),
             ("punctuation", "kept" if self._text_options.keep_punctuation else "dropped"),
             ("sentences", "crossed" if self._cross else "apart"),
             *([("solver", solver_label("transport", solver, self._named))] if solver else []),
@@ -190,9 +245,12 @@ class TeslaS(Metric):
         metric = metrics[0]
         if metric._solver is not None:
             return metric._programmes(partial(tesla_lp.read_plain, metric._text_options))
-        return TextRunner(metric._kernel(metric._text_options.analyzer()), metric._text_options)
+        kernel = metric._kernel(metric._text_options.analyzer())
+        # "lower" is the kernel's own
+        case = "keep" if metric._case == "lower" else metric._case
+        return cased(TextRunner(kernel, metric._text_options), case)
 
-    def score_tagged(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
+    def score_units(self, candidate: str | None, references: str | Iterable[str | None]) -> Score:
         """Score a text whose words have tags, `The/DT police/NN arrested/VBD two/CD men/NNS`.
 
         Tokens stand between blanks, and the last slash of each separates word and tag; sentences
@@ -218,7 +276,7 @@ class TeslaS(Metric):
 
         Examples
         --------
-        >>> TeslaS().score_tagged("The/DT cat/NN sat/VBD", ["A/DT cat/NN"]).parts.unigram.S
+        >>> TeslaS().score_units("The/DT cat/NN sat/VBD", ["A/DT cat/NN"]).parts.unigram.S
         1.0
         """
         if self._solver is not None:
@@ -230,25 +288,22 @@ class TeslaS(Metric):
             )
         if isinstance(references, str):
             references = (references,)
-        given = () if references is None else references
-        found = kernel.score(
-            self._encode(candidate, "candidate"),
-            tuple(self._encode(text, f"references[{i}]") for i, text in enumerate(given)),
-        )
-        return found[self.name]
+        given = () if references is None else tuple(references)
+        lowercase = self._text_options.lowercase
+        if self._case == "auto":
+            lowercase = lowers("auto", [tagged.without_tags(text) for text in (candidate, *given)])
+        texts = {"candidate": candidate} | {
+            f"references[{i}]": text for i, text in enumerate(given)
+        }
+        own, *others = (self._encode(text, place, lowercase) for place, text in texts.items())
+        return kernel.score(own, tuple(others))[self.name]
 
-    def _encode(self, text: str | None, place: str) -> bytes | None:
-        text_options = self._text_options
-        return tagged.encode(
-            text,
-            place,
-            self._tags,
-            lowercase=text_options.lowercase,
-            keep_punctuation=text_options.keep_punctuation,
-        )
+    def _encode(self, text: str | None, place: str, lowercase: bool) -> bytes | None:
+        keep = self._text_options.keep_punctuation
+        return tagged.encode(text, place, self._tags, lowercase=lowercase, keep_punctuation=keep)
 
     def _read_tagged(self, text: str, place: str) -> tesla_lp.Sentences:
-        marked = self._encode(text, place)
+        marked = self._encode(text, place, lowercase=True)
         assert marked is not None
         return tesla_lp.read_marked(self._text_options, marked)
 
@@ -256,14 +311,14 @@ class TeslaS(Metric):
         self, read: Callable[[str, str], tesla_lp.Sentences]
     ) -> PairRunner[tesla_lp.Sentences]:
         assert self._solver is not None
-        aggregate, alpha = self._scoring
+        aggregate, recall_weight = self._scoring
         options = {
             "function_weight": self._weight,
             "gap": None if self._gap < 0 else self._gap,
             "skip_weight": self._skip_weight,
             "cross_sentences": self._cross,
             "aggregate": aggregate,
-            "alpha": alpha,
+            "recall_weight": recall_weight,
         }
         return tesla_lp.runner(self, read, self._solver, options)
 

@@ -17,23 +17,23 @@ WHOLE = 2**61
 ROUNDING = 1e-10
 
 
-def solve_with_highs(weights: Weights, solver: str = "simplex") -> AssignmentResult:
+def solve_with_highs(weights: Weights, algorithm: str = "simplex") -> AssignmentResult:
     """The back end "highs": the linear relaxation, by a method that ends at a vertex.
 
     Raises
     ------
     ValueError
-        If `solver` is neither "simplex" nor "ipm".
+        If `algorithm` is neither "simplex" nor "ipm".
     SolverError
         If HiGHS ends without an optimum, or at a point that is no matching.
     """
     from summeval.solvers.back_ends.highs import DEFAULT, solve_programme
 
-    if solver not in ("simplex", "ipm", DEFAULT):
-        raise ValueError(f"solver is {solver!r}; a matching needs 'simplex' or 'ipm'")
+    if algorithm not in ("simplex", "ipm", DEFAULT):
+        raise ValueError(f"algorithm is {algorithm!r}; a matching needs 'simplex' or 'ipm'")
     row, column, weight = _positive(weights)
     ones = np.ones(weights.shape[0]), np.ones(weights.shape[1])
-    flow, row_prices, column_prices = solve_programme((row, column, weight), *ones, solver)
+    flow, row_prices, column_prices = solve_programme((row, column, weight), *ones, algorithm)
     chosen = flow > 0.5
     if len(flow) and np.abs(flow - chosen).max() > 1e-6:
         raise SolverError("highs ended at a point that is no matching")

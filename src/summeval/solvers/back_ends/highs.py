@@ -11,7 +11,7 @@ import numpy as np
 from summeval.solvers.result import SolverError
 from summeval.solvers.weights import Edges, Floats
 
-SOLVERS = ("simplex", "ipm", "pdlp")
+ALGORITHMS = ("simplex", "ipm", "pdlp")
 # An instance of its own for each problem, with the options that HiGHS comes with.
 DEFAULT = "default"
 # As measured (60 to 1000 rows and columns, 1 to 10 edges a row and dense, highspy 1.15): the primal
@@ -28,7 +28,7 @@ _instances = threading.local()
 
 
 def solve_programme(
-    edges: Edges, supply: Floats, demand: Floats, solver: str = "simplex"
+    edges: Edges, supply: Floats, demand: Floats, algorithm: str = "simplex"
 ) -> tuple[Floats, Floats, Floats]:
     """The flow of each edge, the row prices and the column prices.
 
@@ -40,30 +40,30 @@ def solve_programme(
     edges : (int64[edges], int64[edges], float64[edges])
         Row, column and weight.
     supply, demand : float64[rows], float64[columns]
-    solver : {"simplex", "ipm", "pdlp"}, or DEFAULT
+    algorithm : {"simplex", "ipm", "pdlp"}, or DEFAULT
         "pdlp" ends at a relative gap of about 1e-7, the interior point method crosses over to a
         vertex. DEFAULT is what others are compared with.
 
     Raises
     ------
     ValueError
-        For an unknown solver.
+        For an unknown algorithm.
     SolverError
         If HiGHS ends without an optimum.
     """
     import highspy
 
-    if solver not in (*SOLVERS, DEFAULT):
-        shown = ", ".join(map(repr, SOLVERS))
-        raise ValueError(f"solver is {solver!r}; choose from {shown}")
+    if algorithm not in (*ALGORITHMS, DEFAULT):
+        shown = ", ".join(map(repr, ALGORITHMS))
+        raise ValueError(f"algorithm is {algorithm!r}; choose from {shown}")
     row, column, weight = edges
     amounts = np.concatenate([supply, demand])
     if not len(weight):
         return np.zeros(0), np.zeros(len(supply)), np.zeros(len(demand))
     worth, unit = _power(np.abs(weight).max()), _power(amounts.max(initial=0.0))
-    highs = _instance(solver)
+    highs = _instance(algorithm)
     _pass(highs, row, column + len(supply), weight / worth, amounts / unit)
-    if solver == "simplex":
+    if algorithm == "simplex":
         nodes = len(amounts)
         loose = nodes > PRESOLVE and len(weight) <= EDGES_FOR_A_NODE * nodes
         strategy = PRIMAL_SIMPLEX if nodes <= PRIMAL else DUAL_SIMPLEX
@@ -78,27 +78,27 @@ def solve_programme(
     return flow, prices[: len(supply)], prices[len(supply) :]
 
 
-def _instance(solver: str) -> Any:
-    """The instance of this thread for a solver."""
+def _instance(algorithm: str) -> Any:
+    """The instance of this thread for an algorithm."""
     import highspy
 
-    if solver == DEFAULT:
+    if algorithm == DEFAULT:
         fresh = highspy.Highs()  # type: ignore[no-untyped-call]
         fresh.setOptionValue("output_flag", False)
         return fresh
-    highs = getattr(_instances, solver, None)
+    highs = getattr(_instances, algorithm, None)
     if highs is None:
         highs = highspy.Highs()  # type: ignore[no-untyped-call]
         highs.setOptionValue("output_flag", False)
-        highs.setOptionValue("solver", solver)
+        highs.setOptionValue("solver", algorithm)
         highs.setOptionValue("threads", 1)
         # PDLP gives duals of the wrong sign where presolve leaves nothing (highspy 1.15)
-        highs.setOptionValue("presolve", "choose" if solver == "ipm" else "off")
+        highs.setOptionValue("presolve", "choose" if algorithm == "ipm" else "off")
         # perturbed bounds cost more time than the stalling that they prevent
         highs.setOptionValue("primal_simplex_bound_perturbation_multiplier", 0.0)
         for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-            highs.setOptionValue(tolerance, TOLERANCES[solver])
-        setattr(_instances, solver, highs)
+            highs.setOptionValue(tolerance, TOLERANCES[algorithm])
+        setattr(_instances, algorithm, highs)
     return highs
 
 

@@ -17,22 +17,22 @@ GAP, PDLP_GAP = 1e-9, 1e-6
 
 
 def solve_with_highs(
-    supply: Floats, demand: Floats, similarity: Weights, *, solver: str = "simplex"
+    supply: Floats, demand: Floats, similarity: Weights, *, algorithm: str = "simplex"
 ) -> TransportResult:
     """The back end "highs": the linear programme by HiGHS."""
     kept, edges = _positive(similarity)
-    found, *prices = solve_programme(edges, *_within_reach(supply, demand), solver)
+    found, *prices = solve_programme(edges, *_within_reach(supply, demand), algorithm)
     flow = np.zeros(len(kept))
     flow[kept] = found
     result = plan(supply, demand, similarity, flow, (prices[0], prices[1]))
-    return _proven("highs", result, PDLP_GAP if solver == "pdlp" else GAP)
+    return _proven("highs", result, PDLP_GAP if algorithm == "pdlp" else GAP)
 
 
 def solve_with_default_highs(
     supply: Floats, demand: Floats, similarity: Weights
 ) -> TransportResult:
     """The back end "highs-default": a new instance of HiGHS, which is what "highs" improves on."""
-    return solve_with_highs(supply, demand, similarity, solver=DEFAULT)
+    return solve_with_highs(supply, demand, similarity, algorithm=DEFAULT)
 
 
 def solve_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -96,18 +96,18 @@ def solve_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> Trans
 
 
 def solve_with_ortools(
-    supply: Floats, demand: Floats, similarity: Weights, *, solver: str = "glop"
+    supply: Floats, demand: Floats, similarity: Weights, *, algorithm: str = "glop"
 ) -> TransportResult:
     """The back end "ortools": the linear programme by GLOP, or `SimpleMinCostFlow`.
 
     The latter takes whole numbers: it serves amounts and similarities that are decimals of up to 9
     digits after the point, and gives no prices.
     """
-    if solver == "glop":
+    if algorithm == "glop":
         return _solve_with_glop(supply, demand, similarity)
-    if solver == "min-cost-flow":
+    if algorithm == "min-cost-flow":
         return _solve_with_flow(supply, demand, similarity)
-    raise ValueError(f"solver is {solver!r}; choose from 'glop', 'min-cost-flow'")
+    raise ValueError(f"algorithm is {algorithm!r}; choose from 'glop', 'min-cost-flow'")
 
 
 def _solve_with_glop(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
@@ -182,7 +182,7 @@ def _decimals(values: Floats, name: str) -> float:
             return scale
     raise ValueError(
         f"{name} holds numbers that are no decimals of up to 9 digits after the point;"
-        " use solver='glop'"
+        " use algorithm='glop'"
     )
 
 
@@ -200,7 +200,7 @@ def _within_reach(supply: Floats, demand: Floats) -> tuple[Floats, Floats]:
     return np.minimum(supply, most[0]), np.minimum(demand, most[1])
 
 
-def _proven(method: str, result: TransportResult, gap: float = GAP) -> TransportResult:
+def _proven(solver: str, result: TransportResult, gap: float = GAP) -> TransportResult:
     """The result, unless its prices leave its value in doubt: tolerances of solvers are absolute.
 
     Raises
@@ -213,7 +213,7 @@ def _proven(method: str, result: TransportResult, gap: float = GAP) -> Transport
     bound = float(result.supply @ prices[0] + result.demand @ prices[1])
     if not abs(bound - result.value) <= gap * max(bound, result.value):
         raise SolverError(
-            f"{method} ended with a value of {result.value:.6g} and a bound of {bound:.6g};"
+            f"{solver} ended with a value of {result.value:.6g} and a bound of {bound:.6g};"
             " give weights and amounts of less different sizes"
         )
     return result

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from summeval.solvers.bench.groups import Group
 from summeval.solvers.bench.process import measure_apart
 from summeval.solvers.bench.rounds import KERNEL, BenchRow, measure_here
-from summeval.solvers.registry import Problem, back_ends, methods
+from summeval.solvers.registry import Problem, back_ends, list_solvers
 
 # Edges beyond which a back end runs only if it is named: it would take minutes.
 MOST_EDGES = {"networkx": 100}
@@ -42,7 +42,7 @@ def measure(
     --------
     >>> from summeval.solvers.bench.groups import make_group
     >>> (rows,) = measure([make_group("transport", "tesla-60-1-graded", 2)], ["kernel"], 1)
-    >>> [(row.method, row.problems, row.failures) for row in rows]
+    >>> [(row.solver, row.problems, row.failures) for row in rows]
     [('kernel', 2, 0), ('kernel-batch', 2, 0)]
     """
     for group in groups:
@@ -55,7 +55,7 @@ def measure(
 
 def names_for(group: Group, chosen: Sequence[str] | None = None) -> list[str]:
     """The back ends other than the kernel that a group is measured with."""
-    installed = [name for name in methods(group.problem) if name != KERNEL]
+    installed = [name for name in list_solvers(group.problem) if name != KERNEL]
     if chosen is not None:
         return [name for name in installed if name in chosen]
     edges = group.size[2]

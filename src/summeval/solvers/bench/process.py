@@ -34,7 +34,7 @@ def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> 
         said = "".join(f": {line}" for line in last)
         return [_dead(group, name, clock, f"its process ended with {ran.returncode}{said}")]
     rows: list[BenchRow] = pickle.loads(ran.stdout)
-    return [replace(row, alone=True) for row in rows if row.method not in (KERNEL, BATCH)]
+    return [replace(row, alone=True) for row in rows if row.solver not in (KERNEL, BATCH)]
 
 
 def _dead(group: Group, name: str, clock: str, message: str) -> BenchRow:
@@ -42,7 +42,7 @@ def _dead(group: Group, name: str, clock: str, message: str) -> BenchRow:
     return BenchRow(
         problem=group.problem,
         family=group.family,
-        method=name,
+        solver=name,
         problems=len(group.arguments),
         rows=rows,
         columns=columns,

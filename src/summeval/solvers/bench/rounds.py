@@ -42,13 +42,13 @@ class BenchRow:
     Attributes
     ----------
     problem : "assignment" or "transport"
-    family, method : str
+    family, solver : str
     problems : int
         How many were solved in each round.
     rows, columns, edges : int
         Medians over the problems.
     alone : bool
-        Whether the method ran in a process of its own.
+        Whether the solver ran in a process of its own.
     rounds : int
         Rounds that were timed.
     clock : "wall" or "cpu"
@@ -67,7 +67,7 @@ class BenchRow:
 
     problem: Problem
     family: str
-    method: str
+    solver: str
     problems: int
     rows: int
     columns: int
@@ -150,7 +150,7 @@ class _Run:
         return BenchRow(
             problem=self.group.problem,
             family=self.group.family,
-            method=self.name,
+            solver=self.name,
             problems=len(self.group.arguments),
             rows=rows,
             columns=columns,

@@ -341,7 +341,7 @@ def test_cremer_scores_texts_by_both_numbers(kernel: str, tmp_path: Path) -> Non
     assert again.score("a b\nb", "a b").items() == metric.score("a b\nb", "a b").items()
     assert again.signature == metric.signature
     with pytest.raises(ValueError, match=r"trained with tesla-s.*pass that tesla="):
-        Cremer.load(tmp_path / "model", tesla=summeval.TeslaS(alpha=0.5))
+        Cremer.load(tmp_path / "model", tesla=summeval.TeslaS(recall_weight=0.5))
 
 
 def test_cross_fitting_trains_on_values_of_unseen_topics() -> None:

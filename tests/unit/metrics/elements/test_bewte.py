@@ -25,7 +25,7 @@ REFERENCES = [
 
 @pytest.fixture(scope="module")
 def bewte() -> summeval.BEwTE:
-    return summeval.BEwTE(combine="max")
+    return summeval.BEwTE(jackknife=False)
 
 
 def test_a_text_has_all_of_itself(bewte: summeval.BEwTE) -> None:
@@ -33,7 +33,7 @@ def test_a_text_has_all_of_itself(bewte: summeval.BEwTE) -> None:
 
 
 def test_transformations_add_what_equal_elements_lack(bewte: summeval.BEwTE) -> None:
-    none = summeval.BEwTE(combine="max", coefficients={"others": 0})
+    none = summeval.BEwTE(jackknife=False, coefficients={"others": 0})
     assert none.score(CANDIDATE, REFERENCES).recall < bewte.score(CANDIDATE, REFERENCES).recall
 
 
@@ -95,7 +95,7 @@ def test_the_command_explains_each_row(rows: str, capsys: pytest.CaptureFixture[
 
 def test_the_command_explains_as_json(rows: str, tmp_path: Path, bewte: summeval.BEwTE) -> None:
     out = tmp_path / "told.jsonl"
-    options = ["--option", "bewte.combine=max"]
+    options = ["--option", "bewte.jackknife=false"]
     assert main(["score", rows, "-m", "bewte", *options, "--explain", "-o", str(out)]) == 0
     first, second = map(json.loads, out.read_text().splitlines())
     assert first["explanation"]["recall"] == bewte.score(CANDIDATE, REFERENCES).recall
@@ -149,7 +149,7 @@ def test_what_no_parser_can_read_is_told_in_a_line(
         (1, str(other), ["--annotations", parses], "no annotation of the text 'Dogs bark.'"),
         (1, str(other), ["--annotations", parses, "--explain"], "no annotation of the text"),
         (2, rows, ["--option", "bewte.parser=klingon"], "unknown provider 'klingon'"),
-        (2, rows, ["--option", "bewte.solver=guess"], "unknown method for assignment 'guess'"),
+        (2, rows, ["--option", "bewte.solver=guess"], "unknown solver for assignment 'guess'"),
     ]:
         capsys.readouterr()
         assert main(["score", path, "-m", "bewte", *options]) == status

@@ -89,7 +89,7 @@ def test_texts(name: str, candidate: str, reference: str, value: float) -> None:
 
 def test_lemmas_stop_words_and_sentences_can_be_chosen() -> None:
     stemmed = QarlaSimilarity("qarla-rouge", lemma=summeval.text.stemmer("porter"))
-    named = QarlaSimilarity("qarla-rouge", lemma="porter")
+    named = QarlaSimilarity("qarla-rouge", stemmer="porter")
     assert named.score("the cats slept", "A cat slept.") == stemmed.score(
         "the cats slept", "A cat slept."
     )
@@ -127,7 +127,7 @@ def test_a_metric_pickles() -> None:
         ("qarla-nicos", {"concepts": ["..."]}, "concepts holds no words"),
         ("qarla-rouge", {"concepts": ["a"]}, "qarla-rouge takes no concepts"),
         ("qarla-vector-0", {}, "unknown metric 'qarla-vector-0'"),
-        ("qarla-rouge", {"lemma": "snowball"}, "lemma is 'snowball'; choose from"),
+        ("qarla-rouge", {"stemmer": "snowball"}, "stemmer is 'snowball'; choose from"),
         ("qarla-rouge", {"tokenizer": "words"}, "tokenizer is 'words'"),
     ],
 )

@@ -99,7 +99,7 @@ def test_metrics_of_metrics_have_signatures_within() -> None:
     [
         ("", "it begins with no name"),
         (":a", "it begins with no name"),
-        ("rouge1|agg:max|agg:best", "agg comes twice"),
+        ("rouge1|aggregate:max|aggregate:best", "aggregate comes twice"),
         ("rouge1||v:1", "an option has no name"),
         ("rouge1|a:[b", "its brackets do not pair"),
         ("rouge1|a:b]", "its brackets do not pair"),

@@ -20,9 +20,9 @@ from shared import shared
 import summeval
 from summeval import TeslaM, TeslaS
 from summeval.metrics.tesla.tesla_m import ORDERS, Word
-from summeval.solvers import methods, transport
+from summeval.solvers import list_solvers, transport
 
-SOLVERS = [name for name in methods("transport") if name != "ortools"]
+SOLVERS = [name for name in list_solvers("transport") if name != "ortools"]
 
 tokens = st.builds(
     lambda form, tag: f"{form}/{tag}", st.sampled_from("abcAB"), st.sampled_from(["NN", "VB", "DT"])
@@ -56,13 +56,13 @@ def by_definition(candidate: str, reference: str, order: int) -> tuple[float, fl
     for (i, mine), (j, other) in product(enumerate(grams[0]), enumerate(grams[1])):
         alike = [likeness(a, b) for a, b in zip(mine, other, strict=True)]
         similarity[i, j] = sum(alike) / order if all(alike) else 0.0
-    value = transport(weights[0], weights[1], similarity, method="highs").value
+    value = transport(weights[0], weights[1], similarity, solver="highs").value
     return value, sum(weights[0]), sum(weights[1])
 
 
 @given(texts, texts)
 def test_it_is_the_linear_programme_of_all_occurrences(candidate: str, reference: str) -> None:
-    score = TeslaM().score_tagged(candidate, reference)
+    score = TeslaM().score_units(candidate, reference)
     fs = []
     for order, name in enumerate(ORDERS, 1):
         value, mine, theirs = by_definition(candidate, reference, order)
@@ -77,7 +77,7 @@ def test_it_is_the_linear_programme_of_all_occurrences(candidate: str, reference
 
 def test_a_case_by_hand() -> None:
     # unigrams: .1 + .5 + 1 of 2.1 on each side
-    score = TeslaM().score_tagged("The/DT cat/NN sleeps/VBZ", "the/DT dog/NN sleeps/VBZ")
+    score = TeslaM().score_units("The/DT cat/NN sleeps/VBZ", "the/DT dog/NN sleeps/VBZ")
     assert matched(score, "unigram") == pytest.approx(1.6)
     assert matched(score, "bigram") == pytest.approx(0.1 * 0.75 + 1 * 0.75)
     assert matched(score, "trigram") == pytest.approx(0.1 * 2.5 / 3)
@@ -93,7 +93,7 @@ def test_figure_1_needs_the_programme_and_not_greed() -> None:
     )
     given, expected = case["input"], case["expect"]
     for solver in SOLVERS:
-        found = transport(given["x_w"], given["y_w"], given["sim"], method=solver)
+        found = transport(given["x_w"], given["y_w"], given["sim"], solver=solver)
         precision = found.value / sum(given["x_w"])
         assert precision == pytest.approx(expected["P"], abs=1e-9)
 
@@ -102,20 +102,20 @@ def test_figure_1_needs_the_programme_and_not_greed() -> None:
 @given(texts, texts)
 @settings(max_examples=20)
 def test_every_solver_gives_the_same_score(solver: str, candidate: str, reference: str) -> None:
-    one = TeslaM().score_tagged(candidate, reference)
-    other = TeslaM(solver=solver).score_tagged(candidate, reference)
+    one = TeslaM().score_units(candidate, reference)
+    other = TeslaM(solver=solver).score_units(candidate, reference)
     assert other.value == pytest.approx(one.value, abs=1e-9)
 
 
 @given(texts.filter(lambda text: len(text.split()) >= 3))
 def test_identity_scores_1(text: str) -> None:
-    assert TeslaM().score_tagged(text, text).value == pytest.approx(1.0, abs=1e-12)
+    assert TeslaM().score_units(text, text).value == pytest.approx(1.0, abs=1e-12)
 
 
 @given(texts, texts)
 def test_swapping_sides_swaps_precision_and_recall(candidate: str, reference: str) -> None:
-    one = TeslaM().score_tagged(candidate, reference)
-    other = TeslaM().score_tagged(reference, candidate)
+    one = TeslaM().score_units(candidate, reference)
+    other = TeslaM().score_units(reference, candidate)
     assert one.precision == pytest.approx(other.recall, abs=1e-12)
     assert one.recall == pytest.approx(other.precision, abs=1e-12)
 
@@ -123,17 +123,17 @@ def test_swapping_sides_swaps_precision_and_recall(candidate: str, reference: st
 @given(texts, st.lists(texts, min_size=2, max_size=4))
 def test_references_are_averaged_in_any_order(candidate: str, references: list[str]) -> None:
     metric = TeslaM()
-    together = metric.score_tagged(candidate, references)
-    alone = [metric.score_tagged(candidate, reference) for reference in references]
+    together = metric.score_units(candidate, references)
+    alone = [metric.score_units(candidate, reference) for reference in references]
     assert together.value == pytest.approx(np.mean([score.value for score in alone]), abs=1e-12)
-    assert metric.score_tagged(candidate, references[::-1]).value == together.value
+    assert metric.score_units(candidate, references[::-1]).value == together.value
 
 
 @given(texts, texts)
 def test_likeness_only_adds_to_identity(candidate: str, reference: str) -> None:
     plain = TeslaM(similarity=lambda a, b: float(a.lemma == b.lemma))
-    strict = plain.score_tagged(candidate, reference)
-    assert TeslaM().score_tagged(candidate, reference).value >= strict.value - 1e-12
+    strict = plain.score_units(candidate, reference)
+    assert TeslaM().score_units(candidate, reference).value >= strict.value - 1e-12
 
 
 def test_lemmas_and_synonyms_are_what_they_are_said_to_be() -> None:
@@ -142,8 +142,8 @@ def test_lemmas_and_synonyms_are_what_they_are_said_to_be() -> None:
         lemma=lambda form, tag: {"cats": "cat", "ran": "run", "running": "run"}.get(form, form),
         synonyms=lambda a, b: {a.lemma, b.lemma} == {"cat", "feline"},
     )
-    assert matched(metric.score_tagged(candidate, reference), "unigram") == pytest.approx(1.5)
-    assert TeslaM().score_tagged(candidate, reference).parts.unigram.S == 0.0
+    assert matched(metric.score_units(candidate, reference), "unigram") == pytest.approx(1.5)
+    assert TeslaM().score_units(candidate, reference).parts.unigram.S == 0.0
 
 
 def test_a_similarity_of_its_own_sees_words() -> None:
@@ -153,7 +153,7 @@ def test_a_similarity_of_its_own_sees_words() -> None:
         seen.append((a, b))
         return 0.25
 
-    score = TeslaM(similarity=similarity).score_tagged("Cats/NNS", "dogs/NN")
+    score = TeslaM(similarity=similarity).score_units("Cats/NNS", "dogs/NN")
     assert score.parts.unigram.S == 0.25
     assert seen == [(Word("Cats", "cats", "NNS"), Word("dogs", "dogs", "NN"))]
 
@@ -162,7 +162,7 @@ def test_a_similarity_of_its_own_sees_words() -> None:
 def test_a_similarity_out_of_range_is_refused(value: float) -> None:
     metric = TeslaM(similarity=lambda a, b: value)
     with pytest.raises(ValueError, match=r"similarity\(Word\(form='a'.* is .*; give a number"):
-        metric.score_tagged("a/NN", "b/NN")
+        metric.score_units("a/NN", "b/NN")
 
 
 def test_words_without_tags_are_alike_by_identity_alone() -> None:
@@ -173,15 +173,15 @@ def test_words_without_tags_are_alike_by_identity_alone() -> None:
 
 def test_punctuation_is_dropped_or_kept_as_function_words() -> None:
     text = "Stop/VB ./."
-    assert TeslaM().score_tagged(text, text).parts.unigram.S == 1.0
-    kept = TeslaM(keep_punctuation=True).score_tagged(text, text)
+    assert TeslaM().score_units(text, text).parts.unigram.S == 1.0
+    kept = TeslaM(keep_punctuation=True).score_units(text, text)
     assert matched(kept, "unigram") == pytest.approx(1.1)
 
 
 def test_nothing_to_score_is_nan_and_an_empty_text_is_0() -> None:
     assert np.isnan(TeslaM().score(None, "a").value)
     assert np.isnan(TeslaM().score("a", []).value)
-    assert np.isnan(TeslaM().score_tagged("a/NN", [None]).parts.bigram.S)
+    assert np.isnan(TeslaM().score_units("a/NN", [None]).parts.bigram.S)
     assert TeslaM().score("", "a b c").value == TeslaM().score("a b c", "").value == 0.0
     assert TeslaM().score("", "").value == 0.0
 
@@ -210,7 +210,7 @@ def test_it_stands_beside_the_others_and_prepares_references() -> None:
 def test_metrics_with_other_numbers_have_other_signatures() -> None:
     options: list[dict[str, Any]] = [
         {},
-        {"alpha": 0.5},
+        {"recall_weight": 0.5},
         {"function_weight": 0.2},
         {"function_words": []},
         {"function_tags": ["DT"]},
@@ -227,14 +227,14 @@ def test_metrics_with_other_numbers_have_other_signatures() -> None:
 
 
 def test_it_pickles() -> None:
-    metric = pickle.loads(pickle.dumps(summeval.metric("tesla-m", alpha=0.5)))
-    assert metric.score("a b", "a c") == TeslaM(alpha=0.5).score("a b", "a c")
+    metric = pickle.loads(pickle.dumps(summeval.metric("tesla-m", recall_weight=0.5)))
+    assert metric.score("a b", "a c") == TeslaM(recall_weight=0.5).score("a b", "a c")
 
 
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"alpha": 2}, "alpha is 2; give a number from 0 to 1"),
+        ({"recall_weight": 2}, "recall_weight is 2; give a number from 0 to 1"),
         ({"function_weight": -1}, "function_weight is -1"),
         ({"tokenizer": "split"}, "tokenizer is 'split'; choose from"),
         ({"keep_punctuation": "no"}, "keep_punctuation is 'no'"),
@@ -252,16 +252,16 @@ def test_bad_texts_and_solvers_are_refused() -> None:
     with pytest.raises(TypeError, match=r"references\[1\] is bytes"):
         TeslaM().score("a", ["a", b"a"])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="candidate: token 2 of line 1, 'cat', is not word/TAG"):
-        TeslaM().score_tagged("the/DT cat", "a/DT")
-    with pytest.raises(ValueError, match="unknown method for transport 'hihgs'; did you mean"):
+        TeslaM().score_units("the/DT cat", "a/DT")
+    with pytest.raises(ValueError, match="unknown solver for transport 'hihgs'; did you mean"):
         TeslaM(solver="hihgs")
-    with pytest.raises(ValueError, match="unknown method for transport 'hihgs'; did you mean"):
+    with pytest.raises(ValueError, match="unknown solver for transport 'hihgs'; did you mean"):
         TeslaS(solver="hihgs")
     for option in ("lemma", "synonyms", "similarity"):
         with pytest.raises(TypeError, match=f"^{option} is 'x'; give a function of two arguments"):
             TeslaM(**{option: "x"})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="solver is set and lowercase False"):
-        TeslaS(solver="highs", lowercase=False)
+    with pytest.raises(ValueError, match="solver is 'highs' and case 'keep'"):
+        TeslaS(solver="highs", case="keep")
 
 
 # TESLA-S as the paper solved it
@@ -278,9 +278,9 @@ def numbers(score: Any) -> list[float]:
     [
         {},
         {"gap": None, "skip_weight": "min"},
-        {"gap": 1, "cross_sentences": False, "stem": True},
+        {"gap": 1, "cross_sentences": False, "stemmer": "rouge155"},
         {"aggregate": "max-per-bag", "keep_punctuation": True},
-        {"aggregate": "mean", "alpha": 0.5, "function_weight": 1 / 3},
+        {"aggregate": "average", "recall_weight": 0.5, "function_weight": 1 / 3},
     ],
 )
 @given(texts, st.lists(texts, min_size=1, max_size=3))
@@ -288,8 +288,8 @@ def numbers(score: Any) -> list[float]:
 def test_tesla_s_by_a_solver_equals_its_closed_form(
     solver: str, options: dict[str, Any], candidate: str, references: list[str]
 ) -> None:
-    closed = TeslaS(**options).score_tagged(candidate, references)
-    solved = TeslaS(**options, solver=solver).score_tagged(candidate, references)
+    closed = TeslaS(**options).score_units(candidate, references)
+    solved = TeslaS(**options, solver=solver).score_units(candidate, references)
     assert numbers(solved) == pytest.approx(numbers(closed), abs=1e-9)
 
 
@@ -304,7 +304,7 @@ def test_tesla_s_by_the_kernel_reads_plain_text_alike(
         "tokenizer": tokenizer,
         "cross_sentences": cross,
         "function_words": ["the", "a"],
-        "stem": True,
+        "stemmer": "rouge155",
     }
     closed = TeslaS(**options).score(candidate, reference)
     solved = TeslaS(**options, solver="kernel").score(candidate, reference)
@@ -317,7 +317,7 @@ def test_references_fill_up_one_at_a_time() -> None:
     """More supply never lowers S: a longer reference matches at least as much."""
     reference = "a/NN b/VB c/NN d/VB e/NN".split()
     found = [
-        TeslaM().score_tagged("a/NN c/NN e/NN", " ".join(reference[:size])).parts.unigram.S
+        TeslaM().score_units("a/NN c/NN e/NN", " ".join(reference[:size])).parts.unigram.S
         for size in range(1, 6)
     ]
     assert all(later >= earlier for earlier, later in pairwise(found))

@@ -1,0 +1,202 @@
+"""What every metric that has a name keeps to, whatever it measures."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from registered import NAMES
+
+import summeval
+
+ONE = "The storm hit the coast. Many houses were lost, officials said."
+TWO = "A storm struck the coast on Monday. It destroyed houses, and the army came to help."
+SHORT = "The army came to the coast."
+CANDIDATES = [ONE, SHORT, None, "", ONE, "Nothing is like this, but some words are."]
+OTHERS: list[Any] = [[ONE, TWO], [TWO], [ONE], [ONE], [], [TWO, None]]
+
+# What the metrics say of themselves, and the tests take from here.
+# MeMoG merges the references in their order, and NPowER has it within.
+ORDERED = {"memog", "npower"}
+# A repeated reference weighs double: in the mean over references, in Pyramids, in leaving one out.
+COUNTS_REPEATS = {
+    *(name for name in NAMES if name.startswith("qarla-")),
+    *ORDERED,
+    "autosummeng",
+    "be",
+    "bewte",
+    "pyramid-position",
+    "simetrix",
+    "tesla-m",
+}
+# Identity does not give the best value: a formula, or a scale of its own.
+OWN_SCALE = {"coherence-order", "cremer", "dicomer", "npower", "readability"}
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def metric(request: pytest.FixtureRequest) -> summeval.Metric:
+    """Each metric, where what it parses with is there."""
+    made = summeval.metric(request.param)
+    try:
+        made.score(ONE, ONE, source=ONE)
+    except ImportError as error:
+        pytest.skip(f"{request.param}: {error}")
+    return made
+
+
+def side(metric: summeval.Metric, texts: Any, several: bool = False) -> dict[str, Any]:
+    """What it compares with, as an argument of `score` and `prepare`, or of `score_batch`."""
+    if metric.compared_with == "source":
+        return {"sources" if several else "source": texts}
+    return {"references": texts}
+
+
+def table_of(metric: summeval.Metric, **more: Any) -> summeval.ScoreTable:
+    return metric.score_batch(CANDIDATES, **side(metric, OTHERS, several=True), **more)
+
+
+def assert_same(found: Any, wanted: Any) -> None:
+    assert found.columns == wanted.columns
+    for name in wanted.columns:
+        assert found[name].tobytes() == wanted[name].tobytes(), name
+
+
+def test_identity_has_the_best_value(metric: summeval.Metric) -> None:
+    score = metric.score(ONE, **side(metric, ONE))
+    best = metric.best[metric.primary]
+    if metric.name in OWN_SCALE:
+        assert math.isfinite(score.value)
+    else:
+        assert score.value == pytest.approx(best, abs=1e-12)
+    worse = metric.score("Nothing.", **side(metric, ONE)).value
+    assert score.value > worse if metric.higher_is_better else score.value < worse
+
+
+def test_nothing_to_score_or_to_compare_with_is_nan(metric: summeval.Metric) -> None:
+    assert all(math.isnan(metric.score(None, **side(metric, ONE))[f]) for f in metric.fields)
+    if metric.compared_with != "nothing":
+        for nothing in ([], [None]):
+            score = metric.score(ONE, **side(metric, nothing))
+            assert all(math.isnan(score[field]) for field in metric.fields)
+
+
+def test_an_empty_text_has_a_value_and_none_is_worse(metric: summeval.Metric) -> None:
+    empty = metric.score("", **side(metric, [ONE, TWO])).value
+    assert math.isfinite(empty)
+    for text in (ONE, SHORT, "x"):
+        value = metric.score(text, **side(metric, [ONE, TWO])).value
+        assert value >= empty if metric.higher_is_better else value <= empty
+
+
+def test_a_lone_text_where_rows_are_meant_is_refused(metric: summeval.Metric) -> None:
+    with pytest.raises(TypeError, match=r"candidates is (one|a) str"):
+        metric.score_batch(ONE, **side(metric, [ONE], several=True))
+    if metric.compared_with != "nothing":
+        with pytest.raises(TypeError, match=r"(references|sources) is (one|a) str"):
+            metric.score_batch([ONE], **side(metric, ONE, several=True))
+
+
+def test_references_count_in_any_order(metric: summeval.Metric) -> None:
+    if metric.name in ORDERED:
+        pytest.skip("it merges the references in their order")
+    texts = [ONE, TWO, SHORT]
+    first = metric.score("The storm destroyed the coast.", **side(metric, texts))
+    for other in (texts[::-1], texts[1:] + texts[:1]):
+        again = metric.score("The storm destroyed the coast.", **side(metric, other))
+        assert again.value == pytest.approx(first.value, rel=1e-12)
+
+
+def test_a_repeated_reference_changes_nothing(metric: summeval.Metric) -> None:
+    once = metric.score("The storm destroyed the coast.", **side(metric, [ONE, TWO]))
+    twice = metric.score("The storm destroyed the coast.", **side(metric, [ONE, TWO, TWO]))
+    if metric.name in COUNTS_REPEATS:
+        same = metric.score("The storm destroyed the coast.", **side(metric, [ONE, ONE]))
+        alone = metric.score("The storm destroyed the coast.", **side(metric, [ONE]))
+        assert math.isfinite(twice.value)
+        if metric.name.startswith("qarla-") or metric.name in ("autosummeng", "tesla-m"):
+            assert same.value == pytest.approx(alone.value, rel=1e-12)
+    else:
+        assert twice.value == once.value
+
+
+def test_a_batch_gives_what_single_calls_give(metric: summeval.Metric) -> None:
+    table = table_of(metric)
+    assert table.rows == len(CANDIDATES)
+    assert table.columns == [f"{metric.name}.{field}" for field in metric.fields]
+    for row, (candidate, texts) in enumerate(zip(CANDIDATES, OTHERS, strict=True)):
+        score = metric.score(candidate, **side(metric, texts))
+        prepared = metric.prepare(**side(metric, texts)).score(candidate)
+        for field in metric.fields:
+            np.testing.assert_equal(table[f"{metric.name}.{field}"][row], score[field])
+            np.testing.assert_equal(prepared[field], score[field])
+
+
+def test_neither_workers_nor_arrow_change_a_number(metric: summeval.Metric) -> None:
+    wanted = table_of(metric)
+    for workers in (2, -1):
+        assert_same(table_of(metric, workers=workers), wanted)
+    pa = pytest.importorskip("pyarrow")
+    columns = pa.array(CANDIDATES), pa.array(OTHERS, pa.list_(pa.string()))
+    found = metric.score_batch(columns[0], **side(metric, columns[1], several=True))
+    assert_same(found, wanted)
+
+
+def test_threads_may_share_it(metric: summeval.Metric) -> None:
+    wanted = [repr(metric.score(text, **side(metric, [ONE, TWO]))) for text in CANDIDATES]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            scores = pool.map(lambda t: metric.score(t, **side(metric, [ONE, TWO])), CANDIDATES)
+            assert list(map(repr, scores)) == wanted
+
+
+def test_its_signature_is_a_line_that_reads_back(metric: summeval.Metric) -> None:
+    line = str(metric.signature)
+    assert "\n" not in line
+    parsed = summeval.Signature.parse(line)
+    assert parsed == metric.signature
+    again = summeval.Signature.of(parsed.name, parsed.options, parsed.version)
+    assert (again, dict(again.options)) == (line, dict(parsed.options))
+    assert summeval.metric(metric.name).signature == line
+    assert table_of(metric).signature == {metric.name: line}
+
+
+def pickled(metric: summeval.Metric) -> summeval.Metric:
+    found: summeval.Metric = pickle.loads(pickle.dumps(metric))
+    return found
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
+def test_a_copy_scores_alike(metric: summeval.Metric, copied: Any) -> None:
+    other = copied(metric)
+    assert other.signature == metric.signature
+    assert_same(table_of(other), table_of(metric))
+
+
+def test_every_field_has_a_direction(metric: summeval.Metric) -> None:
+    assert list(metric.directions) == list(metric.fields)
+    assert metric.higher_is_better == metric.directions[metric.primary]
+    assert metric.falling <= set(metric.fields)
+    assert table_of(metric).directions == {
+        f"{metric.name}.{field}": rising for field, rising in metric.directions.items()
+    }
+
+
+def test_a_name_of_its_own_names_the_columns(metric: summeval.Metric) -> None:
+    other = summeval.metric(metric.name, label="mine")
+    assert other.name == "mine"
+    assert table_of(other).columns == [f"mine.{field}" for field in metric.fields]
+
+
+def test_an_unknown_option_is_told_with_the_nearest(metric: summeval.Metric) -> None:
+    for option in type(metric).options:
+        wrong = f"{option.name}x"
+        with pytest.raises(ValueError, match=r"^unknown option of ") as caught:
+            summeval.metric(metric.name, **{wrong: None})
+        assert f" of {metric.name} {wrong!r}" in str(caught.value)
+        assert option.name in str(caught.value).partition("did you mean")[2]
+        assert "\n" not in str(caught.value)

@@ -1,0 +1,6 @@
+"""The metrics that have a name, and their classes."""
+
+from summeval.metrics import registry
+
+NAMES = registry.metrics()
+FAMILIES = registry.FAMILIES

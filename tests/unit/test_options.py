@@ -1,0 +1,225 @@
+"""Options are declared once: checks, keywords, docstrings and the command line agree with it."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from registered import FAMILIES
+
+import summeval
+from summeval import _options, _renamed
+from summeval._options import Option
+from summeval.metrics.discourse.trained import Trained
+from summeval.metrics.run.base import Metric
+
+Declared = tuple[str, type[Metric], tuple[Option, ...], Any]
+
+
+def declared() -> Iterator[Declared]:
+    """Name, class, options, and the function whose keywords they are."""
+    for family in FAMILIES:
+        if issubclass(family, Trained):  # its `named` chooses a model, the class is to be trained
+            yield f"{family.__name__}.named", family, family.options, family.named
+            yield family.__name__, family, family.training_options, family.__init__
+        else:
+            yield family.__name__, family, family.options, family.__init__
+
+
+DECLARED = list(declared())
+IDS = [name for name, *_ in DECLARED]
+# Files and objects of other classes: what they may be is told in the docstring.
+OWN_WORDS = ("any", "path")
+
+
+@pytest.mark.parametrize(("name", "family", "options", "function"), DECLARED, ids=IDS)
+def test_keywords_and_their_defaults_are_the_declared_ones(
+    name: str, family: type[Metric], options: tuple[Option, ...], function: Any
+) -> None:
+    parameters = inspect.signature(function).parameters.values()
+    given = [(one.name, one.default) for one in parameters if one.kind is one.KEYWORD_ONLY]
+    assert given == [(option.name, option.default) for option in options]
+
+
+@pytest.mark.parametrize(("name", "family", "options", "function"), DECLARED, ids=IDS)
+def test_a_default_is_taken_as_it_stands(
+    name: str, family: type[Metric], options: tuple[Option, ...], function: Any
+) -> None:
+    for option in options:
+        assert option.check(option.default) == option.default
+        assert option.says.endswith(".") and "\n" not in option.says
+        assert re.fullmatch(r"\d+\.\d+", option.since)
+
+
+def entries(family: type[Metric]) -> dict[str, tuple[str, str]]:
+    """Type and description of each parameter of a class docstring."""
+    text = inspect.getdoc(family) or ""
+    part = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\w+\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    assert part, "it has no Parameters"
+    found = {}
+    for names, kind, lines in re.findall(
+        r"^(\w[\w, ]*)(?: : (.*))?\n((?: .*\n?)*)", part[1] + "\n", re.MULTILINE
+    ):
+        for name in names.split(", "):
+            found[name] = (kind, " ".join(lines.split()))
+    return found
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_the_docstring_says_what_is_declared(family: type[Metric]) -> None:
+    options = family.training_options if issubclass(family, Trained) else family.options
+    told = entries(family)
+    names = [option.name for option in options]
+    assert [name for name in told if name in names] == names
+    for option in options:
+        kind, text = told[option.name]
+        if not text.startswith("As in `"):  # the docstring of another class tells it
+            assert text.startswith(option.says), option.name
+            assert kind == option.takes or option.kind in OWN_WORDS, option.name
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_every_option_refuses_what_it_does_not_take_in_a_line(family: type[Metric]) -> None:
+    name = family.names[0]
+    for option in family.options:
+        if option.kind in (*OWN_WORDS, "words"):
+            continue
+        with pytest.raises((ValueError, TypeError), match=rf"^{option.name} is ") as caught:
+            summeval.metric(name, **{option.name: object()})
+        assert "\n" not in str(caught.value)
+
+
+NUMBER = Option("share", "A share.", 0.5, kind="share")
+GAP = Option("gap", "A gap.", 4, (None,), "whole", low=0)
+CASE = Option("case", "Case.", "keep", ("keep", "lower", "auto"))
+TOKENIZER = Option("tokenizer", "Tokens.", "a", ("a", "b"), "function")
+FLAG = Option("flag", "A flag.", False, kind="bool")
+ABOVE = Option("C", "Errors.", None, (None, "cv"), "number", low=0, above=True)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"),
+    [
+        (NUMBER, 1, 1.0),
+        (NUMBER, np.float32(0.5), 0.5),
+        (GAP, None, None),
+        (GAP, np.int64(3), 3),
+        (CASE, "auto", "auto"),
+        (TOKENIZER, len, len),
+        (FLAG, np.True_, True),
+        (FLAG, 0, False),
+        (ABOVE, "cv", "cv"),
+        (ABOVE, 1e-300, 1e-300),
+    ],
+)
+def test_values_become_plain(option: Option, value: Any, wanted: Any) -> None:
+    found = option.check(value)
+    assert found == wanted
+    assert type(found) is type(wanted)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        (NUMBER, 1.5, "share is 1.5; give a number from 0 to 1"),
+        (NUMBER, True, "share is True; give a number from 0 to 1"),
+        (NUMBER, float("nan"), "share is nan; give a number from 0 to 1"),
+        (GAP, -1, "gap is -1; give a whole number of at least 0, or None"),
+        (GAP, 1.5, "gap is 1.5; give a whole number of at least 0, or None"),
+        (GAP._replace(high=9), 10, "gap is 10; give a whole number from 0 to 9, or None"),
+        (
+            CASE,
+            "lowr",
+            "case is 'lowr'; choose from 'keep', 'lower', 'auto' (did you mean 'lower'?)",
+        ),
+        (CASE, 3, "case is 3; choose from 'keep', 'lower', 'auto'"),
+        (TOKENIZER, "c", "tokenizer is 'c'; choose from 'a', 'b', or give a function"),
+        (FLAG, "yes", "flag is 'yes'; choose from True, False"),
+        (ABOVE, 0, "C is 0; give a number above 0, or None, 'cv'"),
+        (ABOVE, float("inf"), "C is inf; give a number above 0, or None, 'cv'"),
+    ],
+)
+def test_what_is_not_taken_is_told_with_the_mend(option: Option, value: Any, message: str) -> None:
+    with pytest.raises((ValueError, TypeError)) as caught:
+        option.check(value)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        (NUMBER, "1", 1.0),
+        (NUMBER, "many", "many"),
+        (GAP, "none", None),
+        (GAP, "4", 4),
+        (GAP, "4.0", "4.0"),
+        (CASE, "lower", "lower"),
+        (CASE, "none", "none"),
+        (FLAG, "True", True),
+        (FLAG, "no", "no"),
+        (ABOVE, "cv", "cv"),
+        (ABOVE, "2e-3", 0.002),
+        (Option("model", "A file.", None, (None,), "path"), "5", "5"),
+    ],
+)
+def test_texts_of_the_command_line_are_read_by_the_declared_type(
+    option: Option, text: str, value: Any
+) -> None:
+    found = option.read(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("module", [_options, _renamed], ids=lambda module: module.__name__)
+def test_examples_of_the_docstrings(module: Any) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [
+        (
+            "tesla-s|agg:max|alpha:0.8|gap:4|case:lower|v:0.1.0",
+            summeval.TeslaS().signature.split("|skip:")[0] + "|case:lower|v:0.1.0",
+        ),
+        ("be|mode:hm|stem:None|agg:average", "be|mode:hm|stemmer:none|aggregate:average"),
+        ("be|mode:hm|stem:rouge155", "be|mode:hm|stemmer:rouge155"),
+        ("simetrix|llr:ln|empty:worst", "simetrix|llr:ln|compat:none"),
+        ("simetrix|empty:program", "simetrix|compat:simetrix-1"),
+        ("bewte|agg:max|compat:0.5.1", "bewte|aggregate:max|compat:0.5.1"),
+        ("rouge1|agg:best|alpha:0.5|jackknife", "rouge1|aggregate:best|alpha:0.5|jackknife"),
+        (
+            "mix|metrics:[rouge1|agg:max;tesla-s|alpha:0.8]|v:0.1.0",
+            "mix|metrics:[rouge1|aggregate:max;tesla-s|recall-weight:0.8]|v:0.1.0",
+        ),
+        ("mine|stem:None|empty:worst|alpha:1", "mine|stem:None|empty:worst|alpha:1"),
+    ],
+)
+def test_former_signatures_are_read_as_they_are_spelled_today(then: str, now: str) -> None:
+    assert _renamed.renamed(then) == now
+    assert _renamed.renamed(now) == now
+
+
+def test_files_with_former_signatures_load(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from summeval.metrics import combination
+
+    texts, scores = ["a cat sat", "a cat", "a dog", "so it goes"], [5, 3.5, 2, 1]
+    references = ["a cat sat"] * 4
+    rose = summeval.Combination(["rouge1", "tesla-s"]).fit(texts, scores, references=references)
+    path = tmp_path / "model.json"
+    former = {
+        name: line.replace("aggregate:", "agg:").replace("recall-weight:", "alpha:")
+        for name, line in rose._suite.signature.items()
+    }
+    combination.linear.save(path, "combination", former, {"prediction": rose.model})
+    assert "agg:max" in path.read_text()
+    again = summeval.Combination(["rouge1", "tesla-s"]).load(path)
+    assert again.score("a cat", "a cat sat") == rose.score("a cat", "a cat sat")
+    other = summeval.Combination(["rouge1", summeval.TeslaS(recall_weight=0.5)])
+    with pytest.raises(ValueError, match="set the options as they were"):
+        other.load(path)
