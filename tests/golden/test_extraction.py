@@ -212,17 +212,17 @@ def test_schemes_of_labels_give_the_same_elements(scheme: str) -> None:
 @pytest.mark.parametrize(
     ("tree", "message"),
     [
-        ("", r"trees\[0\]: 0 trees where one is read; write one"),
+        ("", r"trees\[0\]: 0 trees instead of one; write exactly one"),
         ("(S\n  (NP (NN cat)", r"trees\[0\]:2:3: this bracket is never closed; add the missing \)"),
-        ("(S\n  (NP cat)))", r"trees\[0\]:2:12: this bracket closes none"),
-        ("(S (NP cat)) (S (NP cat))", r"trees\[0\]: 2 trees where one is read"),
+        ("(S\n  (NP cat)))", r"trees\[0\]:2:12: this bracket closes nothing"),
+        ("(S (NP cat)) (S (NP cat))", r"trees\[0\]: 2 trees instead of one"),
         ("(S (NP))", r"trees\[0\]:1:4: this bracket holds no word"),
         ("(S (NP a cat))", r":1:10: 'cat' stands beside another word or bracket"),
         ("(S (NP a (NN cat)))", r":1:10: a bracket opens beside the word 'a'"),
         ("(S (NP (NN a) cat))", r":1:15: 'cat' stands beside another word or bracket"),
-        ("(S ((NN cat)))", r":1:5: a bracket opens where a label is due"),
+        ("(S ((NN cat)))", r":1:5: a bracket opens where a label is expected"),
         ("cat", r":1:1: 'cat' stands outside a tree"),
-        (")", r":1:1: this bracket closes none"),
+        (")", r":1:1: this bracket closes nothing"),
     ],
 )
 def test_a_broken_tree_is_placed(tree: str, message: str) -> None:
