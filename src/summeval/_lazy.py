@@ -1,4 +1,4 @@
-"""Names of a package whose modules are imported when the names are first used."""
+"""Lazy imports: the modules of a package are imported when their names are first used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 
 def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package that finds each name in its module of `homes`.
+    """Return the `__getattr__` of a package; `homes` gives the module of each name.
 
     >>> find = lazy("summeval.text", {"sentences": "sentence_splitter"})
     >>> find("sentences").__name__
@@ -19,7 +19,7 @@ def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value: object = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)  # found at once from now on
+        setattr(sys.modules[package], name, value)  # later look-ups find it directly
         return value
 
     return find

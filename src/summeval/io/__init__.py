@@ -1,7 +1,7 @@
-"""Rows in and scores out, a chunk at a time: JSON Lines and CSV, plain or gzip; Parquet; Arrow.
+"""Read rows and write scores in chunks: JSON Lines and CSV, plain or gzip; Parquet; Arrow.
 
-Memory is bounded by the chunk (`BLOCK_BYTES` of text, `PIECE_BYTES` where it comes in columns),
-whatever the size of the file. pyarrow is imported when a file in columns is named.
+Memory is bounded by the chunk size (`BLOCK_BYTES` of text, `PIECE_BYTES` for columnar files), not
+by the file size. pyarrow is imported only for columnar files.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ENDINGS: dict[str, Format] = {
 
 
 def format_of(path: str) -> Format | None:
-    """The format that the ending of a path tells, with or without `.gz`; None for others.
+    """The format of a path by its extension, with or without `.gz`; None if unknown.
 
     >>> format_of("scores.jsonl.gz"), format_of("scores.csv"), format_of("scores.txt")
     ('jsonl', 'csv', None)
@@ -56,14 +56,14 @@ def format_of(path: str) -> Format | None:
 
 
 def open_input(path: str, form: Format | None) -> InputFile | TableInput:
-    """Open a file of rows, or one (or a directory) of rows in columns; `-` is standard input.
+    """Open a file of rows, or a columnar file or directory; `-` is standard input.
 
-    Raises `DataError` where it cannot be read.
+    Raises `DataError` if it cannot be read.
     """
     if form not in IN_COLUMNS:
         return InputFile(path)
     if path == "-":
-        raise DataError("standard input", f"{form} cannot be read from a pipe", "name a file")
+        raise DataError("standard input", f"{form} cannot be read from a pipe", "pass a file")
     return TableInput(path, form)
 
 
@@ -77,10 +77,10 @@ def read_chunks(
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
 ) -> Iterator[Chunk]:
-    """The rows of a JSON Lines or CSV file, by chunks of about `chunk_bytes` of text, from `start`.
+    """Yield the rows of a JSON Lines or CSV file from `start`, in chunks of about `chunk_bytes`.
 
-    The rows do not depend on `chunk_bytes`. `keep_text` leaves the texts among the columns that
-    are carried through; `on_error="skip"` turns a bad row into one without texts, with its error.
+    The rows do not depend on `chunk_bytes`. `keep_text` keeps the texts among the carried columns;
+    `on_error="skip"` turns a bad row into one without texts, with its error.
 
     Raises
     ------
@@ -95,9 +95,9 @@ def read_chunks(
 def encoder(
     form: Format, columns: Sequence[str], *, errors: bool = False
 ) -> jsonl.Encoder | csv_table.Encoder | SpoolEncoder:
-    """What writes chunks and their scores (`columns` are the score columns) in a format.
+    """Return the writer of chunks and their scores in a format; `columns` are the score columns.
 
-    `errors` says whether a CSV file has a column for the errors of rows.
+    `errors` says whether a CSV file gets a column with the errors of rows.
     """
     if form in IN_COLUMNS:
         return SpoolEncoder()

@@ -40,7 +40,7 @@ def plant_pipe(place: Path, victim: Path) -> None:
 PLANTED = {
     plant_link: "is a symbolic link, which is not followed",
     plant_hard_link: "is a hard link to another file",
-    plant_pipe: "is no plain file",
+    plant_pipe: "is not a regular file",
 }
 
 
@@ -123,7 +123,7 @@ def test_two_runs_of_the_command_do_not_write_one_file(tmp_path, capsys):
     for more in ([], ["--resume"]):
         assert main(["score", str(tmp_path / "rows.jsonl"), "-m", "rouge1", "-o", out, *more]) == 1
         (line,) = capsys.readouterr().err.splitlines()
-        assert line == f"summeval: {out}: another run is writing it; wait for it or name another"
+        assert line == f"summeval: {out}: another run is writing it; wait, or choose another file"
     first.write(b"x\n", {})
     first.commit()
     assert Path(out).read_bytes() == b"x\n"
