@@ -1,4 +1,4 @@
-"""Libraries that only an extra installs, imported when they are first needed."""
+"""Optional dependencies, imported on first use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def need(module: str, what: str, extra: str) -> Any:
-    """The module; an ImportError with the line that installs it where it is absent.
+    """Import a module; the ImportError for a missing one gives the install command.
 
     >>> need("no_such_module", "Reading tea leaves", "tea")
     Traceback (most recent call last):

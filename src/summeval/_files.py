@@ -1,9 +1,9 @@
-"""Files written safely: whole or not at all, and never through a link that somebody planted.
+"""Safe file writing: complete or not at all, and never through a planted link.
 
-A file is made beside its place under another name, for no more eyes than the one it replaces, and
-renamed when all of it is on the disk. What lies beside a file from an earlier run is used again
-only where it is a plain file of this user, or of the one who owns the folder and could change
-everything in it anyway.
+A file is written under a temporary name in the same folder, with permissions no wider than those of
+the file it replaces, and renamed when it is complete on disk. A temporary file of an earlier run is
+reused only if it is a regular file owned by this user, or by the owner of the folder, who could
+change everything in it anyway.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 class UnsafeFile(OSError):
-    """A file that lies where one is to be written and cannot be trusted; `filename` names it."""
+    """An existing file at the path to write cannot be trusted; `filename` names it."""
 
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(errno.EEXIST, problem, path)
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes, follow: bool = True) -> None:
-    """Write a file, which appears only when it is whole.
+    """Write a file, which appears only when complete.
 
-    A link stays a link, and the file it leads to is replaced; without `follow` the link is. A file
-    that is replaced keeps its permissions. A device or a named pipe is written to as it stands.
+    A link is kept and its target replaced; without `follow` the link itself is replaced. The new
+    file keeps the permissions of the old one. A device or a named pipe is written directly.
 
     Raises
     ------
     OSError
-        The file cannot be written; what was there before stays.
+        The file cannot be written; the old one is kept.
 
     Examples
     --------
@@ -70,15 +70,15 @@ def write_whole(path: str | os.PathLike[str], data: bytes, follow: bool = True) 
 
 
 def create(path: str, mode: int = 0o666) -> BinaryIO:
-    """A new file, to write and read; `FileExistsError` where something has the name."""
+    """Create a file for writing and reading; `FileExistsError` if the name exists."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _BINARY
     return os.fdopen(os.open(path, flags, mode), "w+b")
 
 
 def create_anew(path: str, mode: int = 0o666) -> BinaryIO:
-    """A new file in the place of one that an earlier run left.
+    """Create a file in place of one left by an earlier run.
 
-    Raises `UnsafeFile` where what lies there cannot be trusted.
+    Raises `UnsafeFile` if the existing file cannot be trusted.
     """
     if is_ours(path):
         remove(path)
@@ -86,9 +86,9 @@ def create_anew(path: str, mode: int = 0o666) -> BinaryIO:
 
 
 def open_ours(path: str, write: bool = False) -> BinaryIO:
-    """A file that an earlier run left, to read, and to `write` on.
+    """Open a file left by an earlier run for reading, with `write` also for writing.
 
-    Raises `FileNotFoundError` where there is none, `UnsafeFile` where it cannot be trusted.
+    Raises `FileNotFoundError` if it is missing, `UnsafeFile` if it cannot be trusted.
     """
     is_ours(path)
     try:
@@ -108,7 +108,7 @@ def open_ours(path: str, write: bool = False) -> BinaryIO:
 
 
 def is_ours(path: str) -> bool:
-    """Whether a file is there; raises `UnsafeFile` where it is one that cannot be trusted."""
+    """Whether a file exists; raises `UnsafeFile` if it cannot be trusted."""
     try:
         _check(path, os.lstat(path))
     except FileNotFoundError:
@@ -123,7 +123,7 @@ def _check(path: str, status: os.stat_result) -> None:
     if stat.S_ISLNK(status.st_mode):
         raise UnsafeFile(path, _LINK)
     if not stat.S_ISREG(status.st_mode):
-        raise UnsafeFile(path, "is no plain file")
+        raise UnsafeFile(path, "is not a regular file")
     if status.st_nlink > 1:
         raise UnsafeFile(path, "is a hard link to another file")
     if not owned(status.st_uid, os.path.dirname(path)):
@@ -131,7 +131,7 @@ def _check(path: str, status: os.stat_result) -> None:
 
 
 def owned(owner: int, folder: str) -> bool:
-    """Whether a file of this owner is trusted: it is this user, or the owner of the folder."""
+    """Whether a file's owner is trusted: this user, or the owner of the folder."""
     if sys.platform == "win32":
         return True
     return owner == os.geteuid() or owner == os.stat(folder or ".").st_uid
@@ -145,7 +145,7 @@ def remove(path: str) -> None:
 
 @contextlib.contextmanager
 def signals_held() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM wait until the end of the block, for steps that belong together."""
+    """Delay Ctrl-C and SIGTERM until the end of the block, for steps that must not be separated."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Names of a package whose modules are imported when the names are first used."""
+"""Lazy imports: the modules of a package are imported when their names are first used."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lazy(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
         if name not in homes:
             return _module(package, name)
         value: object = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)  # found at once from now on
+        setattr(sys.modules[package], name, value)  # later look-ups find it directly
         return value
 
     return find

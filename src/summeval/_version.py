@@ -1,3 +1,3 @@
-"""The version, read from here by all: pyproject.toml, signatures, files that name it."""
+"""The version: the single source for pyproject.toml, signatures and files that state it."""
 
 __version__ = "0.1.0"

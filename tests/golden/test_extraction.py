@@ -212,17 +212,17 @@ def test_schemes_of_labels_give_the_same_elements(scheme: str) -> None:
 @pytest.mark.parametrize(
     ("tree", "message"),
     [
-        ("", r"trees\[0\]: 0 trees where one is read; write one"),
+        ("", r"trees\[0\]: 0 trees instead of one; write exactly one"),
         ("(S\n  (NP (NN cat)", r"trees\[0\]:2:3: this bracket is never closed; add the missing \)"),
-        ("(S\n  (NP cat)))", r"trees\[0\]:2:12: this bracket closes none"),
-        ("(S (NP cat)) (S (NP cat))", r"trees\[0\]: 2 trees where one is read"),
+        ("(S\n  (NP cat)))", r"trees\[0\]:2:12: this bracket closes nothing"),
+        ("(S (NP cat)) (S (NP cat))", r"trees\[0\]: 2 trees instead of one"),
         ("(S (NP))", r"trees\[0\]:1:4: this bracket holds no word"),
         ("(S (NP a cat))", r":1:10: 'cat' stands beside another word or bracket"),
         ("(S (NP a (NN cat)))", r":1:10: a bracket opens beside the word 'a'"),
         ("(S (NP (NN a) cat))", r":1:15: 'cat' stands beside another word or bracket"),
-        ("(S ((NN cat)))", r":1:5: a bracket opens where a label is due"),
+        ("(S ((NN cat)))", r":1:5: a bracket opens where a label is expected"),
         ("cat", r":1:1: 'cat' stands outside a tree"),
-        (")", r":1:1: this bracket closes none"),
+        (")", r":1:1: this bracket closes nothing"),
     ],
 )
 def test_a_broken_tree_is_placed(tree: str, message: str) -> None:
@@ -233,14 +233,14 @@ def test_a_broken_tree_is_placed(tree: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (["1 a NN 2 dep"], r"rows\[0\]: head 2 of a sentence of 1 tokens"),
-        (["1 a NN 1 dep"], r"rows\[0\]: its heads run in a circle"),
-        (["1 a NN 0 root", "2 b NN 3 dep", "3 c NN 2 dep"], r"rows\[1\]: its heads run"),
+        (["1 a NN 2 dep"], r"rows\[0\]: head 2 in a sentence of 1 tokens"),
+        (["1 a NN 1 dep"], r"rows\[0\]: its heads form a cycle"),
+        (["1 a NN 0 root", "2 b NN 3 dep", "3 c NN 2 dep"], r"rows\[1\]: its heads form"),
         (["1 a NN 0"], r"rows\[0\]: 4 fields; write 'index form tag head label'"),
         (["1 a NN 0 root", "3 b NN 1 dep"], r"rows\[1\]: index 3 where 2 should stand"),
-        (["1 a NN x root"], r"rows\[0\]: index '1', head 'x'; both are whole numbers"),
+        (["1 a NN x root"], r"rows\[0\]: index '1', head 'x'; write whole numbers"),
         (["1\ta\t\t0\troot"], r"rows\[0\]: an empty field"),
-        (["1 a NN 0 root", "#ner PER 1 2"], r"rows\[1\]: tokens 1 to 2 of a text that has 1"),
+        (["1 a NN 0 root", "#ner PER 1 2"], r"rows\[1\]: tokens 1 to 2 exceed the text of 1"),
         (["#ner PER 1 1"], r"rows\[0\]: '#ner PER 1 1' before any sentence"),
     ],
 )
@@ -252,7 +252,7 @@ def test_a_broken_row_is_placed(rows: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("entities", "message"),
     [
-        ([("PER", 1, 3)], r"entities\[0\]: tokens 1 to 3 of a text that has 2; count from 1"),
+        ([("PER", 1, 3)], r"entities\[0\]: tokens 1 to 3 exceed the text of 2; count from 1"),
         ([("PER", 0, 1)], r"entities\[0\]: tokens 0 to 1"),
         ([("PER", 2, 1)], r"entities\[0\]: tokens 2 to 1"),
         ([("PERSON", 1, 1)], r"entities\[0\]: unknown label 'PERSON'; did you mean PER"),
@@ -282,11 +282,11 @@ def test_what_is_no_text_is_refused() -> None:
         (Document((Sentence((Token("a", "NN"),)),)), "auto", "sentence 1: no dependencies"),
         (document(BARK), "trees", "sentence 1: no tree; annotate with a parser"),
         (document(BARK), "tree", "unknown rules 'tree'; did you mean trees"),
-        (document("a NN 2 dep / b NN 1 dep"), "auto", "sentence 1, token 1: its heads run"),
+        (document("a NN 2 dep / b NN 1 dep"), "auto", "sentence 1, token 1: its heads form"),
         (
             Document((Sentence((Token("a"),), "(NP (DT a) (NN cat))"),)),
             "trees",
-            "sentence 1: a tree over 2 words, and 1 tokens",
+            "sentence 1: a tree of 2 words, but 1 tokens",
         ),
     ],
 )
@@ -305,12 +305,12 @@ def test_a_document_that_lacks_something_says_where(
         ("rule\tr1\tNoun\tx\tNN=y", "order 'x' of the captures 'y'"),
         ("rule\tr1\tNoun\tx\tNP <! NN=x", "unknown relation '<!'"),
         ("rule\tr1\tNoun\tx\tNP < (NN=x", "it ends too early"),
-        ("rule\tr1\tNoun\tx\tNP < NN=x)", r"'\)' after the end"),
-        ("rule\tr1\tNoun\tx\tNP !< NN=x", "'x' is captured in what must not be there"),
+        ("rule\tr1\tNoun\tx\tNP < NN=x)", r"unexpected '\)' at the end"),
+        ("rule\tr1\tNoun\tx\tNP !< NN=x", "'x' is captured in a negated node"),
         ("rule\tr1\tNoun\tx\tNP=x < NN=x", "a name is captured twice"),
         ("rule\tr1\tNoun\tx\tNP [< NN=x | < NN=y]", "alternatives capture different names"),
         ("rule\tr1\tNoun\tx\tNN{cats}=x", "there is no word list 'cats'"),
-        ("rule\tr1\tNoun\tx\tNP < =x", "'=x' where a node should stand"),
+        ("rule\tr1\tNoun\tx\tNP < =x", "'=x' instead of a node"),
     ],
 )
 def test_a_broken_rule_names_its_line(line: str, message: str) -> None:

@@ -31,34 +31,34 @@ def annotate(
     cache: bool | str | os.PathLike[str] | Cache = True,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Document | None]:
-    r"""Annotate texts; equal ones are parsed once and share a document.
+    r"""Annotate texts; duplicate texts are parsed once and share a document.
 
     Parameters
     ----------
     texts : iterable of str, sequence of str, or None
-        A sequence is the sentences of one text, which stand on lines of their own; newlines end
-        sentences, and within a line the provider finds them.
+        A nested sequence holds the sentences of one text, one per line. A newline always ends a
+        sentence; the provider splits each line further.
     provider : str or Provider
         A name as `summeval.annotate.provider` takes it.
     workers : int
-        Processes; -1 is one for each processor. The documents do not depend on it. As each loads
-        the model, no more are started than the texts are worth.
+        Number of processes; -1 means one per processor. The documents do not depend on it. Each
+        process loads the model, so a small batch starts fewer processes.
     cache : bool, path or Cache
-        True keeps documents in `summeval.annotate.cache_folder()` and takes from it those parsed
-        before, by text and signature of the provider; a path names another folder.
+        True caches documents in `summeval.annotate.cache_folder()`, keyed by the text and the
+        provider's signature; a path names another folder.
     progress : callable, optional
         Called with (distinct texts done, distinct texts).
 
     Returns
     -------
     list of Document or None
-        One for each text, None for None. A document's text is the text as given, that of a
-        sequence with newlines between.
+        One for each text, None for None. A document's text is the text as given; the sentences of a
+        sequence are joined by newlines.
 
     Raises
     ------
     TypeError, ValueError
-        Naming the text: one that is no str or holds a lone surrogate.
+        A text is not a str or contains an unpaired surrogate; the message names the text.
     ImportError
         The provider or its model is not installed; the message says how to install it.
 
@@ -79,7 +79,7 @@ def annotate(
     if progress is not None:
         progress(len(found), len(distinct))
     missing = [text for text in distinct if text not in found]
-    # a provider may load its model before it looks at its texts
+    # a provider may load its model before it reads its texts
     parsed = iter(process.parse(source, missing, workers) if missing else ())
     while some := list(islice(parsed, _STORED_TOGETHER)):
         found.update((document.text, document) for document in some)
@@ -100,12 +100,12 @@ def _cache(given: bool | str | os.PathLike[str] | Cache) -> Cache | None:
 
 @functools.cache
 def _cache_in(folder: str) -> Cache:
-    """One for each folder, so that one that cannot be used is told of once."""
+    """The cache of a folder; one object per folder, so that an unusable folder warns once."""
     return Cache(folder)
 
 
 def _read(texts: Texts) -> list[str | None]:
-    """Each text as one str; raises for what is none."""
+    """Yield each text as one str; raise for anything else."""
     if isinstance(texts, str):
         raise TypeError("texts is one str; pass a list of texts")
     read: list[str | None] = []
@@ -113,13 +113,13 @@ def _read(texts: Texts) -> list[str | None]:
         place = f"texts[{number}]"
         text = _joined(given, place)
         if text is not None and not text.isascii() and _SURROGATE.search(text):
-            raise ValueError(f"{place} holds a lone surrogate; encode or replace it first")
+            raise ValueError(f"{place} contains an unpaired surrogate; replace it first")
         read.append(text)
     return read
 
 
 def _joined(given: str | Sequence[str] | None, place: str) -> str | None:
-    """A text, or the sentences of one, as a str."""
+    """Join the sentences of a text, or return the text itself."""
     if given is None or isinstance(given, str):
         return given
     if not isinstance(given, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Annotation by spaCy with the trees of the Berkeley Neural Parser, where the user has it."""
+"""Annotation by spaCy with the trees of the Berkeley Neural Parser (optional dependency)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BeneparProvider(SpacyProvider):
     Parameters
     ----------
     trees : str, optional
-        The model of benepar, `benepar_en3` where none is named.
+        The benepar model; default `benepar_en3`.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class BeneparProvider(SpacyProvider):
         self.signature += f"+benepar:{version}+{self.trees}"
 
     def pipeline(self) -> Any:
-        """What spaCy loaded, with benepar behind it."""
+        """The spaCy pipeline with benepar added at its end."""
         return _load(self.model, self.trees)
 
     def tree(self, span: Any) -> str | None:

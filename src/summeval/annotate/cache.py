@@ -1,11 +1,11 @@
-"""A cache of documents on disk, so that a text is parsed once for all runs.
+"""An on-disk cache of documents, so that each text is parsed only once.
 
-An SQLite file holds the packed JSON of each document under a digest of its text and of what
-annotated it; texts themselves are not stored. Several processes may use it at once. It is a
-convenience: where it cannot be read or written, work goes on without it and says so once.
+An SQLite file holds the compressed JSON of each document. Its key is a digest of the text and of
+the provider's signature; the texts themselves are not stored. Several processes may use the file at
+once. If it cannot be read or written, the run warns once and continues without it.
 
-What is read from it becomes scores, so it is private: the folder is for its owner alone (0700), the
-files too (0600), and a folder or file that another user owns or may write is not trusted.
+Cached documents determine scores, so the cache is private: only its owner can open the folder
+(0700) and its files (0600). A folder or file that another user owns or can write is not used.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from summeval.annotate.document import Document
 from summeval.annotate.serial import from_json, to_json
 
 MOST_BYTES = 1 << 30
-"""A cache that grows over this gives up its oldest documents, a tenth of them at a time."""
+"""When the cache outgrows this size, its oldest documents are removed, a tenth at a time."""
 
 _NAME = "annotations.sqlite"
-_FORM = 1  # of what is stored; raised when it changes
-_WAIT_S = 10.0  # for another process that writes
-_MOST_KEYS = 500  # in one question to the data base
+_FORM = 1  # version of the stored form; raised when it changes
+_WAIT_S = 10.0  # to wait for another process that writes
+_MOST_KEYS = 500  # in one query
 _TABLE = """
 CREATE TABLE IF NOT EXISTS documents (
     number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL
@@ -45,9 +45,9 @@ _T = TypeVar("_T")
 
 
 def cache_folder() -> Path:
-    """Where the cache lies: SUMMEVAL_CACHE, or `summeval` in the user's folder for caches.
+    """The cache folder: SUMMEVAL_CACHE, or `summeval` in the user's cache folder.
 
-    That is XDG_CACHE_HOME where it is set, LOCALAPPDATA on Windows, else `~/.cache`.
+    The user's cache folder is XDG_CACHE_HOME if set, LOCALAPPDATA on Windows, else `~/.cache`.
     """
     own = os.environ.get("SUMMEVAL_CACHE")
     if own:
@@ -58,15 +58,15 @@ def cache_folder() -> Path:
 
 
 class Cache:
-    """The documents kept in a folder.
+    """The documents cached in a folder.
 
     Parameters
     ----------
     folder : path, optional
-        `cache_folder()` where none is given; it is made when something is first stored. One that
-        another user owns or may write is left alone, with a warning.
+        Default `cache_folder()`; created when something is first stored. A folder that another user
+        owns or can write is not used, with a warning.
     most_bytes : int
-        The size that the file is kept under, in bytes.
+        The largest size of the file, in bytes.
 
     Examples
     --------
@@ -91,11 +91,11 @@ class Cache:
 
     @cached_property
     def path(self) -> Path:
-        """The file. Raises `RuntimeError` where the user has no home folder, and none is named."""
+        """The file. Raises `RuntimeError` if no folder is named and the user has no home folder."""
         return (cache_folder() if self._folder is None else Path(self._folder)) / _NAME
 
     def find(self, signature: str, texts: Sequence[str]) -> dict[str, Document]:
-        """The documents that are kept for texts annotated under a signature, by text."""
+        """The cached documents of texts annotated under a signature, by text."""
         keys = {_key(signature, text): text for text in texts}
         if not keys:
             return {}
@@ -111,7 +111,7 @@ class Cache:
         return documents
 
     def store(self, documents: Iterable[Document]) -> None:
-        """Keep documents under their text and provider."""
+        """Store documents under their text and provider."""
         rows = [
             (
                 _key(document.provider, document.text),
@@ -123,7 +123,7 @@ class Cache:
             self._try(lambda base: self._insert(base, rows))
 
     def clear(self) -> None:
-        """Remove everything that is kept."""
+        """Remove all cached documents."""
         self._try(_remove_all, make=False)
 
     def close(self) -> None:
@@ -143,9 +143,9 @@ class Cache:
                 )
 
     def _try(self, action: Callable[[sqlite3.Connection], _T], make: bool = True) -> _T | None:
-        """Do something with the data base; None, and a warning once, where that fails.
+        """Run an operation on the database; on failure warn once and return None.
 
-        None too where there is no file and `make` is false.
+        Also None if there is no file and `make` is false.
         """
         with self._lock:
             if self._is_broken:
@@ -154,22 +154,22 @@ class Cache:
                 if not make and not self.path.exists():
                     return None
                 if self._base is None or self._process != os.getpid():
-                    # A connection must not be used on the other side of a fork.
+                    # A connection must not be used after a fork.
                     self._base, self._process = _open(self.path), os.getpid()
                 return action(self._base)
             except (sqlite3.Error, OSError, RuntimeError) as error:
                 self._is_broken = True
                 name, reason = self._trouble(error)
                 warnings.warn(
-                    f"{name}: {reason}; going on without the cache (SUMMEVAL_CACHE names"
-                    " another folder)",
+                    f"{name}: {reason}; continuing without the cache (set SUMMEVAL_CACHE to"
+                    " use another folder)",
                     RuntimeWarning,
                     stacklevel=4,
                 )
                 return None
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
-        """What an error is about, and what it says."""
+        """The subject of an error and its message."""
         if isinstance(error, RuntimeError):  # no home, so no path
             return _NAME, str(error)
         if isinstance(error, OSError) and error.strerror:
@@ -181,7 +181,7 @@ def _open(path: Path) -> sqlite3.Connection:
     _make_private(path)
     base = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
     try:
-        # Readers and one writer do not wait for each other; what a crash loses is parsed again.
+        # Readers do not wait for the writer; documents lost in a crash are parsed again.
         _write_ahead(base)
         base.execute("PRAGMA synchronous=NORMAL")
         base.execute(_TABLE)
@@ -192,18 +192,18 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _make_private(path: Path) -> None:
-    """Make the folder and the file, or see that they are for this user alone.
+    """Create the folder and the file, or check that only this user can access them.
 
-    Raises `UnsafeFile` where others own them or could have written them.
+    Raises `UnsafeFile` if another user owns them or could have written them.
     """
     folder = path.parent
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except FileExistsError:
-        problem = "is no folder (move it away, or name a folder)"
+        problem = "is not a folder (move it away, or name a folder)"
         if folder.is_symlink() and not folder.exists():
             target = os.readlink(folder)
-            problem = f"is a link to {target}, which is not there (make that folder, or remove it)"
+            problem = f"is a link to {target}, which does not exist (create it, or remove the link)"
         raise UnsafeFile(str(folder), problem) from None
     if sys.platform != "win32":
         _check_folder(folder)
@@ -220,19 +220,19 @@ def _check_folder(folder: Path) -> None:
     link, status = folder.lstat(), folder.stat()
     if not {link.st_uid, status.st_uid} <= {os.geteuid()}:
         raise UnsafeFile(str(folder), "belongs to another user")
-    # Where other things lie, the permissions are not ours to change.
+    # The folder holds other files, so its permissions are not ours to change.
     only_ours = all(name.startswith(_NAME) for name in os.listdir(folder))
     forbidden = stat.S_IWOTH if only_ours else stat.S_IWOTH | stat.S_IWGRP
     if status.st_mode & forbidden:
-        raise UnsafeFile(str(folder), "can be written by other users (chmod 700 mends it)")
+        raise UnsafeFile(str(folder), "can be written by other users (run chmod 700 on it)")
     if only_ours and status.st_mode & 0o077:
         folder.chmod(0o700)
 
 
 def _write_ahead(base: sqlite3.Connection) -> None:
-    """Set the mode of the file, which of two processes that find a new one only one can do.
+    """Set the journal mode; of two processes that find a new file only one can do it.
 
-    SQLite does not let the other wait, as it does for all else: both hold what each waits for.
+    SQLite refuses the other one at once instead of making it wait, because the two would deadlock.
     """
     end = time.monotonic() + _WAIT_S
     while True:
@@ -261,7 +261,7 @@ def _remove_all(base: sqlite3.Connection) -> None:
 
 
 def _size(base: sqlite3.Connection) -> int:
-    """Bytes in use; pages that were given up are filled again before the file grows."""
+    """The number of bytes in use; freed pages are refilled before the file grows."""
     pages, free, size = (
         base.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("page_count", "freelist_count", "page_size")

@@ -1,7 +1,7 @@
 """Clean-up of text before it is parsed: quotes, dashes, contractions, blanks.
 
-The rules are those of BEwT-E 0.5.1 in its order, and two of our own for blanks. Each is one line of
-`RULES`; `Cleaned.span` says where in the text as given a piece of the cleaned text stood.
+The rules are those of BEwT-E 0.5.1 in its order, followed by two of our own for whitespace. Each is
+one line of `RULES`. `Cleaned.span` maps a span of the cleaned text to the original text.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 VERSION = 1
-"""Part of what a provider signs: to be raised when a rule changes."""
+"""Part of each provider's signature; raise it when a rule changes."""
 
 
 class Rule(NamedTuple):
-    """What `pattern` matches becomes `replacement`."""
+    """Each match of `pattern` becomes `replacement`."""
 
     name: str
     pattern: re.Pattern[str]
@@ -52,14 +52,14 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A text after the rules.
+    """A cleaned text.
 
     Attributes
     ----------
     text : str
     starts, ends : list of int, or None
-        The characters `starts[i]` to `ends[i]` of the text as given became `text[i]`; None where
-        no rule changed anything.
+        The characters `starts[i]` to `ends[i]` of the original text became `text[i]`; None if no
+        rule changed anything.
     """
 
     text: str
@@ -67,17 +67,16 @@ class Cleaned:
     ends: list[int] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where `text[start:end]`, which is not empty, stood in the text as given."""
+        """The span of the original text that became `text[start:end]` (not empty)."""
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
 
 
 def clean(line: str, rules: tuple[Rule, ...] = RULES) -> Cleaned:
-    r"""Apply rules to a line, each to what the one before left.
+    r"""Apply the rules to a line, one after the other.
 
-    Source: BEwT-E 0.5.1; the last two rules, which leave no blank but single spaces between words,
-    are ours.
+    Source: BEwT-E 0.5.1. The last two rules are ours: they leave only single spaces between words.
 
     Examples
     --------
@@ -119,7 +118,7 @@ def _apply(rule: Rule, cleaned: Cleaned) -> Cleaned:
         starts += old_starts[kept:first]
         ends += old_ends[kept:first]
         starts += [old_starts[first]] * length
-        # An insertion stands for no character.
+        # An inserted character corresponds to no original character.
         ends += [old_ends[last - 1] if last > first else old_starts[first]] * length
         kept = last
     pieces.append(text[kept:])

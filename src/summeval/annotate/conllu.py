@@ -13,8 +13,8 @@ from summeval.annotate.heads import head_problem
 
 _COLUMNS = 10
 _PLAIN = 5
-_NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")  # words joined in writing; words left out
-_NUMBER = re.compile("[0-9]{1,9}")  # more tokens no sentence has
+_NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")  # multiword tokens; empty nodes
+_NUMBER = re.compile("[0-9]{1,9}")  # no sentence has more tokens
 _RANGE = re.compile("([0-9]{1,15}):([0-9]{1,15})")
 _NER = re.compile(r"([BIESLU])-(.+)")
 _ENTITIES = {
@@ -31,14 +31,14 @@ _UNKNOWN_HEAD = -2
 
 
 class _Reader:
-    """Gathers rows into sentences and sentences into a document."""
+    """Collects rows into sentences and sentences into a document."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.reset()
 
     def reset(self) -> None:
-        """Begin a document."""
+        """Start a document."""
         self.header = Header()
         self.sentences: list[Sentence] = []
         self.entities: list[Entity] = []
@@ -59,13 +59,13 @@ class _Reader:
         if len(fields) != (_PLAIN if is_plain else _COLUMNS):
             raise place.error(
                 f"{len(fields)} columns",
-                f"write {_COLUMNS} with tabs between, or index form tag head label",
+                f"write {_COLUMNS} separated by tabs, or index form tag head label",
             )
         if _NOT_A_TOKEN.fullmatch(fields[0]):
             return
         if fields[0] != str(len(self.tokens) + 1):
             raise place.error(
-                f"token {shown(fields[0])} where {len(self.tokens) + 1} is due",
+                f"token {shown(fields[0])} instead of {len(self.tokens) + 1}",
                 "number the tokens of a sentence from 1; put a blank line between sentences",
             )
         if is_plain:
@@ -94,7 +94,7 @@ class _Reader:
         self.ner.append(notes.get("NER", "O"))
 
     def comment(self, line: str, place: Place) -> Document | None:
-        """Read a comment; returns the document before one that begins another."""
+        """Read a comment; if it starts another document, return the previous one."""
         if Header.begins(line):
             return self.end_document(place)
         if self.header.take(line, place):
@@ -103,13 +103,13 @@ class _Reader:
             self.tree = line[len("# tree = ") :].strip()
         elif self.tokens:
             self.entities += ner_line(line, self.before, len(self.tokens), place)
-        else:  # after the blank line, it still belongs to the sentence before
+        else:  # even after a blank line it belongs to the preceding sentence
             first = self.before - self.length
             self.entities += ner_line(line, first, self.length, place)
         return None
 
     def end_sentence(self) -> None:
-        """Check the rows read and make a sentence of them."""
+        """Check the rows and build a sentence from them."""
         if not self.tokens:
             return
         heads = [token.head for token in self.tokens]
@@ -117,12 +117,12 @@ class _Reader:
             known = next((i for i, head in enumerate(heads) if head != _UNKNOWN_HEAD), None)
             if known is not None:
                 raise self.places[heads.index(_UNKNOWN_HEAD)].error(
-                    f"no head, where token {known + 1} has one", "give all tokens heads, or none"
+                    f"no head, but token {known + 1} has one", "give heads to all tokens or to none"
                 )
             heads = [-1] * len(heads)
         problem = head_problem(heads)
         if problem:
-            raise self.places[problem[0]].error(problem[1], "mend the column of heads")
+            raise self.places[problem[0]].error(problem[1], "correct the head column")
         has_text = self.header.has_text
         tokens = tuple(
             Token(
@@ -143,7 +143,7 @@ class _Reader:
         self.begin_sentence()
 
     def end_document(self, place: Place) -> Document | None:
-        """The document read so far, None where there is nothing of one."""
+        """The document read so far; None if nothing of it was read."""
         self.end_sentence()
         has_some = self.sentences or self.header.written
         document = (
@@ -156,19 +156,20 @@ class _Reader:
 
 
 def read_conllu(lines: Iterable[str], name: str = "conllu") -> Iterator[Document]:
-    r"""Read CoNLL-U, or plain rows `index form tag head label` with blanks between.
+    r"""Read CoNLL-U, or plain rows `index form tag head label` separated by blanks.
 
-    A tag is XPOS, a label DEPREL in lower case. Entities come from MISC (`NER=B-PER`, in BIO or
-    BIOES) or from lines `#ner LABEL first last` within or behind a sentence, tokens counted from 1
-    in it. `# newdoc` begins a document; a file without one is one document. Ranges (`3-4`) and
-    empty nodes (`5.1`) are passed over. Heads may be missing (`_`) from a sentence as a whole.
-    `TokenRange=start:end` gives offsets where a comment `# document_text = "..."` has the text.
+    Tags are read from XPOS, labels from DEPREL (lower-cased). Entities come from MISC (`NER=B-PER`,
+    in BIO or BIOES) or from lines `#ner LABEL first last` within or after a sentence; their tokens
+    are counted from 1 in that sentence. `# newdoc` starts a document; a file without it is one
+    document. Ranges (`3-4`) and empty nodes (`5.1`) are skipped. A sentence may have no heads at
+    all (`_` for each). `TokenRange=start:end` gives offsets into the text of a comment
+    `# document_text = "..."`.
 
     Raises
     ------
     ValueError
-        Naming file and line: columns, numbers and heads that cannot be, heads in a ring, an entity
-        out of range.
+        Wrong columns, numbers or heads, a cycle of heads, or an entity out of range; the message
+        names file and line.
 
     Examples
     --------
@@ -197,10 +198,10 @@ def read_conllu(lines: Iterable[str], name: str = "conllu") -> Iterator[Document
 
 
 def write_conllu(document: Document) -> Iterator[str]:
-    r"""The lines of a document in CoNLL-U, without line ends; `read_conllu` gives it back.
+    r"""Return the lines of a document in CoNLL-U, without newlines; `read_conllu` reads them.
 
-    Tags stand under XPOS; entities (BIO), offsets and missing blanks in MISC; the text, the
-    provider and trees in comments.
+    Tags are written to XPOS; entities (BIO), offsets and missing spaces to MISC; the text, the
+    provider and trees to comments.
 
     Examples
     --------
@@ -252,7 +253,7 @@ def _known(field: str) -> str:
 
 
 def _entities(marks: Iterable[str], before: int) -> Iterator[Entity]:
-    """The entities of a sentence from its BIO or BIOES marks; classes other than ours are left."""
+    """The entities of a sentence from its BIO or BIOES marks; other classes are ignored."""
     label, first, last = "", 0, -1
     for number, mark in enumerate(marks, before):
         match = _NER.fullmatch(mark)

@@ -1,4 +1,4 @@
-"""Parsed documents: what every provider makes and every reader of a file returns."""
+"""Parsed documents: what providers produce and file readers return."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Token:
     form : str
         As written.
     tag : str
-        Part of speech of the Penn Treebank; empty if it is not known.
+        Part-of-speech tag of the Penn Treebank; empty if unknown.
     lemma : str
-        Empty if it is not known.
+        Empty if unknown.
     head : int
-        Position in the sentence of the token it depends on; -1 for a root, or without a parse.
+        Position of the head in the sentence; -1 for a root or without a parse.
     label : str
-        Of the dependency on the head, in lower case; empty without a parse.
+        Label of the dependency on the head, in lower case; empty without a parse.
     start, end : int
-        Characters `start` to `end` of the document's text; -1 if there is no text to point into.
+        Character offsets in the document's text; -1 if the document has no text.
     """
 
     form: str
@@ -40,7 +40,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A named entity: tokens `first` to `last`, both of it, counted from 0 over the document."""
+    """A named entity: tokens `first` to `last` inclusive, counted from 0 over the document."""
 
     label: str
     first: int
@@ -49,7 +49,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Tokens, and the bracketed tree over them if there is one."""
+    """Tokens, and their bracketed tree if there is one."""
 
     tokens: tuple[Token, ...]
     tree: str | None = None
@@ -57,7 +57,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An annotated text; immutable, so that it can be kept and shared.
+    """An annotated text; immutable, so that it can be cached and shared.
 
     Attributes
     ----------
@@ -65,9 +65,9 @@ class Document:
     entities : tuple of Entity
         Persons (PER), organisations (ORG) and locations (LOC), in the order of their first token.
     text : str
-        What the offsets of the tokens point into; empty for documents read from files without it.
+        The text that the token offsets refer to; empty for documents read from files without text.
     provider : str
-        Signature of what annotated it: program, model, versions.
+        Signature of the provider: program, model, versions.
     """
 
     sentences: tuple[Sentence, ...] = ()
@@ -85,16 +85,16 @@ class Document:
             place = f"entities[{number}]"
             if entity.label not in ENTITY_LABELS:
                 known = ", ".join(ENTITY_LABELS)
-                raise ValueError(f"{place}: label {shown(entity.label)}; use one of {known}")
+                raise ValueError(f"{place}: label {shown(entity.label)} is unknown; use {known}")
             if not 0 <= entity.first <= entity.last < starts[-1]:
                 raise ValueError(
-                    f"{place}: tokens {entity.first} to {entity.last} of a document that has"
-                    f" {starts[-1]}; count from 0, the last one included"
+                    f"{place}: tokens {entity.first} to {entity.last} are outside the document of"
+                    f" {starts[-1]} tokens; count from 0, `last` included"
                 )
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """Number of the first token of each sentence over the document, and that of all tokens.
+        """The number of the first token of each sentence, and the number of all tokens.
 
         >>> Document((Sentence((Token("A"), Token("cat"))), Sentence((Token("Yes"),)))).starts
         (0, 2, 3)

@@ -1,4 +1,4 @@
-"""Files of documents, and a provider that finds documents in one."""
+"""Document files, and a provider that looks documents up in one."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _SHOWN = 40
 
 
 def read_documents(path: str | os.PathLike[str]) -> Iterator[Document]:
-    """The documents of a file, by its ending: .jsonl, .conllu or .trees, also with .gz.
+    """Yield the documents of a .jsonl, .conllu or .trees file, which may end in .gz.
 
     Raises
     ------
     ValueError
-        Naming file and line (and column), for what is no document, or another ending.
+        Not a valid document (the message names file, line and column), or another extension.
     OSError
     """
     name = os.fspath(path)
     plain = name.lower().removesuffix(".gz")
     if not plain.endswith((".jsonl", ".conllu", ".trees")):
-        raise ValueError(f"{name}: the ending tells no format; use .jsonl, .conllu or .trees")
+        raise ValueError(f"{name}: unknown extension; use .jsonl, .conllu or .trees")
     with _open(name) as file:
         try:
             if plain.endswith(".conllu"):
@@ -43,21 +43,21 @@ def read_documents(path: str | os.PathLike[str]) -> Iterator[Document]:
         except UnicodeDecodeError:
             raise ValueError(f"{name}: invalid UTF-8; convert the file to UTF-8") from None
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(f"{name}: damaged gzip data ({error}); make it again") from None
+            raise ValueError(f"{name}: damaged gzip data ({error}); write it again") from None
 
 
 class FileProvider:
-    """Documents that were annotated before, found by their text.
+    """A provider that looks up previously annotated documents by their text.
 
     Parameters
     ----------
     path : str
-        A file that `summeval annotate` wrote, or another with documents that have their text.
+        A file written by `summeval annotate`, or another whose documents include their text.
 
     Raises
     ------
     ValueError
-        For a file that holds no documents, or one without its text.
+        The file holds no documents, or a document without its text.
     OSError
 
     Examples
@@ -82,7 +82,7 @@ class FileProvider:
         for document in read_documents(path):
             if document.sentences and not document.text:
                 raise ValueError(
-                    f"{path}: a document without its text; summeval annotate writes it too"
+                    f"{path}: a document has no text; use a file written by summeval annotate"
                 )
             self._documents[document.text] = document
         with open(path, "rb") as file:
@@ -92,12 +92,12 @@ class FileProvider:
         self.signature = f"file:{digest.hexdigest()}+{'+'.join(programs)}"
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
-        """The documents of texts, in their order.
+        """Yield the documents of texts, in their order.
 
         Raises
         ------
         ValueError
-            For a text that the file does not hold.
+            The file does not contain a text.
         """
         for text in texts:
             if text not in self._documents:

@@ -1,4 +1,4 @@
-"""What a dependency parse must be: heads within the sentence, and no token its own ancestor."""
+"""Validity of dependency parses: heads lie within the sentence and form no cycle."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 
 def head_problem(heads: Sequence[int]) -> tuple[int, str] | None:
-    """The first token whose head cannot be, from 0, and what is wrong with it; None for a parse.
+    """The position (from 0) and problem of the first token with an invalid head, or None.
 
     Parameters
     ----------
     heads : sequence of int
-        For each token the position of its head, -1 for roots; any number of roots.
+        The position of each token's head, -1 for roots; any number of roots.
 
     Examples
     --------
@@ -19,13 +19,13 @@ def head_problem(heads: Sequence[int]) -> tuple[int, str] | None:
     >>> head_problem([1, 5])
     (1, 'its head is token 6 of a sentence that has 2')
     >>> head_problem([1, 2, 1, -1])
-    (1, 'its heads lead back to it')
+    (1, 'its heads form a cycle')
     """
     length = len(heads)
     for position, head in enumerate(heads):
         if not -1 <= head < length:
-            return position, f"its head is token {head + 1} of a sentence that has {length}"
-    # 0 for tokens not yet seen, else the walk (its number) that came by.
+            return position, f"its head is token {head + 1}, but the sentence has {length}"
+    # For each token the number of the walk that visited it, 0 if none has.
     walks = [0] * length
     for start in range(length):
         at = start
@@ -33,5 +33,5 @@ def head_problem(heads: Sequence[int]) -> tuple[int, str] | None:
             walks[at] = start + 1
             at = heads[at]
         if at >= 0 and walks[at] == start + 1:
-            return at, "its heads lead back to it"
+            return at, "its heads form a cycle"
     return None

@@ -1,9 +1,9 @@
-"""Parsing in processes of their own: `python -m summeval.annotate.process PROVIDER`.
+"""Parsing in worker processes: `python -m summeval.annotate.process PROVIDER`.
 
-Parsers hold the interpreter lock most of the time, so threads gain nothing. A process reads lines
-of JSON from standard input, each a list of texts, and answers each by a line: the documents, or
-what was raised. It is started by its command line, not forked, and imports nothing of the caller's
-program. What the parser itself prints goes to standard error.
+Parsers hold the GIL most of the time, so threads gain nothing. A worker reads JSON lines from
+standard input, each a list of texts, and answers each with a line: the documents, or the exception.
+It is started as a command, not forked, and imports nothing of the caller's program. The parser's
+own output goes to standard error.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from summeval.annotate.providers import Provider, provider
 from summeval.annotate.serial import from_json, to_json
 
 WORTH_CHARACTERS = 100_000
-"""A process is started for so many characters each: it takes seconds to load its model."""
+"""Characters per worker: loading the model takes seconds, so small inputs start fewer workers."""
 
 _CHUNK_CHARACTERS = 20_000
 
 
 def parse(source: Provider, texts: Sequence[str], workers: int) -> Iterator[Document]:
-    """The documents of texts in their order, by up to `workers` processes where that is quicker."""
+    """Yield the documents of texts in their order, from up to `workers` processes."""
     processes = min(workers, sum(map(len, texts)) // WORTH_CHARACTERS)
     if processes < 2 or not _is_made_by_name(source):
         return source.parse(texts)
@@ -87,7 +87,7 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 class _Child:
-    """A process that parses."""
+    """A worker process that parses."""
 
     def __init__(self, name: str) -> None:
         search = os.pathsep.join(filter(None, sys.path))
@@ -114,13 +114,13 @@ class _Child:
                 _open(pipe).close()
 
     def stop(self) -> None:
-        """End the process, whatever it is at."""
+        """Kill the process at once."""
         self._process.kill()
 
     def ask(self, texts: list[str]) -> list[Document]:
-        """The documents of texts; raises what parsing them raised."""
+        """The documents of texts; re-raises the exception of the worker."""
         line = b""
-        with suppress(OSError):  # it died, which the answer tells
+        with suppress(OSError):  # it died; reading the answer reports that
             _open(self._process.stdin).write(json.dumps(texts).encode() + b"\n")
             _open(self._process.stdin).flush()
             line = _open(self._process.stdout).readline()
@@ -128,7 +128,7 @@ class _Child:
             self._listener.join()
             said = "".join(f": {line}" for line in self._said)
             raise RuntimeError(
-                f"a process that parses ended with {self._process.wait()}{said}; use workers=1"
+                f"a parser process exited with {self._process.wait()}{said}; use workers=1"
             )
         answer = json.loads(line)
         if isinstance(answer, str):
@@ -147,11 +147,11 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 def main() -> None:
-    """Answer standard input."""
+    """Answer the requests on standard input."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     source = provider(sys.argv[1])
-    with answers, suppress(KeyboardInterrupt):  # the caller's own tells the user
+    with answers, suppress(KeyboardInterrupt):  # the caller reports the interrupt
         for line in sys.stdin.buffer:
             try:
                 answer: str | list[str] = [

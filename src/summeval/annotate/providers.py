@@ -1,4 +1,4 @@
-"""The providers of annotations: what each of them is, and how one is named."""
+"""The annotation providers: their interface and their names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from summeval.annotate.document import Document
 
 @runtime_checkable
 class Provider(Protocol):
-    """What annotates texts.
+    """The interface of a program that annotates texts.
 
     Attributes
     ----------
     name : str
-        What `provider` makes it from again, in another process too.
+        The name from which `provider` creates it again, also in another process.
     signature : str
-        Program, model and versions: texts parsed under equal signatures have equal documents.
-        Known before anything is loaded where that is possible.
+        Program, model and versions. Equal signatures mean equal documents for the same text. Known
+        before the model is loaded, if possible.
     """
 
     @property
@@ -30,15 +30,15 @@ class Provider(Protocol):
     def signature(self) -> str: ...
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
-        """The documents of texts, in their order, made as they are asked for.
+        """Yield the documents of texts, in their order.
 
-        A document has its text as `text` and `signature` as `provider`, and does not depend on the
-        other texts. Newlines end sentences.
+        Each document has the text in `text` and the signature in `provider`, and does not depend on
+        the other texts. Newlines end sentences.
         """
         ...
 
 
-# name: module and class; each is imported when it is asked for.
+# name: module and class, imported on first use.
 _PROVIDERS = {
     "spacy": ("spacy_provider", "SpacyProvider"),
     "stanza": ("stanza_provider", "StanzaProvider"),
@@ -48,7 +48,7 @@ _PROVIDERS = {
 
 
 def providers() -> list[str]:
-    """The names that `provider` knows, installed or not.
+    """List the names that `provider` accepts, installed or not.
 
     >>> "spacy" in providers()
     True
@@ -57,16 +57,16 @@ def providers() -> list[str]:
 
 
 def provider(name: str | Provider) -> Provider:
-    """The provider of a name.
+    """Return the provider of a name.
 
-    A model or a file stands after a colon: `spacy`, `spacy:en_core_web_lg`, `file:parses.jsonl`.
+    A model or file follows after a colon: `spacy`, `spacy:en_core_web_lg`, `file:parses.jsonl`.
 
     Raises
     ------
     ValueError
-        For a name that is not known, with the nearest that are.
+        Unknown name; the message suggests the nearest known ones.
     ImportError
-        For a program or model that is not installed, with the command that installs it.
+        A program or model is not installed; the message gives the command that installs it.
     """
     if not isinstance(name, str):
         if isinstance(name, Provider):

@@ -1,4 +1,4 @@
-"""Documents as JSON: one object on a line, its tokens by columns."""
+"""Documents as JSON: one object per line, its tokens stored as columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def to_json(document: Document) -> str:
-    """A document as one line of JSON, which `from_json` reads.
+    """Return a document as one line of JSON, which `from_json` reads.
 
     Examples
     --------
@@ -41,17 +41,18 @@ def from_json(written: str, place: str = "document") -> Document:
     Raises
     ------
     ValueError
-        Naming `place`, for what is no such document: no JSON, a field that is missing or of
-        another type, columns of different lengths, heads or entities out of range, heads in a ring.
+        Not such a document: invalid JSON, a missing field or one of another type, columns of
+        different lengths, heads or entities out of range, or a cycle of heads. The message names
+        `place`.
     """
     try:
         value = json.loads(written)
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"{place}: no JSON ({error}); make it with summeval annotate or to_json"
+            f"{place}: not JSON ({error}); create it with summeval annotate or to_json"
         ) from None
     if not isinstance(value, dict):
-        _fail(place, "no JSON object")
+        _fail(place, "not a JSON object")
     sentences = tuple(
         _read_sentence(item, f"{place}: sentences[{number}]")
         for number, item in enumerate(_field(value, "sentences", list, place))
@@ -82,19 +83,19 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
 
 def _read_sentence(value: Any, place: str) -> Sentence:
     if not isinstance(value, dict):
-        _fail(place, "no JSON object")
+        _fail(place, "not a JSON object")
     columns = {name: _column(value, name, str, place) for name in _TEXTS}
     columns |= {name: _column(value, name, int, place) for name in _NUMBERS}
     if len({len(column) for column in columns.values()}) != 1:
-        _fail(place, "its columns differ in length")
+        _fail(place, "the columns differ in length")
     found = head_problem(columns["heads"])
     if found:
         _fail(place, f"token {found[0] + 1}: {found[1]}")
-    for name in ("tags", "labels"):  # few differ: kept once
+    for name in ("tags", "labels"):  # few distinct values: shared
         columns[name] = list(map(sys.intern, columns[name]))
     tree = value.get("tree")
     if tree is not None and not isinstance(tree, str):
-        _fail(place, "'tree' is no string")
+        _fail(place, "'tree' is not a string")
     order = ("forms", "tags", "lemmas", "heads", "labels", "starts", "ends")
     return Sentence(tuple(map(Token, *(columns[name] for name in order))), tree)
 
@@ -108,15 +109,15 @@ def _read_entity(value: Any, place: str) -> Entity:
 def _column(value: dict[str, Any], name: str, kind: type, place: str) -> list[Any]:
     column: list[Any] = _field(value, name, list, place)
     if not set(map(type, column)) <= {kind}:
-        _fail(place, f"{name!r} holds more than {'strings' if kind is str else 'whole numbers'}")
+        _fail(place, f"{name!r} may hold only {'strings' if kind is str else 'whole numbers'}")
     return column
 
 
 def _field(value: dict[str, Any], name: str, kind: type, place: str) -> Any:
     if not isinstance(value.get(name), kind):
-        _fail(place, f"{name!r} is missing or no {'list' if kind is list else 'string'}")
+        _fail(place, f"{name!r} is missing or not a {'list' if kind is list else 'string'}")
     return value[name]
 
 
 def _fail(place: str, problem: str) -> NoReturn:
-    raise ValueError(f"{place}: {problem}; make it with summeval annotate or to_json")
+    raise ValueError(f"{place}: {problem}; create it with summeval annotate or to_json")

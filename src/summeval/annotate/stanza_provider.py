@@ -1,4 +1,4 @@
-"""Annotation by Stanza, where the user has it."""
+"""Annotation by Stanza (optional dependency)."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _TREES = "trees"
 
 
 class StanzaProvider:
-    """Stanza with its English models; labels are those of Universal Dependencies in lower case.
+    """Annotation by Stanza's English models; labels are Universal Dependencies in lower case.
 
-    Lines and offsets are as `SpacyProvider` has them. Source: Qi et al., Stanza: a Python natural
+    Lines and offsets are handled as in `SpacyProvider`. Source: Qi et al., Stanza: a Python natural
     language processing toolkit for many human languages, ACL 2020 demonstrations.
 
     Parameters
     ----------
     what : "trees", optional
-        Make bracketed trees too.
+        Also produce bracketed trees.
 
     Raises
     ------
     ImportError
         Stanza or its models are not installed; the message says how to install them.
     ValueError
-        For another `what`.
+        Another value of `what`.
     """
 
     def __init__(self, what: str | None = None) -> None:
         if what not in (None, _TREES):
-            raise ValueError(f"provider 'stanza:{what}'; write stanza or stanza:{_TREES}")
+            raise ValueError(f"unknown provider 'stanza:{what}'; write stanza or stanza:{_TREES}")
         try:
             version = importlib.metadata.version("stanza")
         except importlib.metadata.PackageNotFoundError:
@@ -74,7 +74,7 @@ def _load(has_trees: bool) -> Any:
 
     processors = _PROCESSORS + (",constituency" if has_trees else "")
     try:
-        # Nothing is downloaded behind the user's back.
+        # Never download anything without being asked.
         return stanza.Pipeline("en", processors=processors, download_method=None, verbose=False)
     except FileNotFoundError:
         raise ImportError(
@@ -86,10 +86,10 @@ def _load(has_trees: bool) -> Any:
 def _tokens(
     sentence: Any, line: Cleaned, offset: int
 ) -> tuple[tuple[Token, ...], list[tuple[int, int]]]:
-    """The words of a sentence, and where each stands in the cleaned line."""
+    """The words of a sentence, each with its span in the cleaned line."""
     tokens, spans = [], []
     for word in sentence.words:
-        # A word of a joined form may have no place of its own.
+        # A word of a multiword token may have no span of its own.
         owner = word if word.start_char is not None else word.parent
         spans.append((owner.start_char, owner.end_char))
         start, end = line.span(*spans[-1])

@@ -1,4 +1,4 @@
-"""Bracketed trees of the Penn Treebank, and files of them with named entities."""
+"""Bracketed Penn Treebank trees, and files of trees with named entities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from summeval.annotate.comments import Header, Place, ner_line
 from summeval.annotate.document import Document, Entity, Sentence, Token
 
 MOST_DEPTH = 250
-"""Trees may nest this deep, so that what walks them may recurse."""
+"""Maximum nesting of trees, so that code may walk them recursively."""
 
 _PIECE = re.compile(r"[()]|[^\s()]+")
 _TRACE = "-NONE-"
@@ -19,7 +19,7 @@ _TRACE = "-NONE-"
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A node: a category over children, or a part of speech over a word.
+    """A node: a category with children, or a part of speech with a word.
 
     >>> str(Tree("NP", (Tree("DT", word="the"), Tree("NN", word="cat"))))
     '(NP (DT the) (NN cat))'
@@ -30,7 +30,7 @@ class Tree:
     word: str | None = None
 
     def leaves(self) -> Iterator[Tree]:
-        """The nodes over words, from left to right."""
+        """The preterminal nodes, from left to right."""
         if self.word is not None:
             yield self
         for child in self.children:
@@ -42,7 +42,7 @@ class Tree:
 
 
 class _Open:
-    """A node whose bracket is not closed yet."""
+    """A node with a bracket still open."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -53,18 +53,18 @@ class _Open:
 
 
 class _Builder:
-    """Takes the pieces of trees one by one and gives each tree when it is closed."""
+    """Takes tokens one by one and returns each tree when it is closed."""
 
     def __init__(self) -> None:
         self.stack: list[_Open] = []
 
     def take(self, piece: str, place: Place) -> Tree | None:
-        """The tree that the piece closes; one of traces alone has the label -NONE-."""
+        """The tree that the piece closes; a tree of traces alone has the label -NONE-."""
         if piece == "(":
             self._open(place)
             return None
         if not self.stack and piece == ")":
-            raise place.error("this bracket closes none", "remove it, or add the missing (")
+            raise place.error("this bracket closes nothing", "remove it, or add the missing (")
         if not self.stack:
             raise place.error(f"{shown(piece)} stands outside a tree", "write bracketed trees")
         if piece == ")":
@@ -83,7 +83,7 @@ class _Builder:
         return None
 
     def finish(self) -> None:
-        """Raise where a tree is not closed."""
+        """Raise if a tree is not closed."""
         if self.stack:
             raise self.stack[-1].place.error("this bracket is never closed", "add the missing )")
 
@@ -95,17 +95,17 @@ class _Builder:
                     "give each word a bracket of its own, with its part of speech",
                 )
             if self.stack[-1].label is None and len(self.stack) > 1:
-                raise place.error("a bracket opens where a label is due", "write (CAT (...))")
+                raise place.error("a bracket opens where a label is expected", "write (CAT (...))")
             self.stack[-1].empty = False
         if len(self.stack) == MOST_DEPTH:
-            raise place.error(f"more than {MOST_DEPTH} brackets are open", "look for a missing )")
+            raise place.error(f"more than {MOST_DEPTH} brackets are open", "check for a missing )")
         self.stack.append(_Open(place))
 
     def _close(self) -> Tree | None:
         node = self.stack.pop()
         if node.empty:
             raise node.place.error("this bracket holds no word", "write (TAG word) or (CAT (...))")
-        # What holds nothing but traces goes with them.
+        # A node that holds only traces is removed too.
         gone = node.label == _TRACE or (node.word is None and not node.children)
         tree = Tree(_TRACE if gone else node.label or "", tuple(node.children), node.word)
         if not self.stack:
@@ -118,13 +118,13 @@ class _Builder:
 def parse_tree(written: str, place: str = "tree") -> Tree:
     """Read one bracketed tree.
 
-    Traces (`-NONE-`) and what holds nothing else are left out.
+    Traces (`-NONE-`) and nodes that hold nothing else are removed.
 
     Raises
     ------
     ValueError
-        Naming `place`, line and column: unbalanced brackets, words without a tag, nesting deeper
-        than `MOST_DEPTH`, more or less than one tree.
+        Unbalanced brackets, a word without a tag, nesting deeper than `MOST_DEPTH`, or not exactly
+        one tree. The message names `place`, line and column.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def parse_tree(written: str, place: str = "tree") -> Tree:
     """
     found = list(_trees(written.split("\n"), place))
     if len(found) != 1:
-        raise ValueError(f"{place}: {len(found)} trees where one is read; write one")
+        raise ValueError(f"{place}: {len(found)} trees instead of one; write exactly one")
     return found[0]
 
 
@@ -149,16 +149,16 @@ def _trees(lines: Iterable[str], name: str) -> Iterator[Tree]:
 
 
 def read_trees(lines: Iterable[str], name: str = "trees") -> Iterator[Document]:
-    r"""Read a file of bracketed trees, one for each sentence, over one or more lines.
+    r"""Read a file of bracketed trees: one per sentence, each on one or more lines.
 
-    Between trees may stand lines `#ner LABEL first last`: a person (PER), organisation (ORG) or
-    location (LOC) in the tree before, its tokens counted from 1; `# newdoc`, which begins another
-    document; and other comments. A file without `# newdoc` is one document.
+    Comment lines between trees: `#ner LABEL first last` is a person (PER), organisation (ORG) or
+    location (LOC) in the preceding tree, with tokens counted from 1; `# newdoc` starts another
+    document; others are ignored. A file without `# newdoc` is one document.
 
     Raises
     ------
     ValueError
-        Naming file, line and column, as `parse_tree`, and for an entity out of range.
+        As for `parse_tree`, or an entity out of range. The message names file, line and column.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def read_trees(lines: Iterable[str], name: str = "trees") -> Iterator[Document]:
     header, builder = Header(), _Builder()
     sentences: list[Sentence] = []
     entities: list[Entity] = []
-    before = 0  # tokens of the document before its last sentence
+    before = 0  # number of the document's tokens before its last sentence
     for number, line in enumerate(lines, 1):
         place = Place(name, number)
         if not builder.stack and line.lstrip().startswith("#"):

@@ -135,9 +135,7 @@ class Choice:
             made[base].directions[wanted or made[base].primary] for base, wanted in parts.values()
         ]
         if len(self.names) > qarla.MOST_METRICS:
-            raise UsageError(
-                f"{len(self.names)} metrics; all sets of at most {qarla.MOST_METRICS} can be scored"
-            )
+            raise UsageError(f"{len(self.names)} metrics; name at most {qarla.MOST_METRICS}")
 
     def similarities(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         """Every text scored against every text: [metric, candidate, reference]."""

@@ -1,4 +1,4 @@
-"""What is counted beyond tokens: Basic Elements, their transformations, lexical resources."""
+"""Units beyond tokens: Basic Elements, their transformations and lexical resources."""
 
 from __future__ import annotations
 

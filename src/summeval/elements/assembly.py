@@ -1,4 +1,4 @@
-"""From the tokens that rules find to Basic Elements: entities, text as written, duplicates."""
+"""Build Basic Elements from the tokens that rules find: entities, text of parts, duplicates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from summeval.elements.elements import Element
 from summeval.elements.rules import Found
 
 _TYPES = dict(zip(ENTITY_LABELS, ("Person", "Organization", "Location"), strict=True))
-_PREFERENCE = ("ORG", "PER", "LOC")  # of spans of one length
+_PREFERENCE = ("ORG", "PER", "LOC")  # among spans of equal length
 
 _CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
 _VERBS = ("VB", "MD", "AUX")
 
 
 class Span(NamedTuple):
-    """An entity: tokens `first` to `last` of a document, both of it, from 0."""
+    """An entity: tokens `first` to `last` inclusive of a document, from 0."""
 
     label: str
     first: int
@@ -25,7 +25,7 @@ class Span(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The tokens of a sentence, and the number of its first one over the document."""
+    """The tokens of a sentence, and the number of its first token in the document."""
 
     forms: Sequence[str]
     tags: Sequence[str]
@@ -33,7 +33,7 @@ class Words(NamedTuple):
 
 
 def longest(spans: Iterable[Span]) -> dict[int, Span]:
-    """For each token in an entity the longest that covers it; of equals organisations, persons.
+    """Map each token in an entity to the longest entity that covers it; ties prefer ORG, then PER.
 
     >>> longest([Span("LOC", 0, 1), Span("ORG", 0, 2), Span("PER", 1, 3)])[1]
     Span(label='ORG', first=0, last=2)
@@ -47,7 +47,7 @@ def longest(spans: Iterable[Span]) -> dict[int, Span]:
 
 
 def without_period(text: str) -> str:
-    """A text without its last period, if the last word has no other and is more than it.
+    """Remove the last period, unless the last word has another period or is only a period.
 
     >>> without_period("Acme Inc."), without_period("the U.S.A."), without_period(".")
     ('Acme Inc', 'the U.S.A.', '.')
@@ -59,7 +59,7 @@ def without_period(text: str) -> str:
 
 
 def as_written(form: str, tag: str) -> str:
-    """The text of a part: verbs and closed classes in lower case, others as they stand.
+    """The text of a part: verbs and closed classes in lower case, others unchanged.
 
     >>> as_written("He", "PRP"), as_written("Inc.", "NNP"), as_written("Had", "AUX")
     ('he', 'Inc', 'had')
@@ -74,19 +74,19 @@ def elements_of(
     covering: dict[int, Span],
     written: Callable[[Span], str],
 ) -> list[Element]:
-    """The elements of a sentence: of those over the same tokens the one of the smaller rule.
+    """The elements of a sentence; if several cover the same tokens, the one of the smallest rule.
 
-    (Rules compare as strings: `r1`, `r10`, `r2`. The tokens of an entity are one.)
+    Rules compare as strings: `r1`, `r10`, `r2`. The tokens of an entity count as one.
 
     Parameters
     ----------
     words : Words
     found : iterable of (rule, tokens)
-        Tokens by their position in the sentence.
+        Tokens are positions in the sentence.
     covering : dict of int to Span
-        As `longest` makes it.
+        The result of `longest`.
     written : callable
-        The text of an entity.
+        Returns the text of an entity.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Dependency parses: reading, one set of labels for all, and the relations that rules use."""
+"""Dependency parses: reading, conversion to one label scheme, and the relations that rules use."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Parse:
     ----------
     forms : sequence of str
     labels : sequence of str
-        Parts of speech of the Penn Treebank: what patterns call the labels of nodes.
+        Parts of speech of the Penn Treebank; in patterns these are the node labels.
     words : sequence of str
-        Forms in lower case; for a contracted verb ('s) its lemma if that is known.
+        Forms in lower case; for a contracted verb ('s) its lemma if known.
     heads : sequence of int
         -1 for a root.
     relations : sequence of str
@@ -56,34 +56,35 @@ def check_heads(heads: Sequence[int], place: Callable[[int], str]) -> None:
     heads : sequence of int
         From 0; -1 for a root.
     place : callable
-        Of a token: what errors call it.
+        Returns the name of a token for error messages.
 
     Raises
     ------
     ValueError
-        For a head outside the sentence and for a cycle.
+        A head is outside the sentence, or the heads form a cycle.
     """
     found = head_problem(heads)
     if found is None:
         return
     token = found[0]
     if -1 <= heads[token] < len(heads):
-        raise ValueError(f"{place(token)}: its heads run in a circle; one must be a root")
+        raise ValueError(f"{place(token)}: its heads form a cycle; make one token a root")
     raise ValueError(
-        f"{place(token)}: head {heads[token] + 1} of a sentence of {len(heads)} tokens; write 0 for"
+        f"{place(token)}: head {heads[token] + 1} in a sentence of {len(heads)} tokens; write 0 for"
         " a root"
     )
 
 
 def read_rows(rows: Iterable[Any]) -> Iterator[tuple[str, Parse | str]]:
-    """The parses of `index form tag head label` rows, and rows that begin with #ner, each placed.
+    """Yield the parses of rows `index form tag head label`, and rows that start with #ner.
 
     Raises
     ------
     TypeError, ValueError
-        Naming the row: fields that lack, an index out of turn, a head outside, a cycle.
+        Missing fields, a wrong index, a head outside the sentence, or a cycle; the message names
+        the row.
     """
-    sentence: list[tuple[int, str, str, int, str]] = []  # the number of the row first
+    sentence: list[tuple[int, str, str, int, str]] = []  # each starts with the number of its row
     for number, row in enumerate(rows):
         place = f"rows[{number}]"
         if isinstance(row, str):
@@ -116,10 +117,10 @@ def _cells(cells: Sequence[Any], place: str, index: int) -> tuple[str, str, int,
         given, head = int(cells[0]), int(cells[3])
     except (TypeError, ValueError):
         raise ValueError(
-            f"{place}: index {cells[0]!r}, head {cells[3]!r}; both are whole numbers"
+            f"{place}: index {cells[0]!r}, head {cells[3]!r}; write whole numbers"
         ) from None
     if given != index:
-        raise ValueError(f"{place}: index {given} where {index} should stand; count from 1")
+        raise ValueError(f"{place}: index {given} instead of {index}; count from 1")
     if not (form and tag and label):
         raise ValueError(f"{place}: an empty field; write 'index form tag head label'")
     return form, tag, head, label
@@ -132,11 +133,11 @@ def _parse(sentence: Sequence[tuple[int, str, str, int, str]]) -> Parse:
     return Parse(forms, tags, [form.lower() for form in forms], heads, labels)
 
 
-# Relations: of a token, the tokens that stand in one to it.
+# Relations: each maps a token to its related tokens.
 
 
 def _by(labels: frozenset[str], *, first: bool) -> Candidates:
-    """Dependents with one of these labels, or only the first of them."""
+    """Dependents with one of these labels, or only the first such dependent."""
 
     def below(structure: Structure, token: int) -> Iterable[int]:
         parse = cast(Parse, structure)
@@ -159,7 +160,7 @@ def _of(labels: frozenset[str]) -> Candidates:
 
 
 def _antecedent(structure: Structure, token: int) -> Iterable[int]:
-    """What the relative clause is about that the token is in."""
+    """The antecedent of the relative clause that contains the token."""
     parse = cast(Parse, structure)
     while token >= 0 and parse.relations[token] != "rcmod":
         token = parse.heads[token]
@@ -170,7 +171,7 @@ _RELATION = re.compile(r"(<|>,?)([a-z][\w:|]*)")
 
 
 def dependency_relations(written: str) -> Candidates | None:
-    """The relation over dependencies that is written so.
+    """Parse the notation of a relation over dependencies.
 
     `<nsubj|expl` leads to the head if the token depends on it by one of these labels, `>prep` to
     dependents with that label, `>,conj` to the first of them, `^` to the antecedent of the relative
@@ -185,16 +186,16 @@ def dependency_relations(written: str) -> Candidates | None:
     return _of(labels) if found[1] == "<" else _by(labels, first=found[1] == ">,")
 
 
-# From other schemes of dependencies to the one of the rules.
+# Conversion from other dependency schemes to that of the rules.
 
-# Dependents of the clause, not of its predicate: they go with the copula.
+# Dependents of the clause, not of its predicate: they move to the copula.
 _CLAUSAL = frozenset("cc discourse mark neg parataxis punct".split())
 _CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
 _NEGATIONS = frozenset(("not", "n't", "never"))
 
 
 def _restructured(parse: Parse) -> Parse:
-    """The parse with copulas and prepositions as heads, where it has them as dependents."""
+    """Convert a parse so that copulas and prepositions are heads, not dependents."""
     heads, relations = list(parse.heads), list(parse.relations)
     for token, relation in enumerate(parse.relations):
         if relation == "cop" and parse.words[token] in _BE and heads[token] >= 0:
@@ -203,17 +204,17 @@ def _restructured(parse: Parse) -> Parse:
         noun = heads[token]
         if relation == "case" and parse.labels[token] != "POS" and noun >= 0:
             if relations[noun].startswith("nmod:poss") or relations[noun] == "pobj":
-                continue  # of several prepositions the first leads
+                continue  # the first of several prepositions becomes the head
             heads[token], heads[noun] = heads[noun], token
             relations[token], relations[noun] = "prep", "pobj"
     return Parse(parse.forms, parse.labels, parse.words, heads, relations)
 
 
 def _raise_copula(copula: int, parse: Parse, heads: list[int], relations: list[str]) -> None:
-    """Make a copula that depends on its predicate the predicate's head."""
+    """Make a copula the head of its predicate."""
     predicate = heads[copula]
     if parse.words[predicate] in _BE:
-        return  # it is the predicate that the label names
+        return  # the label already describes the predicate
     heads[copula], heads[predicate] = heads[predicate], copula
     relations[copula], relations[predicate] = relations[predicate], "cop"
     for child in parse.children[predicate]:
@@ -228,7 +229,7 @@ def _raise_copula(copula: int, parse: Parse, heads: list[int], relations: list[s
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The rules of a table by the labels that their first relation wants."""
+    """The rules of a table, indexed by the labels that their first relation requires."""
 
     labels: dict[str, list[tuple[str, Pattern]]]
     rules: dict[str, list[Rule]]
@@ -256,7 +257,7 @@ def _wanted(pattern: Pattern) -> list[str]:
 
 
 def normalised(table: RuleTable, parse: Parse) -> Parse:
-    """The parse with the structure and the labels that the rules of the table speak of."""
+    """Convert a parse to the structure and labels that the rules of the table use."""
     if any(
         relation == "cop" or (relation == "case" and parse.labels[token] != "POS")
         for token, relation in enumerate(parse.relations)
@@ -273,7 +274,7 @@ def normalised(table: RuleTable, parse: Parse) -> Parse:
 
 
 def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
-    """What the rules find in a parse, token by token; its labels may be of any scheme known."""
+    """The matches of the rules in a parse, token by token; labels may follow any known scheme."""
     index = _index(table)
     parse = normalised(table, parse)
     for token, relation in enumerate(parse.relations):
@@ -284,7 +285,7 @@ def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
 
 @cache
 def dependency_rules() -> RuleTable:
-    """The rules over dependencies that come with the package: those of BEwT-E 0.5.1.
+    """The bundled dependency rules: those of BEwT-E 0.5.1.
 
     >>> dependency_rules().rules[0].name
     'r1'

@@ -11,12 +11,12 @@ _VERB, _ADJECTIVE, _ADVERB, _OTHER = 2, 3, 4, 1
 _ADVERBS = frozenset(("RB", "RBR", "RBS", "WRB"))
 _AUXILIARIES = frozenset(("MD", "AUX"))
 
-# What two elements share if they are equal.
+# The key that equal elements share.
 Key = tuple[tuple[str, int], ...]
 
 
 def class_of(kind: str) -> int:
-    """The class of a part's type that equality looks at: 2 verb, 3 adjective, 4 adverb, 1 other.
+    """The word class used to compare parts: 2 verb, 3 adjective, 4 adverb, 1 other.
 
     Source: BEwT-E 0.5.1; nouns, numbers, prepositions and entities are one class.
 
@@ -37,9 +37,9 @@ class Element:
     Attributes
     ----------
     rule : str
-        The rule that made it, `r1` to `r52`; not looked at for equality of meaning (`key`).
+        The rule that made it, `r1` to `r52`; not part of `key`.
     parts : tuple of (text, type)
-        One to three; a type is a part of speech or Person, Organization, Location.
+        One to three parts; a type is a part of speech or Person, Organization, Location.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Element:
 
     @cached_property
     def key(self) -> Key:
-        """Texts in lower case with their classes: elements with equal keys are equal."""
+        """Texts in lower case with their classes; elements with equal keys count as equal."""
         return tuple((text.lower(), class_of(kind)) for text, kind in self.parts)
 
 
@@ -75,8 +75,8 @@ def parse(written: str, place: str = "element") -> Element:
     Raises
     ------
     TypeError, ValueError
-        Naming `place`, if it is no str, and if there is no rule, no part, a part without a type, or
-        more than three.
+        Not a str, no rule, no part, a part without a type, or more than three parts; the message
+        names `place`.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def parse(written: str, place: str = "element") -> Element:
         raise TypeError(f"{place} is {type(written).__name__}; pass a str or an Element")
     rule, _, rest = written.strip().partition(" ")
     parts = []
-    # A text may hold a plus or a bar: a part ends at a plus that follows its type.
+    # A text may contain + or |; a part ends at the + that follows its type.
     pieces = rest.split("+")
     text = ""
     for position, piece in enumerate(pieces):
@@ -101,7 +101,7 @@ def parse(written: str, place: str = "element") -> Element:
             break
     if not rule or text or not 1 <= len(parts) <= MOST_PARTS:
         raise ValueError(
-            f"{place}: {written!r} is no Basic Element; write the rule, a space and one to three"
+            f"{place}: {written!r} is not a Basic Element; write the rule, a space and one to three"
             " parts text|type joined by +"
         )
     return Element(rule, tuple(parts))

@@ -27,32 +27,32 @@ Written = Callable[[Span], str]
 def extract_from_trees(
     trees: Iterable[str], entities: Iterable[tuple[str, int, int]] = ()
 ) -> list[str]:
-    """The Basic Elements of a document of phrase structure trees.
+    """Extract the Basic Elements of a document of phrase structure trees.
 
-    Rules r1 to r52 of BEwT-E 0.1 to 0.4 (Tratz and Hovy 2008). Where no tree has the tag AUX, forms
-    of be, have and do are tagged so first, as the Charniak parser did.
+    Rules r1 to r52 of BEwT-E 0.1 to 0.4 (Tratz and Hovy 2008). If no tree has the tag AUX, forms of
+    be, have and do are first tagged AUX, as by the Charniak parser.
 
     Parameters
     ----------
     trees : iterable of str
         One bracketed tree for each sentence. A string `#ner PER 1 2` marks tokens 1 to 2 of the
-        tree before it as an entity.
+        preceding tree as an entity.
     entities : iterable of (label, first, last)
-        Label PER, ORG or LOC; the first and the last token, counted from 1 over the document.
+        Label PER, ORG or LOC; the first and last token, counted from 1 over the document.
 
     Returns
     -------
     list of str
-        `rule text|type+text|type`, sentence by sentence in the order of the rules.
+        `rule text|type+text|type`, by sentence, in the order of the rules.
 
     Raises
     ------
     TypeError, ValueError
-        For what is no tree (with line and column) and an entity outside the document.
+        A malformed tree (the message gives line and column) or an entity outside the document.
 
     Examples
     --------
-    Of the authors' slides, "John's cat drank milk":
+    From the authors' slides, "John's cat drank milk":
 
     >>> cat = "(NP (NP (NNP John) (POS 's)) (NN cat))"
     >>> tree = f"(S1 (S {cat} (VP (VBD drank) (NP (NN milk)))))"
@@ -85,7 +85,7 @@ def extract_from_trees(
 def extract_from_dependencies(
     rows: Iterable[str | Sequence[Any]], entities: Iterable[tuple[str, int, int]] = ()
 ) -> list[str]:
-    """The Basic Elements of a document of dependency parses.
+    """Extract the Basic Elements of a document of dependency parses.
 
     Rules of BEwT-E 0.5.1, the program of Tratz and Hovy 2008. Labels may be those of Stanford's
     basic dependencies, of CLEAR (spaCy) or of Universal Dependencies.
@@ -93,22 +93,22 @@ def extract_from_dependencies(
     Parameters
     ----------
     rows : iterable of str or sequences
-        `index form tag head label`, as a string between blanks or tabs or as five values; the tag
-        is one of the Penn Treebank, the head of a root is 0. A sentence begins where the index is 1
-        again. A string `#ner PER 1 2` marks tokens 1 to 2 of the sentence before it as an entity.
+        `index form tag head label`, as a string separated by blanks or tabs, or as five values.
+        Tags are those of the Penn Treebank; the head of a root is 0. Index 1 starts a new sentence.
+        A string `#ner PER 1 2` marks tokens 1 to 2 of the preceding sentence as an entity.
     entities : iterable of (label, first, last)
         As in `extract_from_trees`.
 
     Returns
     -------
     list of str
-        `rule text|type+text|type`, sentence by sentence, those of each sorted.
+        `rule text|type+text|type`, by sentence, sorted within each sentence.
 
     Raises
     ------
     TypeError, ValueError
-        Naming the row: fields that lack, a head outside the sentence, a cycle, entities outside the
-        document.
+        Missing fields, a head outside the sentence, a cycle, or an entity outside the document; the
+        message names the row.
 
     Examples
     --------
@@ -129,25 +129,26 @@ def extract_from_dependencies(
 
 
 def extract(document: Document, rules: str = "auto", *, duplicates: bool = True) -> list[Element]:
-    """The Basic Elements of an annotated document.
+    """Extract the Basic Elements of an annotated document.
 
     Parameters
     ----------
     document : Document
     rules : {"auto", "dependencies", "trees"}
-        "auto" takes dependencies if the document has any, else trees.
+        "auto" uses dependencies if the document has any, else trees.
     duplicates : bool
-        False keeps the first of elements that are equal (`Element.key`).
+        False keeps only the first of equal elements (`Element.key`).
 
     Returns
     -------
     list of Element
-        Sentence by sentence.
+        Elements in the order of the sentences.
 
     Raises
     ------
     ValueError
-        If the document lacks what the rules need, naming the sentence.
+        The document lacks the trees or dependencies that the rules need; the message names the
+        sentence.
 
     Examples
     --------
@@ -214,7 +215,7 @@ def _from_parses(
 
 def _lines(given: Any, name: str) -> Iterable[Any]:
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise TypeError(f"{name} is {type(given).__name__}; pass a list, one item a line")
+        raise TypeError(f"{name} is {type(given).__name__}; pass a list with one item per line")
     return given
 
 
@@ -239,7 +240,7 @@ def _spans(entities: Iterable[Sequence[Any]], tokens: int) -> list[Span]:
 
 
 def _span(entity: Any, place: str, tokens: int) -> Span:
-    """An entity (label, first, last), counted from 1 in a text of so many tokens."""
+    """Check an entity (label, first, last), counted from 1 in a text of `tokens` tokens."""
     if isinstance(entity, str) or not isinstance(entity, Sequence) or len(entity) != 3:
         raise ValueError(f"{place}: {entity!r}; write (label, first, last)")
     label = entity[0]
@@ -248,17 +249,17 @@ def _span(entity: Any, place: str, tokens: int) -> Span:
     try:
         first, last = int(entity[1]), int(entity[2])
     except (TypeError, ValueError):
-        raise ValueError(f"{place}: {entity!r}; first and last are whole numbers") from None
+        raise ValueError(f"{place}: {entity!r}; pass whole numbers as first and last") from None
     if not 1 <= first <= last <= tokens:
         raise ValueError(
-            f"{place}: tokens {first} to {last} of a text that has {tokens}; count from 1, the last"
-            " one included"
+            f"{place}: tokens {first} to {last} exceed the text of {tokens}; count from 1, `last`"
+            " included"
         )
     return Span(label, first - 1, last - 1)
 
 
 def _joined(words: Sequence[Words]) -> Written:
-    """Of a span its tokens with blanks between, without a last full stop or comma of its own."""
+    """The tokens of a span joined by spaces, without a final full-stop or comma token."""
     forms = [form for sentence in words for form in sentence.forms]
 
     def written(span: Span) -> str:
@@ -271,7 +272,7 @@ def _joined(words: Sequence[Words]) -> Written:
 
 
 def _slices(document: Document) -> Written:
-    """Of a span what the document's text has there; its tokens where they have no offsets."""
+    """The document's text in a span, or the joined tokens if they have no offsets."""
     tokens = [token for sentence in document.sentences for token in sentence.tokens]
     joined = _joined([Words([token.form for token in tokens], [], 0)])
 
@@ -292,7 +293,7 @@ def _tree_of(sentence: Sentence, number: int) -> Tree:
     tree = read_tree(sentence.tree, place)
     if sentence.tokens and len(sentence.tokens) != len(tree.tokens):
         raise ValueError(
-            f"{place}: a tree over {len(tree.tokens)} words, and {len(sentence.tokens)} tokens"
+            f"{place}: a tree of {len(tree.tokens)} words, but {len(sentence.tokens)} tokens"
         )
     return tree
 
@@ -303,7 +304,7 @@ def _parse_of(sentence: Sentence, number: int) -> Parse:
         raise ValueError(f'{place}: no dependencies; annotate with a parser or pass rules="trees"')
     heads = [token.head for token in tokens]
     check_heads(heads, lambda token: f"{place}, token {token + 1}")
-    # A contracted verb is ambiguous ('s) where its lemma is not.
+    # A contracted verb ('s) is ambiguous; its lemma is not.
     words = [
         (token.lemma if token.form[:1] in "'’" and token.lemma else token.form).lower()
         for token in tokens

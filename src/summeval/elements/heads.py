@@ -1,12 +1,13 @@
-"""Which child of a phrase is its head: the table of Collins 1999, as Stanford's tools read it."""
+"""The head child of a phrase: the table of Collins 1999, as Stanford's tools read it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-# For each category what is looked for, row by row. `left`: for each of the categories in turn the
-# first child that has it; `right`: the last one; `rightdis`: the last child that has any of them.
-# If no row finds one, it is the first child after a last row `left`, else the last child.
+# The search order of each category, row by row. `left`: for each listed category in turn, the first
+# child of that category; `right`: the last such child; `rightdis`: the last child of any listed
+# category. If no row finds a child, the head is the first child if the last row is `left`, else the
+# last child.
 _TABLE = """
 NP      rightdis  NN NNP NNPS NNS NX POS JJR
 NP      left      NP
@@ -62,7 +63,7 @@ def head_child(category: str, children: Sequence[str]) -> int:
     Parameters
     ----------
     category : str
-        Of the phrase; of one that the table lacks the first child is the head.
+        Category of the phrase. If the table lacks it, the head is the first child.
     children : sequence of str
         Their basic categories; at least one.
 

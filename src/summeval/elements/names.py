@@ -1,6 +1,6 @@
-"""What the names of persons, organisations and locations are made of, for transformations.
+"""The structure of names of persons, organisations and locations, for transformations.
 
-`original` everywhere asks for what BEwT-E 0.5.1 does, slips included.
+`original=True` reproduces BEwT-E 0.5.1, including its bugs.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _DIRECTIONS = ("south", "east", "west", "north")
 
 
 class PersonName(NamedTuple):
-    """A person's name, in lower case, and its words that other names may share.
+    """A person's name in lower case, and its words that other names may share.
 
-    `text` is without periods, `initials` has all but those after single letters.
+    `text` has no periods; `initials` keeps the periods except those after single letters.
     """
 
     text: str
@@ -34,8 +34,8 @@ class PersonName(NamedTuple):
 def person(text: str, original: bool = False) -> PersonName:
     """A name without periods, brackets and double quotes; its last word and the others.
 
-    Others have more than one letter. Generations (jr, sr, i to v) are no words of a name, nor are
-    titles, which the original takes for some. A single word is both last and other.
+    Other words have more than one letter. Generations (jr, sr, i to v) and titles do not count as
+    words of a name; the original counts titles. A single word is both last and other.
 
     >>> person("Mr. John S. Smith, Jr.").last, sorted(person("Mr. John S. Smith Jr.").others)
     ('smith,', ['john'])
@@ -54,9 +54,9 @@ def person(text: str, original: bool = False) -> PersonName:
 def acronyms(text: str, kind: str) -> list[str]:
     """The acronyms of an organisation of several words or a person of more than two, in lower case.
 
-    Of an organisation: the initials, words in capitals whole, `of` as o, `and` or & as a, nothing
-    for `the`; then without a and o, with & for a, without a, and with & for a but without o. Of a
-    person: the initials without titles, the generation whole.
+    For an organisation: the initials, with words in capitals kept whole, `of` as o, `and` or & as
+    a, and `the` dropped; then variants without a and o, with & for a, without a, and with & for a
+    but without o. For a person: the initials without titles, with the generation kept whole.
 
     >>> acronyms("US Department of Agriculture", ORGANIZATION)
     ['usda', 'usdoa']
@@ -92,9 +92,9 @@ def _initials(words: list[str], joined: str, of: str) -> Iterator[str]:
 
 
 def shortened(text: str, kind: str, original: bool = False) -> str | None:
-    """A name without what it can do without, in lower case; None if nothing changes or is left.
+    """Shorten a name, in lower case; None if nothing changes or nothing is left.
 
-    That is the last word of an organisation, if it is corp, inc, ..., and the words of a location
+    This drops the last word of an organisation if it is corp, inc, ..., and the words of a location
     that start with a direction.
 
     >>> shortened("Google Inc.", ORGANIZATION), shortened("southern California", LOCATION)
@@ -105,7 +105,7 @@ def shortened(text: str, kind: str, original: bool = False) -> str | None:
     if kind == ORGANIZATION:
         suffixes = tables.company_suffixes()
         last = words[-1].removesuffix(".") if words else ""
-        # The original's list has a slip in this word.
+        # The original's list misspells this word.
         slip = original and last in ("incorporated", "incoporated")
         if last in suffixes if not slip else last == "incoporated":
             kept = words[:-1]
@@ -118,9 +118,9 @@ def shortened(text: str, kind: str, original: bool = False) -> str | None:
 
 
 def redotted(text: str) -> str | None:
-    """The text without periods or, if it has none, with them; None if that changes nothing.
+    """Remove the periods of a text or, if it has none, add them; None if nothing changes.
 
-    Periods go after each letter of words in capitals of up to four letters.
+    Periods are added after each letter of words in capitals of up to four letters.
 
     >>> redotted("U.S.A."), redotted("USA"), redotted("Harry S Truman"), redotted("Harry")
     ('USA', 'U.S.A.', 'Harry S. Truman', None)

@@ -4,18 +4,18 @@ It is a subset of Tregex (Levy and Andrew 2006), with word lists and group names
 
     NP|S <+(NP) (NP <# !POS=x) < (VP <# AUX{be} !< VP)
 
-A pattern is a node and what must hold of it, each relation being one to the node before it in the
+A pattern is a node followed by conditions. Each condition is a relation to the first node in the
 same brackets:
 
     NP|S       a node with one of these labels; !NP|S one with none of them; __ any
     AUX{be}    with a (head) word of the list `be`; AUX!{be} with one outside it
     NN=x       the node is captured as x
-    < NP       a relation and the node it leads to; a node with relations of its own in brackets
-    !< NP      there is no such node; nothing is captured in it
+    < NP       a relation and its target node; a target with its own relations stands in brackets
+    !< NP      there is no such node; it cannot contain captures
     [< A | < B < C]   one of these; every alternative captures the same names in the same order
 
-Which relations there are depends on what is searched: see `trees` and `dependencies`. A name in
-capitals that the rule table declares as a group stands for its labels.
+The available relations depend on the structure searched: see `trees` and `dependencies`. A name in
+capitals that the rule table declares as a group means the labels of the group.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
-# What a node's captures are: one tuple of nodes for each way to match. Nothing captured: FOUND.
+# The captures of a node: one tuple of nodes for each way to match. FOUND: a match without captures.
 Captures = Sequence[tuple[int, ...]]
 NOTHING: Captures = ()
 FOUND: Captures = ((),)
 
 
 class Structure(Protocol):
-    """What is searched: nodes from 0, each with a label and a (head) word in lower case."""
+    """The structure searched: nodes from 0, each with a label and a (head) word in lower case."""
 
     @property
     def labels(self) -> Sequence[str]:
-        """The category or the part of speech of each node."""
+        """The category or part of speech of each node."""
 
     @property
     def words(self) -> Sequence[str]:
@@ -44,9 +44,9 @@ class Structure(Protocol):
 
 
 Matcher = Callable[[Structure, int], Captures]
-# The nodes that stand in a relation to a node.
+# Maps a node to its related nodes.
 Candidates = Callable[[Structure, int], Iterable[int]]
-# The relation that is written so; None if there is no such relation.
+# Parses the notation of a relation; None if there is no such relation.
 Relations = Callable[[str], Candidates | None]
 
 _CHUNK = re.compile(r"[^\s()\[\]]*\+\([^)\s]*\)|[()\[\]]|[^\s()\[\]]+")
@@ -60,9 +60,9 @@ class Vocabulary:
     Attributes
     ----------
     groups : mapping of str to frozenset of str
-        Labels by the name of their group.
+        Labels of each group.
     words : mapping of str to frozenset of str
-        Words in lower case by the name of their list; `*ing` is every word that ends in ing.
+        Words of each list, in lower case; `*ing` matches every word that ends in ing.
     """
 
     groups: Mapping[str, frozenset[str]]
@@ -76,15 +76,15 @@ class Pattern:
     Attributes
     ----------
     match : callable
-        Of a structure and a node of it: the nodes captured, in the order of `names`, for each way
-        in which the pattern matches at that node.
+        Takes a structure and one of its nodes; returns, for each way in which the pattern matches
+        at that node, the captured nodes in the order of `names`.
     names : tuple of str
     labels : frozenset of str or None
-        Labels that the first node can have; None if it may have others.
+        Possible labels of the first node; None if any label is possible.
     first : str
-        The first relation of that node as written; empty if it has none.
+        The notation of that node's first relation; empty if it has none.
     needs : tuple of frozenset of str
-        Of each of these sets some node must have a label, or nothing matches.
+        The pattern can match only if, for each of these sets, some node has a label in it.
     """
 
     match: Matcher
@@ -107,13 +107,13 @@ def compile_pattern(written: str, relations: Relations, vocabulary: Vocabulary) 
     Raises
     ------
     ValueError
-        Naming what of the pattern is not understood.
+        The pattern is malformed; the message says where.
     """
     return _Reader(written, relations, vocabulary).read()
 
 
 class _Reader:
-    """Reads a pattern from left to right; each method leaves `_at` behind what it has read."""
+    """Reads a pattern from left to right; each method advances `_at` past what it reads."""
 
     def __init__(self, written: str, relations: Relations, vocabulary: Vocabulary) -> None:
         self._written = written
@@ -126,7 +126,7 @@ class _Reader:
         first = self._chunks[1] if len(self._chunks) > 1 else ""
         part = self._node()
         if self._at < len(self._chunks):
-            self._fail(f"{self._chunks[self._at]!r} after the end")
+            self._fail(f"unexpected {self._chunks[self._at]!r} at the end")
         test, _ = self._test(self._chunks[0])
         labels = None if test.negated else test.labels
         return Pattern(part.match, part.names, labels, first, tuple(part.needs))
@@ -176,7 +176,7 @@ class _Reader:
         if wanted == chunk:
             return _Part(_related(candidates, part), part.names, part.needs)
         if part.names:
-            self._fail(f"{part.names[0]!r} is captured in what must not be there")
+            self._fail(f"{part.names[0]!r} is captured in a negated node")
         return _Part(_unrelated(candidates, part.match), ())
 
     def _alternatives(self) -> _Part:
@@ -196,7 +196,7 @@ class _Reader:
     def _test(self, chunk: str) -> tuple[_Test, str]:
         found = _NODE.fullmatch(chunk)
         if found is None or chunk in ("(", ")", "[", "]", "|"):
-            self._fail(f"{chunk!r} where a node should stand")
+            self._fail(f"{chunk!r} instead of a node")
         labels, negated = self._labels(found["labels"])
         words, name = found["words"], found["name"] or ""
         if not words:
@@ -209,7 +209,7 @@ class _Reader:
         return _Test(labels, negated, entries, ends, words.startswith("!")), name
 
     def _labels(self, written: str) -> tuple[frozenset[str], bool]:
-        """The labels that are wanted, or (True) those that are not."""
+        """The accepted labels, or (True) the rejected ones."""
         negated = written.startswith("!")
         names = written.removeprefix("!").split("|")
         if names == ["__"]:
@@ -220,7 +220,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """Whether a node's label and word are those that are wanted."""
+    """Whether a node's label and word are accepted."""
 
     labels: frozenset[str]
     negated: bool
@@ -230,7 +230,7 @@ class _Test:
 
     @property
     def needs(self) -> frozenset[frozenset[str]]:
-        """The labels of which the node has one."""
+        """The set of labels that contains the node's label."""
         return frozenset() if self.negated else frozenset((self.labels,))
 
     def word_holds(self, word: str) -> bool:
@@ -240,7 +240,7 @@ class _Test:
 
 
 def _node(test: _Test | None, captured: bool, relations: Sequence[Matcher]) -> Matcher:
-    """A node that passes the test, with every one of these relations."""
+    """A node that passes the test and has all of these relations."""
     labels, negated = (test.labels, test.negated) if test else (frozenset[str](), True)
     word_holds = test.word_holds if test and test.words is not None else None
 
@@ -264,7 +264,7 @@ def _node(test: _Test | None, captured: bool, relations: Sequence[Matcher]) -> M
 
 
 def _related(candidates: Candidates, part: _Part) -> Matcher:
-    """Some node in the relation matches: every one if it captures, the first that does if not."""
+    """Some related node matches: try all if the node captures, else stop at the first match."""
     inner = part.match
 
     def match_first(structure: Structure, node: int) -> Captures:

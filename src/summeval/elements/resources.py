@@ -1,4 +1,4 @@
-"""All that transformations look up, in one object: what the twin and the kernel are given."""
+"""All lexical resources of the transformations in one object, for the kernel and its twin."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _VOWELS = frozenset("aeiou")
 
 
 class Resources:
-    """The lexical resources, as the default has them or as BEwT-E 0.5.1 has.
+    """The lexical resources, in the default version or that of BEwT-E 0.5.1.
 
     Parameters
     ----------
     original : bool
-        Whether to do as BEwT-E 0.5.1, slips included.
+        Whether to reproduce BEwT-E 0.5.1, including its bugs.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Resources:
         return self.wordnet.kin(entry, pos)
 
     def inflections(self, entry: str, pos: int) -> list[str]:
-        """The forms of an entry other than itself, the irregular ones first."""
+        """The other forms of an entry, irregular ones first."""
         forms = self.wordnet.irregular(entry, pos)
         if pos == VERB:
             forms += verb_forms(entry, self.original)
@@ -63,7 +63,7 @@ class Resources:
         return tables.prepositions(self.original).get(word, ())
 
     def abbreviations(self, name: str, entity: bool) -> tuple[str, ...]:
-        """Other names of a place; of a part that is no entity, other forms of a word too.
+        """Other names of a place; if the part is not an entity, also other forms of a word.
 
         The original has such a list, but clears it before use.
         """
@@ -72,7 +72,7 @@ class Resources:
         found = tables.abbreviations("place").get(name, ())
         if not entity:
             found += tables.abbreviations("word").get(name, ())
-        bare = name.replace(".", "")  # periods are a transformation of their own
+        bare = name.replace(".", "")  # periods are handled by another transformation
         return tuple(other for other in found if other.replace(".", "") != bare)
 
     def person(self, text: str) -> names.PersonName:
@@ -89,7 +89,7 @@ class Resources:
 
 
 def verb_forms(verb: str, original: bool = False) -> list[str]:
-    """The regular forms of a verb; the original has -s only after e and -es only after s.
+    """The regular forms of a verb; the original adds -s only after e and -es only after s.
 
     >>> verb_forms("agree"), verb_forms("carry")
     (['agreeing', 'agreed', 'agrees'], ['carrying', 'carried', 'carries'])
@@ -135,5 +135,5 @@ def _consonant_y(word: str) -> bool:
 
 @cache
 def resources(original: bool = False) -> Resources:
-    """The one object of each kind."""
+    """The shared object of each kind."""
     return Resources(original)

@@ -1,13 +1,13 @@
-"""Tables of rules: how they are read, and which parts of a sentence they find.
+"""Rule tables: reading them and matching their rules.
 
-A table is a text file. A line is a comment (#), or a keyword and fields between tabs:
+A table is a text file. A line is a comment (#), or a keyword and fields separated by tabs:
 
     group   NAME    LABEL LABEL ...                   a name for labels, in patterns of the table
     words   name    word word ...                     a name for words, `{name}` in patterns
-    label   to      pattern                           (dependencies) what a relation is called
+    label   to      pattern                           (dependencies) the new label of a relation
     rule    id      name    order of parts    pattern
-    in      an example: a tree, or the rows of a parse between ` / `
-    out     what the rule above finds in it: elements between ` ; `, or nothing
+    in      an example: a tree, or the rows of a parse joined by ` / `
+    out     the elements that the rule above finds in it, joined by ` ; `, or nothing
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _FIELDS = {"group": 2, "words": 2, "label": 2, "rule": 4, "in": 1, "out": 1}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: which captures of a pattern, in which order, make a Basic Element.
+    """A rule: a pattern and the order in which its captures make a Basic Element.
 
     Attributes
     ----------
     name : str
-        `r1` to `r52`; several rules may have one name, where a phrase has several forms.
+        `r1` to `r52`; rules for variants of a phrase share a name.
     title : str
     order : tuple of int
-        For each part of the element its place in the pattern's captures.
+        For each part of the element, its position in the pattern's captures.
     pattern : Pattern
     """
 
@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What the rule of a table finds in an example that stands under it."""
+    """An example of a rule: the input and the elements found in it."""
 
     rule: Rule
     given: str
@@ -51,7 +51,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleTable:
-    """The rules of a table in its order, what renames labels before them, and the examples."""
+    """The rules of a table in order, the label patterns applied before them, and the examples."""
 
     rules: tuple[Rule, ...]
     labels: tuple[tuple[str, Pattern], ...] = ()
@@ -73,7 +73,8 @@ def read_table(text: str, relations: Relations, place: str = "rules") -> RuleTab
     Raises
     ------
     ValueError
-        Naming place and line: a keyword that is not known, fields that lack, a faulty pattern.
+        An unknown keyword, missing fields, or a malformed pattern; the message names place and
+        line.
 
     Examples
     --------
@@ -121,10 +122,10 @@ def _add(draft: _Draft, keyword: str, cells: list[str], relations: Relations) ->
 
 
 def resource(name: str, relations: Relations) -> RuleTable:
-    """A table of rules that comes with the package."""
+    """Load a bundled rule table."""
     text = (files(__package__) / "data" / name).read_text(encoding="utf-8")
     return read_table(text, relations, name)
 
 
-# The name of a rule, and the tokens that it found, by their position in the sentence.
+# The name of a rule, and the tokens that it found, as positions in the sentence.
 Found = tuple[str, tuple[int, ...]]

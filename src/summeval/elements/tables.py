@@ -1,6 +1,6 @@
-"""The word lists of this package's own that transformations use, from `units/data`.
+"""The word lists in `elements/data` that transformations use, written for this package.
 
-A line that starts with # says where a list comes from. All words are in lower case.
+The source of a list is given in its lines that start with #. All words are in lower case.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def titles() -> frozenset[str]:
 
 @cache
 def company_suffixes() -> frozenset[str]:
-    """Last words that the name of an organisation can do without, without a final period.
+    """Final words that can be dropped from the name of an organisation, without a final period.
 
     >>> "inc" in company_suffixes(), "bank" in company_suffixes()
     (True, False)
@@ -37,12 +37,12 @@ def company_suffixes() -> frozenset[str]:
 
 @cache
 def prepositions(original: bool = False) -> dict[str, tuple[str, ...]]:
-    """For each preposition those that share a sense with it, in the order of the alphabet.
+    """Map each preposition to those that share a sense with it, in alphabetical order.
 
     Parameters
     ----------
     original : bool
-        Whether to leave out what BEwT-E 0.5.1 does not relate.
+        Whether to leave out the pairs that BEwT-E 0.5.1 lacks.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def prepositions(original: bool = False) -> dict[str, tuple[str, ...]]:
 
 @cache
 def abbreviations(kind: str) -> dict[str, tuple[str, ...]]:
-    """For each name of a "place", or each "word", the others that stand for the same.
+    """Map each name of a "place", or each "word", to its synonyms.
 
     >>> "united states" in abbreviations("place")["usa"], abbreviations("word")["dept"]
     (True, ('department', 'dept.'))

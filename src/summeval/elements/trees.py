@@ -15,7 +15,7 @@ from summeval.elements.heads import head_child
 from summeval.elements.patterns import Candidates, Structure
 from summeval.elements.rules import Found, RuleTable, resource
 
-# Where what follows is no part of the category: a function, an index, a second category.
+# A category ends here; a function, an index or a second category follows.
 _ANNOTATION = re.compile(r"(?<=.)[-=|#^~_\[]")
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _EMPTY = "-NONE-"
@@ -37,7 +37,7 @@ def basic_category(label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree, as rows over its nodes in the order of their opening brackets; words are no nodes.
+    """A tree as arrays over its nodes, in the order of their opening brackets; words are not nodes.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class Tree:
     children : tuple of tuple of int
         Empty for a part of speech.
     heads : tuple of int
-        The child that is the head (Collins 1999); the node itself for a part of speech.
+        The head child (Collins 1999); for a part of speech, the node itself.
     tokens : tuple of int
-        The nodes that are parts of speech, from left to right.
+        The part-of-speech nodes, from left to right.
     forms : tuple of str
-        Their words.
+        The words of `tokens`.
     """
 
     labels: tuple[str, ...]
@@ -90,7 +90,7 @@ class Tree:
         set_(self, "by_label", by_label)
 
     def retagged(self) -> Tree:
-        """The tree with the tags of the Charniak parser: AUX for every form of be, have and do.
+        """Retag a tree as the Charniak parser does: AUX for every form of be, have and do.
 
         >>> tree = read_tree("(S (NP (PRP He)) (VP (VBZ is) (VP (VBG being) (VP (VBN seen)))))")
         >>> [tree.retagged().labels[node] for node in tree.tokens]
@@ -107,22 +107,22 @@ class Tree:
 
 
 def read_tree(written: str, place: str = "tree") -> Tree:
-    """Read a bracketed tree, as of the Penn Treebank.
+    """Read a bracketed tree in the format of the Penn Treebank.
 
-    Labels become basic categories, empty elements (-NONE-) and what holds nothing else are left
-    out, and escaped brackets and slashes are words again. See `summeval.annotate.parse_tree`.
+    Labels are reduced to basic categories; empty elements (-NONE-) and nodes that hold nothing else
+    are removed; escaped brackets and slashes are unescaped. See `summeval.annotate.parse_tree`.
 
     Parameters
     ----------
     written : str
-        One tree, over any number of lines.
+        One tree, on any number of lines.
     place : str
-        What errors call it.
+        The name of the tree in error messages.
 
     Raises
     ------
     ValueError
-        With line and column, both from 1, if it is no tree.
+        Not a tree; the message gives line and column, both from 1.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def read_tree(written: str, place: str = "tree") -> Tree:
 
 
 def _flat(root: Nodes) -> Tree:
-    """The rows of a tree; of one without words there are none."""
+    """The arrays of a tree; empty if the tree has no words."""
     labels: list[str] = []
     parents: list[int] = []
     tokens: list[int] = []
@@ -155,7 +155,7 @@ def _flat(root: Nodes) -> Tree:
     return Tree(tuple(labels), tuple(parents), tuple(tokens), tuple(forms))
 
 
-# Relations: of a node, the nodes that stand in it. All are those of Tregex of the same name.
+# Relations: each maps a node to its related nodes. Names and meaning are those of Tregex.
 
 
 def _sisters(tree: Tree, node: int) -> tuple[tuple[int, ...], int]:
@@ -213,7 +213,7 @@ def _earlier(tree: Tree, node: int) -> Sequence[int]:
 
 
 def _chain(categories: frozenset[str]) -> Candidates:
-    """What lies below a node with nothing but nodes of these categories between."""
+    """The descendants of a node that are separated from it only by nodes of these categories."""
 
     def below(structure: Structure, node: int) -> Iterable[int]:
         tree = cast(Tree, structure)
@@ -246,7 +246,7 @@ _CHAIN = re.compile(r"<\+\(([^()]+)\)")
 
 
 def tree_relations(written: str) -> Candidates | None:
-    """The relation over trees that is written so: Tregex's `<`, `<#`, `$+`, `<+(NP)` and others."""
+    """Parse the notation of a tree relation: Tregex's `<`, `<#`, `$+`, `<+(NP)` and others."""
     if chain := _CHAIN.fullmatch(written):
         return _chain(frozenset(chain[1].split("|")))
     return cast("Candidates | None", _RELATIONS.get(written))
@@ -254,7 +254,7 @@ def tree_relations(written: str) -> Candidates | None:
 
 @cache
 def tree_rules() -> RuleTable:
-    """The rules over trees that come with the package: r1 to r52 of BEwT-E up to version 0.4.
+    """The bundled tree rules: r1 to r52 of BEwT-E up to version 0.4.
 
     >>> len({rule.name for rule in tree_rules().rules})
     52
@@ -263,7 +263,7 @@ def tree_rules() -> RuleTable:
 
 
 def find_in_tree(table: RuleTable, tree: Tree) -> Iterator[Found]:
-    """What the rules find in a tree, in their order; a phrase stands for its head word."""
+    """The matches of the rules in a tree, in rule order; a phrase becomes its head word."""
     by_label, head_tokens = tree.by_label, tree.head_tokens
     present = frozenset(by_label)
     for rule in table.rules:

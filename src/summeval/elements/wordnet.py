@@ -1,18 +1,18 @@
-"""WordNet 3.0 as a table in a mapped file: the parts that transformations look words up in.
+"""WordNet 3.0 as a table in a memory-mapped file: the parts that transformations use.
 
 `ci/resources/wordnet.py` makes the table. It is little-endian: 8 bytes of magic, then 32-bit
 numbers: version, CRC-32 of all that follows, number of sections, their sizes in numbers, and the
 sections.
 
-    pool     where each string starts, and the strings, sorted; a string's number is its place there
+    pool     string offsets, then the sorted strings; a string's number is its position
     entries  for each part of speech: words (numbers of strings, sorted), the synset of the first
-             sense, lists of what the word is derivationally related to and of its pertainyms
+             sense, lists of the word's derivationally related forms and its pertainyms
              (string | part of speech << 30), irregular forms with their base forms, and base forms
              with their irregular forms
     synsets  words, member meronyms and holonyms, hypernyms and hyponyms
 
-Words of several parts are entries, but nothing leads to them: a part of a Basic Element that a
-transformation makes is one word.
+Multi-word entries are included but never produced, because transformations only produce single
+words.
 
 Source: Fellbaum (ed.) 1998, "WordNet: an electronic lexical database"; Princeton University 2006.
 """
@@ -33,9 +33,9 @@ NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 _POOL, _ENTRIES, _PER_POS, _SYNSETS = 0, 2, 12, 50
 _SECTIONS = 56
 _HEADER = 20
-_NO_LETTER = re.compile("[\x00-`{-\x7f]")  # of a word in lower case
+_NO_LETTER = re.compile("[\x00-`{-\x7f]")  # in a lower-case word
 
-Word = tuple[str, int]  # and its part of speech
+Word = tuple[str, int]  # the word and its part of speech
 
 
 def _suffixes(told: str) -> tuple[tuple[str, str], ...]:
@@ -43,7 +43,7 @@ def _suffixes(told: str) -> tuple[tuple[str, str], ...]:
     return tuple((pair.split("-")[0], pair.split("-")[1]) for pair in told.split())
 
 
-# An ending, and what stands in its place in the base form; the first that gives an entry counts.
+# An ending and its replacement in the base form; the first one that gives an entry is used.
 SUFFIXES = (
     _suffixes("s- ses-s xes-x zes-z ches-ch shes-sh men-man ies-y"),
     _suffixes("s- ies-y es-e es- ed-e ed- ing-e ing-"),
@@ -60,7 +60,7 @@ class WordNet:
     data : bytes-like
         The whole file.
     name : str
-        Of the file, for messages.
+        Name of the file, for messages.
 
     Raises
     ------
@@ -91,11 +91,11 @@ class WordNet:
         self._text = self._sections[_POOL + 1].cast("B")
 
     def entry(self, form: str, pos: int) -> str | None:
-        """The entry that a form stands for, or None.
+        """Look up the entry of a form; None if there is none.
 
-        In this order: the form itself in lower case with _ for blanks, a base form of the exception
-        list, one by a suffix rule; then all of this for the last piece between characters that are
-        no letters (anything outside ASCII counts as one).
+        Tried in this order: the form itself in lower case with _ for blanks, a base form of the
+        exception list, a base form by a suffix rule; then the same for the last run of letters (any
+        non-ASCII character counts as a letter).
         """
         word = form.lower().replace(" ", "_")
         found = self._base(word, pos)
@@ -113,15 +113,15 @@ class WordNet:
         return next((base for base in bases if self._place(base, pos) is not None), None)
 
     def synonyms(self, entry: str, pos: int) -> list[str]:
-        """The words of the first sense of an entry, itself among them."""
+        """The words of an entry's first sense, including the entry itself."""
         return self._words(self._synset(entry, pos))
 
     def derived(self, entry: str, pos: int) -> list[Word]:
-        """What the entry's own word is derivationally related to in its first sense."""
+        """The derivationally related forms of the entry's word in its first sense."""
         return self._targets(entry, pos, 2)
 
     def pertainyms(self, entry: str, pos: int) -> list[Word]:
-        """What an adjective pertains to; the adjective that an adverb is derived from."""
+        """The pertainyms of an adjective, or the adjective from which an adverb is derived."""
         return self._targets(entry, pos, 4)
 
     def members(self, entry: str, pos: int) -> list[str]:
@@ -129,7 +129,7 @@ class WordNet:
         return self._linked(entry, pos, 2)
 
     def kin(self, entry: str, pos: int) -> list[str]:
-        """The words of the hypernyms and hyponyms, instances too, of the first sense."""
+        """The words of the hypernyms and hyponyms of the first sense, including instances."""
         return self._linked(entry, pos, 4)
 
     def irregular(self, entry: str, pos: int) -> list[str]:
@@ -200,10 +200,10 @@ class WordNet:
 
 def check_table(data: mmap.mmap | bytes, name: str) -> None:
     """Raise ValueError unless the bytes are a whole table of this version."""
-    mend = "install summeval again, or run ci/resources/wordnet.py"
+    mend = "reinstall summeval, or run ci/resources/wordnet.py"
     if sys.byteorder != "little":
         raise ValueError(
-            f"{name} is little-endian, and this machine is not; transformations need it"
+            f"{name} is little-endian, but this machine is not; use a little-endian machine"
         )
     if len(data) < _HEADER or data[:8] != MAGIC:
         raise ValueError(f"{name} is not summeval's table of WordNet 3.0; {mend}")
@@ -220,7 +220,7 @@ def open_table(path: Path) -> WordNet:
     Raises
     ------
     ValueError
-        As `WordNet`; the message names the file.
+        As for `WordNet`; the message names the file.
     """
     with path.open("rb") as file:
         try:
@@ -232,6 +232,6 @@ def open_table(path: Path) -> WordNet:
 
 @cache
 def wordnet() -> WordNet:
-    """The table of the package, mapped at the first call."""
+    """The bundled table, memory-mapped at the first call."""
     with as_file(files(__package__) / "data" / "wordnet.bin") as path:
         return open_table(path)

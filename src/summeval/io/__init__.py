@@ -1,7 +1,7 @@
-"""Rows in and scores out, a chunk at a time: JSON Lines and CSV, plain or gzip; Parquet; Arrow.
+"""Read rows and write scores in chunks: JSON Lines and CSV, plain or gzip; Parquet; Arrow.
 
-Memory is bounded by the chunk (`BLOCK_BYTES` of text, `PIECE_BYTES` where it comes in columns),
-whatever the size of the file. pyarrow is imported when a file in columns is named.
+Memory is bounded by the chunk size (`BLOCK_BYTES` of text, `PIECE_BYTES` for columnar files), not
+by the file size. pyarrow is imported only for columnar files.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The names of the columns that hold the texts of rows: those that are told, and usual others."""
+"""Names of the text columns: those that the user gives, and common aliases."""
 
 from __future__ import annotations
 
@@ -13,33 +13,32 @@ ALIASES = {
     "references": ("reference", "references", "target", "targets", "highlights"),
     "source": ("source", "document", "article", "input"),
 }
-"""Names that data sets give to the texts, read where a column has no name that was told."""
+"""Common column names of data sets, tried if the user names no column."""
 
 MOST_LISTED = 12
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The names under which a row holds its texts and its id, and which texts it must hold.
+    """The names of the text and id columns, and which texts a row must have.
 
     Parameters
     ----------
     candidate, source, id : str
     references : tuple of str
-        One column, or several, whose texts are taken in this order.
+        One column or several, read in this order.
     needs : tuple of str
-        What candidates are compared with: "references", "source", both or neither. A column that
-        is not needed may be missing.
+        Required texts: "references", "source", both or neither. Other columns may be missing.
     wants : tuple of str
-        Texts that are read where they are there.
+        Optional texts, read if present.
     unnamed : tuple of str
-        Those of "candidate", "references" and "source" that may stand under one of `ALIASES`
-        where the table has no column of their name; `settle` finds out.
+        Which of "candidate", "references" and "source" may be found under one of `ALIASES` if the
+        table has no column of their name; see `settle`.
 
     Raises
     ------
     ValueError
-        Where two have one name.
+        Two of them have the same name.
 
     Examples
     --------
@@ -57,13 +56,13 @@ class Columns:
     wants: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     told: dict[str, str] = field(default_factory=dict, compare=False, hash=False)
-    """The columns that were found under another usual name, for a word to the user."""
+    """The columns that were found under an alias, to inform the user."""
 
     def __post_init__(self) -> None:
         names = (self.candidate, *self.references, self.id)
         if len(set(names)) < len(names):
             raise ValueError(
-                f"candidate, references and id need columns of their own, not {', '.join(names)}"
+                f"candidate, references and id need different columns, not {', '.join(names)}"
             )
 
     @property
@@ -73,7 +72,7 @@ class Columns:
 
     @property
     def needed(self) -> list[str]:
-        """What a row must have: the candidate first."""
+        """The texts that a row must have, the candidate first."""
         return ["candidate", *self.needs]
 
     def of(self, what: str) -> tuple[str, ...]:
@@ -82,16 +81,16 @@ class Columns:
         return (name,) if isinstance(name, str) else name
 
     def check(self, place: str, present: Collection[str], what: str) -> None:
-        """Raise `DataError` where the table at `place` has not all columns for `what`."""
+        """Raise `DataError` if the table at `place` lacks a column for `what`."""
         for column in self.of(what):
             if column not in present:
                 mend = f"name the column with --{what}-column"
                 raise DataError(place, not_found(column, present, what), mend)
 
     def settle(self, place: str, present: Collection[str]) -> Columns:
-        """These columns with the name that the table has, where it is another usual one.
+        """These columns with aliases replaced by the names in the table.
 
-        Raises `DataError` where two columns could hold the same texts.
+        Raises `DataError` if two columns could hold the same texts.
         """
         here: list[str] = []
         found: dict[str, str] = {}
@@ -116,7 +115,7 @@ class Columns:
 
     @property
     def notice(self) -> str:
-        """One line that says which columns were found under another name; empty where none was."""
+        """One line that names the columns found under an alias; empty if there are none."""
         parts = [f"the {_PLURAL[what]} from {name!r}" for what, name in self.told.items()]
         return f"reading {' and '.join(parts)}" if parts else ""
 
@@ -125,9 +124,9 @@ _PLURAL = {"candidate": "candidates", "references": "references", "source": "sou
 
 
 def not_found(column: str, present: Iterable[str], what: str = "") -> str:
-    """Words that say that a column is missing, and name those that are there, the nearest first.
+    """A message that a column is missing, with the existing ones, nearest first.
 
-    `what` is the text that the column holds, whose other usual names are near to it too.
+    `what` is the text that the column holds; its aliases count as near too.
 
     >>> not_found("candidat", ["id", "references", "candidate"])
     "no 'candidat' (did you mean 'candidate'? there is also 'id', 'references')"
@@ -141,11 +140,11 @@ def not_found(column: str, present: Iterable[str], what: str = "") -> str:
 
     names = list(present)
     near = sorted(names, key=distance)
-    # Beyond those that resemble it, names are easier to find in their own order.
+    # Similar names come first; the others keep their order.
     first = [name for name in near if distance(name) <= -0.6]
     others = [name for name in names if name not in first]
     if not names:
-        return f"no {column!r} (there is none at all)"
+        return f"no {column!r} (there are no columns)"
     near_ones = f"did you mean {_listed(first)}?" if first else ""
     rest = f"there is {'also ' * bool(first)}{_listed(others)}" if others else ""
     return f"no {column!r} ({' '.join(filter(None, [near_ones, rest]))})"

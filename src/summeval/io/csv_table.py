@@ -1,10 +1,10 @@
-"""CSV: comma-separated, UTF-8, the names of the columns in the first line.
+"""CSV: comma-separated, UTF-8, with a header row.
 
-The references of a row stand either in one cell of the references column, as a JSON list of
-strings or, where the cell does not begin with `[`, as one reference; or in columns of their own,
-named as that column without its final s, with or without a number: `reference`, `reference_1`,
-`reference2`, …. An empty reference cell is no reference. An empty candidate is an empty text. A
-cell may hold 256 MiB; a quote that is not closed takes in all that follows.
+The references of a row are either in one cell of the references column or in separate columns. A
+cell that starts with `[` is a JSON list of strings; any other cell is one reference. Separate
+columns are named like that column without its final s, with or without a number: `reference`,
+`reference_1`, `reference2`, …. An empty reference cell is no reference; an empty candidate is an
+empty text. A cell may hold 256 MiB; an unclosed quote extends to the end of the file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read(
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
 ) -> Iterator[Chunk]:
-    """The rows of a CSV file, by chunks of about `chunk_bytes` of text.
+    """Yield the rows of a CSV file in chunks of about `chunk_bytes` of text.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def read(
         except StopIteration:
             break
         except csv.Error as error:
-            problem = malformed(error, "mend the quotes of the row")
+            problem = malformed(error, "correct the quotes in the row")
             taker.refuse(chunk, first, taker.only_id(None), lines.take_error() or problem)
         else:
             table.take(chunk, first, cells, lines.take_error())
@@ -79,19 +79,19 @@ def read(
 
 
 def allow_long_cells() -> None:
-    """Raise the limit of the csv module, 128 KiB for a cell; texts may be longer."""
+    """Raise the csv module's limit of 128 KiB per cell; texts may be longer."""
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
 
 
 def check_header(place: str, header: Sequence[str]) -> None:
-    """Raise for a column that comes twice."""
+    """Raise for a duplicate column."""
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise DataError(place, f"the column {twice[0]!r} comes twice", "rename one of them")
+        raise DataError(place, f"duplicate column {twice[0]!r}", "rename one of them")
 
 
 class _Lines:
-    """The decoded lines of a file, with the position after the last one given out."""
+    """The decoded lines of a file, with the position after the last one returned."""
 
     def __init__(self, file: InputFile, start: Position, chunk_bytes: int) -> None:
         self.position = start
@@ -103,13 +103,13 @@ class _Lines:
         return self._lines
 
     def header(self) -> list[str]:
-        """The first record of the file; the lines that follow are left."""
+        """Read the header row; the lines that follow stay unread."""
         try:
             cells = next(csv.reader(self._lines, strict=True), [])
         except csv.Error as error:
-            cells, problem = [], malformed(error, "mend the first line")
+            cells, problem = [], malformed(error, "correct the header row")
         else:
-            problem = RowError("no column names", "write them in the first line")
+            problem = RowError("no column names", "write a header row")
         error_found = self.take_error() or (None if cells else problem)
         if error_found:
             raise DataError(f"{self._file.name}:1", error_found.problem, error_found.mend)
@@ -134,17 +134,17 @@ class _Lines:
 
 
 def malformed(error: csv.Error, mend: str) -> RowError:
-    """What the csv module found, in words that fit where its own speak to programmers."""
+    """A csv error in words for users."""
     if "new-line character" in str(error):
         return RowError(
-            "a carriage return stands without a line feed and outside quotes",
+            "a carriage return without a line feed, outside quotes",
             "end lines with a line feed, or quote the cell",
         )
     return RowError(f"malformed CSV ({error})", mend)
 
 
 def _cut(block: bytes) -> list[bytes]:
-    """The lines of a block with their ends (bytes.splitlines would also cut at a bare CR)."""
+    """The lines of a block with line ends (bytes.splitlines would also split at a bare CR)."""
     pieces = block.split(b"\n")
     last = pieces.pop()
     lines = [piece + b"\n" for piece in pieces]
@@ -152,7 +152,7 @@ def _cut(block: bytes) -> list[bytes]:
 
 
 class _Table:
-    """The columns of a CSV file, and how a record becomes a row."""
+    """The columns of a CSV file; converts records to rows."""
 
     def __init__(self, taker: RowTaker, header: list[str]) -> None:
         self.taker = taker
@@ -165,7 +165,7 @@ class _Table:
             if what != "references":
                 columns.check(place, header, what)
         self.references = [self._named(name) for name in columns.references]
-        """For each column of references its name and whether it holds plain texts."""
+        """Each column of references: its name and whether it holds plain texts."""
         names = [name for found in self.references for name, _ in found]
         for name, found in zip(columns.references, self.references, strict=True):
             if not found and "references" in columns.needs:
@@ -174,14 +174,14 @@ class _Table:
         taker.text_columns = [columns.candidate, *names, columns.source]
 
     def _named(self, name: str) -> list[tuple[str, bool]]:
-        """The columns that one name of references stands for."""
+        """The columns denoted by one name of references."""
         is_alias = self.taker.columns.told.get("references") == name
         if name in self.header and not (is_alias and name == "reference"):
             return [(name, False)]
         return [(found, True) for found in numbered(name, self.header)]
 
     def chunk(self) -> Chunk:
-        """A chunk without rows, which knows the carried columns."""
+        """An empty chunk that knows the carried columns."""
         known = self.taker.carried(dict.fromkeys(self.header))
         return Chunk(needs=self.taker.columns.needs, columns=list(known))
 
@@ -195,8 +195,8 @@ class _Table:
             if len(cells) != len(self.header):
                 row = taker.only_id(None)
                 raise error or RowError(
-                    f"{len(cells)} cells, where the first line names {len(self.header)}",
-                    "mend the commas and quotes of the row",
+                    f"{len(cells)} cells, but the header row has {len(self.header)}",
+                    "correct the commas and quotes in the row",
                 )
             if error:
                 row = taker.only_id(row)
@@ -219,7 +219,7 @@ class _Table:
 
 
 def numbered(name: str, header: Sequence[str]) -> list[str]:
-    """The columns with one reference each: those named as `name` without its s, in their order.
+    """The columns with one reference each: those named like `name` without its s, in order.
 
     >>> numbered("references", ["id", "reference_2", "reference_1", "reference"])
     ['reference', 'reference_1', 'reference_2']
@@ -243,7 +243,7 @@ def _cell_texts(column: str, cell: str) -> list[str] | None:
         texts = [text for text in texts if text is not None]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise RowError(
-            f"the cell {column!r} begins with [ but is not a JSON list of strings",
+            f"the cell {column!r} starts with [ but is not a JSON list of strings",
             'write ["…", "…"], or one text in each of the columns reference_1, reference_2',
         )
     try:
@@ -254,12 +254,11 @@ def _cell_texts(column: str, cell: str) -> list[str] | None:
 
 
 class Encoder:
-    r"""Rows and their scores as CSV, lines ending in a line feed.
+    r"""Writer of rows and scores as CSV, with lines ending in a line feed.
 
-    The columns are those of the usable rows of the first chunk (of all its rows where none is
-    usable), `"error"` where `errors` says so, and the scores; other columns of a row that could
-    not be used are left out. null, NaN and the infinities are empty cells; what is not a string
-    is written as JSON.
+    The columns are those of the usable rows of the first chunk (of all its rows if none is usable),
+    `"error"` if `errors` is true, and the scores. Other columns of unusable rows are left out.
+    null, NaN and infinities are written as empty cells, other values that are not strings as JSON.
 
     >>> chunk = Chunk([{"id": "a", "n": 3}], ["a cat"], [["a cat"]], [None])
     >>> import numpy
@@ -280,7 +279,7 @@ class Encoder:
         Raises
         ------
         DataError
-            A usable row has a column that no usable row of the first chunk had.
+            A usable row has a column that no usable row of the first chunk has.
         """
         lines: list[str] = []
         if self.header is None:
@@ -306,7 +305,7 @@ class Encoder:
 def _late_column(name: str) -> DataError:
     return DataError(
         "the output",
-        f"the column {name!r} first comes after the header is written",
+        f"the column {name!r} first appears after the header was written",
         "write .jsonl, or give every row the same columns",
     )
 

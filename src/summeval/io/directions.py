@@ -1,4 +1,4 @@
-"""Whether a higher number is better, as Arrow columns of scores and Parquet files say it."""
+"""The direction of scores, stored in the metadata of Arrow and Parquet columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WORDS = {True: b"true", False: b"false"}
 
 
 def score_fields(directions: Mapping[str, bool]) -> list[Any]:
-    """The Arrow fields of columns of scores, float64, that say their direction.
+    """The Arrow fields of score columns (float64), which store their direction.
 
     >>> import pyarrow
     >>> (field,) = score_fields({"simetrix.smoothedJSD": False})
@@ -26,7 +26,7 @@ def score_fields(directions: Mapping[str, bool]) -> list[Any]:
 
 
 def stated(schema: Any) -> dict[str, bool]:
-    """The directions that an Arrow schema states, by column.
+    """The directions stored in an Arrow schema, by column.
 
     >>> import pyarrow
     >>> stated(pyarrow.schema([("id", pyarrow.int64()), *score_fields({"a.b": True})]))

@@ -1,11 +1,11 @@
-"""Errors of reading and writing: one line each, with the place, the problem and the mend."""
+"""Errors of reading and writing: one line each, with the place, the problem and the remedy."""
 
 from __future__ import annotations
 
 import errno
 import os
 
-_MOST_SHOWN = 400  # characters of a problem
+_MOST_SHOWN = 400  # characters of a problem that are shown
 
 
 class RowError(ValueError):
@@ -25,7 +25,7 @@ class DataError(ValueError):
     """
 
     def __init__(self, place: str, problem: str, mend: str) -> None:
-        # A cell or a line may be of any size; the message stays a line.
+        # A cell or a line may be long; the message stays one line.
         known = _printable(problem)
         known = known if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN] + "…"
         super().__init__(f"{_printable(place)}: {known}; {_printable(mend)}")
@@ -36,11 +36,11 @@ def _printable(text: str) -> str:
 
 
 class BadRow(DataError):
-    """A row cannot be used; `on_error="skip"` passes over it."""
+    """A row cannot be used; `on_error="skip"` skips it."""
 
 
 class SystemFailure(DataError):
-    """The system refused to read or write: the data may be right all the same."""
+    """The operating system failed to read or write; the data may still be valid."""
 
 
 _MENDS = {
@@ -61,7 +61,7 @@ _MENDS = {
 
 
 def system_error(place: str, error: OSError) -> SystemFailure:
-    """A failed system call as an error that names the file.
+    """Convert a failed system call to an error that names the file.
 
     >>> str(system_error("a.csv", FileNotFoundError(2, "No such file or directory")))
     'a.csv: no such file or directory; check the name'

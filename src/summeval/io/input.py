@@ -1,8 +1,7 @@
 """A file of rows, opened for reading: plain or gzip, a path or standard input.
 
-Reading goes by blocks of whole lines. Where a block ends depends only on where it starts and on
-the block size, so a run that starts again at the end of a block cuts the rest as the first run
-would have.
+A file is read in blocks of whole lines. The end of a block depends only on its start and on the
+block size, so a resumed run reads the same blocks as an uninterrupted run.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from summeval.io.errors import DataError, system_error
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
-_HASHED_BYTES = 1 << 20  # at once
+_HASHED_BYTES = 1 << 20  # read at once
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -31,12 +30,13 @@ class InputFile:
     Parameters
     ----------
     path
-        A file, or `-` for standard input. Gzip is known by its first two bytes, whatever the name.
+        A file, or `-` for standard input. Gzip is recognised by its first two bytes, not by the
+        name.
 
     Raises
     ------
     DataError
-        The file is absent, a directory or not readable; later, it is damaged.
+        The file is missing, a directory or unreadable, or is found to be damaged while reading.
     """
 
     def __init__(self, path: str) -> None:
@@ -46,7 +46,7 @@ class InputFile:
         try:
             if path == "-":
                 if sys.stdin is None:
-                    raise DataError(self.name, "it is closed", "name a file")
+                    raise DataError(self.name, "it is closed", "pass a file")
                 self._raw = cast(BinaryIO, sys.stdin.buffer)
             else:
                 self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
@@ -74,24 +74,24 @@ class InputFile:
 
     @property
     def is_kept(self) -> bool:
-        """Whether it can be read again, as a file can and a pipe cannot."""
+        """Whether it can be read again: true for a file, false for a pipe."""
         return self.size is not None
 
     def identity(self, whole: bool) -> dict[str, Any]:
-        """What tells the file from another one: see `identity_of`."""
+        """The identity of the file: see `identity_of`."""
         return identity_of([self.path], whole)
 
     @property
     def position(self) -> int:
-        """How many bytes of the file, as it lies on the disk, have been read."""
+        """The number of bytes read so far of the file on disk (compressed, if it is gzip)."""
         return self._raw.tell() if self.size is not None else 0
 
     def same_file(self, path: str) -> bool:
-        """Whether `path` leads to this very file."""
+        """Whether `path` is this file."""
         return self.path != "-" and os.path.exists(path) and os.path.samefile(self.path, path)
 
     def head(self) -> bytes:
-        """The first lines, 64 KiB or one line; of a pipe they are kept, and `blocks` gives them."""
+        """The first lines, 64 KiB or one line. Those of a pipe are kept for `blocks`."""
         if self.is_kept:
             return next(self.blocks(0, _HEAD_BYTES), b"")
         with self._refusals():
@@ -103,7 +103,7 @@ class InputFile:
         return data[:cut] or data
 
     def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
-        """Blocks of whole lines of about `size` bytes, from byte `start` (of the unpacked text).
+        """Yield blocks of whole lines of about `size` bytes, from byte `start` of the plain text.
 
         Only the last block may lack its final newline. Standard input is read once, from 0.
         """
@@ -123,21 +123,21 @@ class InputFile:
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:
-        """Turn what goes wrong in reading into a `DataError` that names the file."""
+        """Turn errors of reading into a `DataError` that names the file."""
         try:
             yield
         except (EOFError, OSError, zlib.error) as error:
             if isinstance(error, OSError) and not _is_bad_gzip(error):
                 raise system_error(self.name, error) from None
             raise DataError(
-                self.name, f"damaged gzip data ({error})", "make the file again"
+                self.name, f"damaged gzip data ({error})", "create the file again"
             ) from None
 
     def _check_end(self) -> None:
-        """Raise where the file ends before the size that it had, as one that is being written."""
+        """Raise if the file is now shorter than when it was opened."""
         if self.size is not None and self._raw.tell() < self.size:
-            problem = f"cut off while it was read, at byte {self._raw.tell()} of {self.size}"
-            raise DataError(self.name, problem, "let nothing write it, and run again")
+            problem = f"truncated while it was read, at byte {self._raw.tell()} of {self.size}"
+            raise DataError(self.name, problem, "make sure that nothing writes it, and run again")
 
     def _read(self, size: int) -> bytes:
         if not self._ahead:
@@ -146,7 +146,7 @@ class InputFile:
         return piece
 
     def _long_line(self, data: bytes, size: int) -> tuple[bytes, int]:
-        """Read on until the line ends. Returns the bytes read and where the line ends."""
+        """Read to the end of the line. Returns the bytes read and the position of the line end."""
         pieces, length = [data], len(data)
         while True:
             piece = self._read(size)
@@ -175,10 +175,10 @@ class InputFile:
 
 
 def identity_of(paths: Sequence[str], whole: bool) -> dict[str, Any]:
-    """What tells files from others: a mark and, if `whole`, size and BLAKE2b of all of each.
+    """The identity of files: a stamp and, if `whole`, the size and BLAKE2b of each.
 
-    The mark says nothing of the bytes, but costs nothing: as long as it is the same, no one has
-    written the file. Its time of change is the system's own, which `touch` cannot set back.
+    The stamp is cheap because it does not read the file. While it is unchanged, nobody has written
+    the file: it uses ctime, which `touch` cannot set back.
     """
     identity: dict[str, Any] = {"mark": [], "content": []} if whole else {"mark": []}
     for path in paths:

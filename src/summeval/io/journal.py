@@ -1,8 +1,8 @@
-"""What is kept beside an output: the journal of a run, and the manifest of a finished one.
+"""Files kept beside an output: the journal of a run, and the manifest of a finished output.
 
-The journal, `NAME.journal`, has a line for the job and one for each chunk that was written; each
-line ends in its own CRC-32, and the first that is not whole ends what counts. The manifest,
-`.NAME.manifest`, says of which job a finished file is, and its length and CRC-32.
+The journal, `NAME.journal`, has a line for the job and one for each written chunk. Each line ends
+in its own CRC-32; the first damaged line and all after it are ignored. The manifest,
+`.NAME.manifest`, holds the job of a finished file, its length and its CRC-32.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ State = dict[str, Any]
 
 
 class Step(NamedTuple):
-    """A chunk that was written: length and CRC-32 of the file after it, and how to go on."""
+    """A written chunk: length and CRC-32 of the file after it, and the state to resume from."""
 
     length: int
     crc32: int
@@ -40,7 +40,7 @@ def line_of(record: dict[str, Any]) -> bytes:
 
 
 def read_journal(path: str) -> list[tuple[bytes, dict[str, Any]]]:
-    """The lines of a journal that are whole, and what they say."""
+    """The intact lines of a journal, and their contents."""
     return list(_records(path)) if is_ours(path) else []
 
 
@@ -63,14 +63,14 @@ def _object(text: bytes) -> dict[str, Any] | None:
 
 
 def job_of(path: str) -> tuple[Job, bool] | None:
-    """The job of a journal, and whether its output is to be compared; None where it tells none."""
+    """The job of a journal, and whether its output is to be compared; None if it has no job."""
     lines = read_journal(path)
     job = lines[0][1].get("job") if lines else None
     return (job, lines[0][1].get("compare") is True) if isinstance(job, dict) else None
 
 
 def step_of(record: dict[str, Any], least: int, most: int) -> Step | None:
-    """The step of a line; None where it is none, or its length is not from `least` to `most`."""
+    """The step of a line; None if it is invalid or its length is not from `least` to `most`."""
     length, crc32, state = (record.get(name) for name in ("length", "crc32", "state"))
     if type(length) is not int or type(crc32) is not int or not isinstance(state, dict):
         return None
@@ -78,14 +78,14 @@ def step_of(record: dict[str, Any], least: int, most: int) -> Step | None:
 
 
 def checksum(file: BinaryIO, length: int, start: int = 0) -> int:
-    """The CRC-32 of the next `length` bytes of a file, after those of CRC-32 `start`."""
+    """The CRC-32 of the next `length` bytes of a file, continued from `start`."""
     while length > 0 and (block := file.read(min(length, _BLOCK))):
         start, length = zlib.crc32(block, start), length - len(block)
     return start
 
 
 class Manifest(NamedTuple):
-    """What a finished file is: the job, the state at its end, length and CRC-32."""
+    """The description of a finished file: job, final state, length and CRC-32."""
 
     job: Job
     state: State
@@ -93,7 +93,7 @@ class Manifest(NamedTuple):
     crc32: int
 
     def describes(self, path: str) -> bool:
-        """Whether the file is as it was when it was finished."""
+        """Whether the file is unchanged since it was finished."""
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size != self.length:
                 return False
@@ -101,7 +101,7 @@ class Manifest(NamedTuple):
 
 
 def manifest_path(path: str) -> str:
-    """Where the manifest of a file lies: hidden, and no file of rows to those who read folders.
+    """The path of a file's manifest: hidden, so that readers of folders ignore it.
 
     >>> manifest_path("scores.jsonl")
     '.scores.jsonl.manifest'
@@ -111,7 +111,7 @@ def manifest_path(path: str) -> str:
 
 
 def read_manifest(path: str) -> Manifest | None:
-    """The manifest of the file at `path`; None where there is none, or one that is damaged."""
+    """The manifest of the file at `path`; None if it is missing or damaged."""
     place = manifest_path(path)
     if not is_ours(place):
         return None
@@ -139,7 +139,7 @@ def changed(then: Job, now: Job) -> list[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two parts of jobs are the same: of input files the contents decide where both know.
+    """Whether two parts of jobs are equal; input files are compared by contents if both are known.
 
     >>> _same({"mark": [1], "content": [7]}, {"mark": [2], "content": [7]})
     True
@@ -157,8 +157,8 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def check_same(path: str, then: Job, now: Job, what: str) -> None:
-    """Raise a `DataError` where the job is another; `what` says what was done `then`."""
+    """Raise `DataError` if the job differs; `what` names the earlier run `then`."""
     parts = changed(then, now)
     if parts:
-        problem = f"cannot resume, for {what} had another {' and '.join(parts)}"
+        problem = f"cannot resume: {what} had another {' and '.join(parts)}"
         raise DataError(path, problem, "start again without --resume")

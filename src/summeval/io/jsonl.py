@@ -1,9 +1,9 @@
 """JSON Lines: one JSON object on each line, in UTF-8.
 
-Blank lines are passed over, a byte order mark at the start is too. `NaN` and the infinities, which
-are not JSON though some programs write them, read as null. Of a key that comes twice in an object
-the last value counts. Lists and objects may be nested about as deeply as Python calls functions
-(some hundred levels), an integer may have 4,300 digits, and a line 256 MiB.
+Blank lines and a byte order mark at the start are skipped. `NaN` and infinities, which some
+programs write though they are not JSON, are read as null. For duplicate keys the last value is
+used. Limits: nesting of some hundred levels (Python's recursion limit), integers of 4,300 digits,
+lines of 256 MiB.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def read(
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
 ) -> Iterator[Chunk]:
-    """The rows of a JSON Lines file, by chunks of about `chunk_bytes` of text.
+    """Yield the rows of a JSON Lines file in chunks of about `chunk_bytes` of text.
 
     A row is an object with the candidate (a string or null) and the references (a list of
-    strings, a string, which is one reference, or null) under the names of `taker.columns`. Of
-    several columns with references a row may lack some. A file without a line gives one chunk.
+    strings, a string, which is one reference, or null) under the names of `taker.columns`. If there
+    are several columns of references, a row may lack some of them. An empty file gives one chunk.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
         lines = block.decode().split("\n")
     except UnicodeDecodeError:
         lines = _decode_lines(block, offset)
-    # A valid surrogate pair in escapes is common, a lone one is rare: look closer only then.
+    # Valid escaped surrogate pairs are common, unpaired ones are rare: check only if there is one.
     has_surrogates = b"\\ud" in block or b"\\uD" in block
     candidate_column, reference_columns = taker.columns.candidate, taker.columns.references
     only = reference_columns[0] if len(reference_columns) == 1 else None
@@ -99,7 +99,7 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
                         usual = False
         except (ValueError, TypeError, LookupError, RecursionError):
             usual = False
-        if usual:  # what taker.add does, without the calls
+        if usual:  # inlined taker.add, to save calls
             for column in left_out:
                 row.pop(column, None)
             add_row(row)
@@ -114,7 +114,7 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
 
 
 def _joined(row: Row, columns: Sequence[str]) -> Any:
-    """The references of several columns; None where one of them is not plainly right."""
+    """The references of several columns; None if one needs a closer check."""
     found: list[Any] = []
     for column in columns:
         value = row.get(column)
@@ -128,11 +128,11 @@ def _joined(row: Row, columns: Sequence[str]) -> Any:
 
 
 _Undecodable = tuple[str, RowError]
-"""A line with U+FFFD for what is not UTF-8, and its error."""
+"""Decode a line with U+FFFD for invalid UTF-8; return it and the error."""
 
 
 def _decode_lines(block: bytes, offset: int) -> list[str | _Undecodable]:
-    """The lines of a block of which at least one is not UTF-8."""
+    """The lines of a block with at least one line that is not UTF-8."""
     lines: list[str | _Undecodable] = []
     for line in block.split(b"\n"):
         try:
@@ -153,7 +153,7 @@ def _refuse_undecodable(chunk: Chunk, taker: RowTaker, number: int, line: _Undec
 
 
 def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None:
-    """Take a row that is not plainly right: it has nulls, a bare string, escapes or an error."""
+    """Take a row that needs a closer check: it has nulls, a bare string, escapes or an error."""
     row = taker.only_id(None)
     try:
         row = parse_object(text)
@@ -182,7 +182,7 @@ def parse_object(text: str) -> Row:
     except RecursionError:
         raise _TOO_DEEP from None
     except ValueError as error:
-        raise RowError(f"JSON that cannot be read ({error})", "mend the number") from None
+        raise RowError(f"JSON that cannot be read ({error})", "correct the number") from None
     if not isinstance(row, dict):
         kind = {list: "a list", str: "a string", type(None): "null"}.get(type(row), "a number")
         raise RowError(f"the line holds {kind}, not an object", "write one JSON object on the line")
@@ -190,10 +190,10 @@ def parse_object(text: str) -> Row:
 
 
 class Encoder:
-    r"""Rows and their scores as JSON Lines.
+    r"""Writer of rows and scores as JSON Lines.
 
-    A line holds the carried columns, `"error"` where the row could not be used, and the scores
-    under their column names; NaN is written as null.
+    A line holds the carried columns, `"error"` if the row could not be used, and the scores under
+    their column names; NaN is written as null.
 
     >>> chunk = Chunk([{"id": "a"}], ["a cat"], [["a cat"]], [None])
     >>> import numpy
@@ -232,7 +232,7 @@ _encode_strict = json.JSONEncoder(
 
 
 def _encode_heads(rows: list[Row]) -> list[str]:
-    r"""The start of each line: `{` and the members of the row, each with its comma.
+    r"""The start of each line: `{` and the members of the row, each with a comma.
 
     One call encodes all rows, three times as fast as a call for each. The separator is a control
     character, which JSON escapes in strings, so between two rows, and elsewhere only in lists of

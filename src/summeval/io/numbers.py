@@ -10,10 +10,10 @@ _MAX_KEPT = 1 << 13
 
 
 class NumberText(dict[float, str]):
-    """Texts of the numbers of one column, kept because scores repeat: ratios of small counts.
+    """The texts of one column's numbers, cached because scores (ratios of small counts) repeat.
 
-    Each text carries what stands before and after the number in the file. NaN and the infinities
-    are written as `null`. Zeros must come without a sign: 0.0 and -0.0 are one key.
+    Each text includes the characters before and after the number in the file. NaN and infinities
+    are written as `null`. Zeros must have no sign, because 0.0 and -0.0 are the same key.
 
     >>> NumberText("", ",", "null")[0.25]
     '0.25,'
@@ -36,6 +36,6 @@ class NumberText(dict[float, str]):
 
 
 def column_texts(texts: Sequence[NumberText], scores: Sequence[Any]) -> Iterator[Iterator[str]]:
-    """For each column, given as a float64 array, the texts of its numbers."""
+    """Return the texts of the numbers of each column (float64 arrays)."""
     for text, column in zip(texts, scores, strict=True):
         yield map(text.__getitem__, (column + 0.0).tolist())

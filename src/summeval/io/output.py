@@ -1,15 +1,15 @@
-"""Files that appear only when they are whole, and runs that go on where one was cut off.
+"""Output files that appear only when complete, and runs that can be resumed.
 
-A file is written as `NAME.partial` beside its place and renamed at the end. `NAME.journal` holds
-a first line with what the output depends on and, after each chunk, a line with the length and the
-CRC-32 of the partial file and the state of the run. A run that resumes trusts only what the
-journal and the checksum agree on. It leaves a manifest beside the finished file, by which the next
-one knows that there is nothing left to do.
+A file is written as `NAME.partial` in the same folder and renamed at the end. The first line of
+`NAME.journal` states what the output depends on. After each chunk a line is added with the length
+and CRC-32 of the partial file and the state of the run. A resumed run trusts only the part where
+journal and checksum agree. A manifest beside the finished file tells the next run that nothing is
+left to do.
 
-The name itself may be a link, which stays one; what lies beside it is never followed.
+The output may be a link, which is kept; links among the files beside it are never followed.
 
-Formats that end in a table of contents, as Parquet does, cannot be added to where a run was cut
-off: there the partial file holds what the whole one, `NAME.whole`, is made of at the end.
+A format with a footer, such as Parquet, cannot be appended to. For it, the partial file holds the
+scores, from which the complete file `NAME.whole` is made at the end.
 """
 
 from __future__ import annotations
@@ -54,28 +54,28 @@ if sys.platform != "win32":
 
 
 class Output(Protocol):
-    """Where chunks of bytes go."""
+    """Interface of the destinations of byte chunks."""
 
     state: State | None
-    """The state after the last chunk that an earlier run wrote; None where none did."""
+    """The state after the last chunk of an earlier run; None if there is none."""
     resumable: bool
-    """Whether a later run can go on from what `close` leaves."""
+    """Whether a later run can resume after `close`."""
     finished: bool
-    """Whether the same job finished it before: there is nothing to write."""
+    """Whether the same job already finished it, so that nothing is written."""
     compares: bool
-    """Whether the file is there, and `commit` only looks whether this job gives the same one."""
+    """Whether the file exists, so that `commit` only checks that this job gives the same bytes."""
 
     def write(self, data: bytes, state: State) -> None:
-        """Write a chunk. `state`, made of JSON values, is what a later run needs to go on."""
+        """Write a chunk. `state` (JSON values) is what a later run needs to resume."""
 
     def commit(self) -> None:
-        """The output is whole: let it appear."""
+        """Publish the complete output."""
 
     def discard(self) -> None:
-        """The output is of no use: leave nothing of it."""
+        """Discard the output and remove all of it."""
 
     def close(self) -> None:
-        """Stop; what a later run can go on from is kept."""
+        """Stop, but keep what a later run needs to resume."""
 
 
 Finish = Callable[[BinaryIO, BinaryIO], None]
@@ -92,34 +92,35 @@ def open_output(
     Parameters
     ----------
     path
-        A file, packed with gzip where it ends in `.gz`; `-` is standard output. A device or a
-        named pipe is written to as it stands.
+        A file, compressed with gzip if it ends in `.gz`; `-` is standard output. A device or a
+        named pipe is written directly.
     identity
-        JSON values on which the bytes depend; None where the run cannot be taken up again.
+        JSON values on which the bytes depend; None if the run cannot be resumed.
     resume
-        Go on after the last whole chunk of an earlier run, or start where there was none. A
-        finished file is left as it is: where its manifest names this job, `finished` is set; where
-        there is no manifest, `commit` compares. A manifest is left beside the file.
+        Continue after the last complete chunk of an earlier run, or start if there is none. A
+        finished file is not changed: `finished` is set if its manifest names this job; `commit`
+        compares the bytes if there is no manifest. A manifest is written beside the file.
     finish
-        Of a file that cannot be written a chunk at a time: makes the whole file, its second
-        argument, of all that was written, its first, when the output is committed.
+        For formats that cannot be written in chunks: called at commit with the file of all written
+        bytes and the complete file to make from it.
 
     Raises
     ------
     DataError
-        The file cannot be written, is being written by another run, what lies beside it cannot be
-        trusted, or `resume` finds the traces of a run with another identity, or a file that was
-        changed after it was finished.
+        The file cannot be written or is being written by another run, a file beside it cannot be
+        trusted, or `resume` finds a run with another identity or a finished file that was changed.
     """
     try:
         if path == "-":
             return _Stream("standard output", _standard_output())
         name, path = path, os.path.realpath(path)
         if os.path.isdir(path):
-            raise DataError(name, "is a directory", "name a file")
+            raise DataError(name, "is a directory", "pass a file")
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             if finish is not None:
-                raise DataError(name, "is no plain file, which this format needs", "name a file")
+                raise DataError(
+                    name, "is not a regular file, which this format needs", "pass a file"
+                )
             return _Stream(name, open(path, "wb"))
         if identity is None or not resume:
             return _PartialFile(name, path, identity, finish)
@@ -129,12 +130,12 @@ def open_output(
 
 
 def _place(path: str, error: OSError) -> str:
-    """The file that an error is about: what lies beside `path` only where that is what is wrong."""
+    """The file that an error is about: `path`, or a file beside it if that one is the problem."""
     return error.filename if isinstance(error, UnsafeFile) else path
 
 
 def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
-    """What a run with --resume writes to."""
+    """The output of a run with --resume."""
     begun = job_of(path + ".journal")
     there = os.path.exists(path)
     manifest = read_manifest(path) if there else None
@@ -144,7 +145,7 @@ def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
     compare = there and manifest is None and begun is None
     if manifest is not None and (begun is None or changed(begun[0], job)):
         check_same(name, manifest.job, job, "the run that finished it")
-        problem = "cannot resume, for it was changed after it was finished"
+        problem = "cannot resume: it was changed after it was finished"
         raise DataError(name, problem, "start again without --resume")
     if begun is not None:
         compare = begun[1]
@@ -153,12 +154,12 @@ def _resumed(name: str, path: str, job: Job, finish: Finish | None) -> Output:
 
 def _standard_output() -> BinaryIO:
     if sys.stdout is None:
-        raise DataError("standard output", "it is closed", "name a file with -o")
+        raise DataError("standard output", "it is closed", "pass a file with -o")
     return sys.stdout.buffer
 
 
 class _Stream:
-    """Standard output, a device or a pipe: bytes are gone once written."""
+    """Standard output, a device or a pipe: written bytes cannot be taken back."""
 
     state: State | None = None
     resumable = finished = compares = False
@@ -176,7 +177,7 @@ class _Stream:
         self.close()
 
     def discard(self) -> None:
-        with contextlib.suppress(DataError):  # what could not be written, said before
+        with contextlib.suppress(DataError):  # the write error was reported before
             self.close()
 
     def close(self) -> None:
@@ -186,7 +187,7 @@ class _Stream:
 
 
 class _Finished:
-    """A file that the same job finished before."""
+    """A file that the same job already finished."""
 
     resumable = finished = True
     compares = False
@@ -208,7 +209,7 @@ class _Finished:
 
 
 class _PartialFile:
-    """A file that takes its name when it is whole."""
+    """A file that gets its final name when it is complete."""
 
     finished = False
 
@@ -225,7 +226,7 @@ class _PartialFile:
         self.state: State | None = None
         self.resumable = job is not None
         self.compares = compare
-        self._name = name  # as the user has it
+        self._name = name  # as the user wrote it
         self._path = path
         self._partial = path + ".partial"
         self._finish = finish
@@ -236,7 +237,7 @@ class _PartialFile:
         self._length = 0
         self._ended = False
         self._job = job if resume else None
-        """What the manifest is to say; None where none is kept."""
+        """The contents of the manifest; None if none is kept."""
         for beside in (path + ".whole", self._journal, manifest_path(path)):
             is_ours(beside)
         self._file, is_new = _open_locked(self._partial, name, _mode(path))
@@ -254,7 +255,7 @@ class _PartialFile:
 
     def write(self, data: bytes, state: State) -> None:
         if self._pack and data:
-            # A member of its own for each chunk: a gzip file may have many.
+            # One gzip member per chunk; a gzip file may have many.
             packer = zlib.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS | 16)
             data = packer.compress(data) + packer.flush()
         with _naming(self._name):
@@ -270,7 +271,7 @@ class _PartialFile:
             try:
                 self._make_whole()
                 manifest = self._manifest()
-                with signals_held():  # from here on it is finished
+                with signals_held():  # the output counts as finished from here on
                     self._appear(manifest)
             except BaseException:
                 if self._finish is not None and not self._ended:
@@ -286,7 +287,7 @@ class _PartialFile:
             self.discard()
             raise DataError(
                 self._name,
-                "cannot resume, for it is finished, and this job gives another file",
+                "cannot resume: it is finished, and this job gives another file",
                 "start again without --resume",
             )
         mode = _mode(self._path)
@@ -299,7 +300,7 @@ class _PartialFile:
         with _naming(self._name), signals_held():
             self._ended = True
             if sys.platform == "win32":
-                self._file.close()  # an open file cannot be removed there
+                self._file.close()  # Windows cannot remove an open file
             remove(self._partial)
             remove(self._whole)
             self._remove_journal()
@@ -308,22 +309,22 @@ class _PartialFile:
     def close(self) -> None:
         for file in (self._log, self._file):
             if file is not None:
-                with contextlib.suppress(OSError):  # a full disk, said before
+                with contextlib.suppress(OSError):  # a full disk, reported before
                     file.close()
 
     def _appear(self, manifest: Manifest | None) -> None:
-        """Take the name, and leave nothing else but the manifest."""
+        """Rename to the final name, and leave nothing else but the manifest."""
         if sys.platform == "win32":
-            self._file.close()  # an open file cannot be renamed there
+            self._file.close()  # Windows cannot rename an open file
         if manifest is None:
-            remove(manifest_path(self._path))  # of the file that is replaced
+            remove(manifest_path(self._path))  # the manifest of the replaced file
         else:
-            write_manifest(self._path, manifest)  # first: one that describes no file says nothing
+            write_manifest(self._path, manifest)  # first: a manifest without its file is ignored
         if self.compares:
             remove(self._whole)
         else:
             os.replace(self._whole, self._path)
-        self._ended, self.resumable = True, False  # what lies beside may be another run's soon
+        self._ended, self.resumable = True, False  # the files beside it may soon be another run's
         _sync_folder(os.path.dirname(self._path))
         remove(self._partial)
         self._remove_journal()
@@ -340,11 +341,11 @@ class _PartialFile:
         return Manifest(self._job, self.state or {}, length, crc32)
 
     def _open_journal(self, job: Job, resume: bool) -> None:
-        """Find out how far an earlier run came, and open the journal behind that."""
+        """Find out how far an earlier run got, and open the journal after that point."""
         lines = read_journal(self._journal) if resume else []
         then = lines[0][1].get("job") if lines else None
         if isinstance(then, dict):
-            check_same(self._name, then, job, "the run that was cut off")
+            check_same(self._name, then, job, "the interrupted run")
         else:
             lines = []
         kept = [line for line, _ in lines[:1]]
@@ -358,12 +359,12 @@ class _PartialFile:
             self._length, self._checksum, self.state = step
             kept.append(line)
         if kept:
-            # Cut where it stops being right: a crash at this moment loses nothing of it.
+            # Truncate after the last valid line; a crash now loses nothing.
             self._log = open_ours(self._journal, write=True)
             self._log.truncate(sum(map(len, kept)))
             self._log.seek(0, os.SEEK_END)
         else:
-            # It holds sums of scores and the first errors: for the same eyes as the output.
+            # It holds sums of scores and the first errors, so it gets the output's permissions.
             self._log = create_anew(self._journal, self._own_mode())
             self._record({"job": job, "compare": self.compares})
 
@@ -387,15 +388,15 @@ class _PartialFile:
                 self._log.flush()
 
     def _remove_journal(self) -> None:
-        """Remove the journal, before the lock is let go: after it, it may be another run's."""
+        """Remove the journal before releasing the lock; afterwards it may be another run's."""
         if self._log is not None:
-            with contextlib.suppress(OSError):  # a full disk, said before
+            with contextlib.suppress(OSError):  # a full disk, reported before
                 self._log.close()
         remove(self._journal)
 
 
 class _naming(contextlib.AbstractContextManager["_naming"]):
-    """Turns the errors of the system into a `DataError` that names the file."""
+    """Turn system errors into a `DataError` that names the file."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -411,7 +412,7 @@ class _naming(contextlib.AbstractContextManager["_naming"]):
 
 
 def _mode(path: str) -> int | None:
-    """The permissions of a plain file; None where there is none."""
+    """The permissions of a regular file; None if it does not exist."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
@@ -420,10 +421,10 @@ def _mode(path: str) -> int | None:
 
 
 def _open_locked(partial: str, name: str, mode: int | None) -> tuple[BinaryIO, bool]:
-    """The partial file of the output `name`, opened for this process alone, and whether it is new.
+    """Open the partial file of the output `name` exclusively; return it and whether it is new.
 
-    It is made for no more eyes than `mode` allows, and so that a later run can write on. One that
-    is there is not cut: another run may be writing it.
+    It is created with at most the permissions of `mode`, and so that a later run can append. An
+    existing one is not truncated, because another run may be writing it.
     """
     allowed = 0o666 if mode is None else mode | 0o600
     while True:
@@ -438,7 +439,7 @@ def _open_locked(partial: str, name: str, mode: int | None) -> tuple[BinaryIO, b
                 continue
         try:
             _lock(file, name)
-            # A run that ended between opening and locking has renamed or removed this file.
+            # Another run that ended between open and lock has renamed or removed this file.
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), os.lstat(partial)):
                     return file, is_new
@@ -449,15 +450,15 @@ def _open_locked(partial: str, name: str, mode: int | None) -> tuple[BinaryIO, b
 
 
 def _lock(file: BinaryIO, name: str) -> None:
-    """Hold the file for this process; the system lets go of it however the process ends."""
+    """Lock the file; the system releases the lock however the process ends."""
     if sys.platform == "win32":
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise DataError(name, "another run is writing it", "wait for it or name another") from None
+        raise DataError(name, "another run is writing it", "wait, or choose another file") from None
     except OSError:
-        return  # a file system without locks
+        return  # the file system has no locks
 
 
 def _same_bytes(one: str, other: str) -> bool:
@@ -471,7 +472,7 @@ def _same_bytes(one: str, other: str) -> bool:
 
 
 def _sync_folder(path: str) -> None:
-    """Make the new name last through a power cut."""
+    """Make the new name survive a power failure."""
     if sys.platform != "win32":
         folder = os.open(path, os.O_RDONLY)
         try:

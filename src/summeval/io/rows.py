@@ -1,4 +1,4 @@
-"""Rows: a candidate, its references and the columns that are only carried through."""
+"""Rows: a candidate, its references and the carried columns, which are only copied through."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _encode: Callable[[Any], str] = JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def encode_json(value: Any) -> str:
-    """The value as JSON, with null for the numbers that JSON has no word for."""
+    """Encode a value as JSON, with null for NaN and infinities."""
     try:
         return _encode(value)
     except ValueError:
@@ -27,7 +27,7 @@ def encode_json(value: Any) -> str:
 
 
 def finite(value: Any) -> Any:
-    """The value with null for the numbers that JSON has no word for (1e999 reads as infinity)."""
+    """Replace NaN and infinities by null (1e999 is read as infinity)."""
     if isinstance(value, dict):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -37,46 +37,45 @@ def finite(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Position:
-    """A place between two rows: bytes and lines of the unpacked text that lie before it."""
+    """A position between two rows: the bytes and lines of decompressed text before it."""
 
     offset: int = 0
     line: int = 0
 
 
 class Rows(Protocol):
-    """Rows that have been read, as those see them who write them."""
+    """The interface of chunks of rows for writers."""
 
     @property
     def rows(self) -> list[Row]:
-        """The columns that are carried through, a dict for each row."""
+        """The carried columns, one dict per row."""
 
     @property
     def errors(self) -> dict[int, str]:
-        """The message of each row, by its index, that could not be used."""
+        """The messages of unusable rows, by index."""
 
     @property
     def unscored(self) -> int:
-        """How many rows have no score: see `count_unscored`."""
+        """The number of rows without a score: see `count_unscored`."""
 
     @property
     def empty(self) -> int:
-        """How many candidates are empty texts."""
+        """The number of candidates that are empty texts."""
 
     @property
     def columns(self) -> Sequence[str]:
-        """The carried columns that are known even where there is no row."""
+        """The carried columns that are known even without rows."""
 
     def __len__(self) -> int: ...
 
 
 @dataclass
 class Chunk:
-    """Some rows that follow each other; the lists run in step.
+    """Consecutive rows, stored as parallel lists.
 
-    `rows` holds the columns that are carried through, `candidates` and `references` None where
-    a row has none, `errors` the message of each row (by its index) that could not be used, and
-    `end` the position after the last row. `needs` is that of `Columns`, and `columns` the carried
-    columns of a table with a header.
+    `rows` holds the carried columns; `candidates` and `references` are None for rows without them;
+    `errors` holds the messages of unusable rows by index; `end` is the position after the last row;
+    `needs` is that of `Columns`; `columns` are the carried columns of a table with a header.
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -93,7 +92,7 @@ class Chunk:
 
     @property
     def unscored(self) -> int:
-        """How many rows have no score: see `count_unscored`."""
+        """The number of rows without a score: see `count_unscored`."""
         missing = [[candidate is None for candidate in self.candidates]]
         if "references" in self.needs:
             missing.append([not references for references in self.references])
@@ -103,11 +102,11 @@ class Chunk:
 
     @property
     def empty(self) -> int:
-        """How many candidates are empty texts."""
+        """The number of candidates that are empty texts."""
         return self.candidates.count("")
 
     def extend(self, later: Chunk) -> None:
-        """Add the rows of the chunk that follows."""
+        """Append the rows of the next chunk."""
         self.errors |= {len(self) + index: error for index, error in later.errors.items()}
         self.rows += later.rows
         self.candidates += later.candidates
@@ -117,10 +116,10 @@ class Chunk:
 
 
 def count_unscored(missing: Iterable[Any], refused: Collection[int]) -> int:
-    """How many rows have no score, or not one of every metric.
+    """The number of rows that lack the score of some metric.
 
-    These are the rows that lack one of the texts that are read, and those that were refused.
-    `missing` has for each of these texts, the candidate first, whether each row lacks it.
+    These are the rows that lack one of the texts read, and the refused rows. `missing` holds one
+    array per text, the candidate first: whether each row lacks it.
 
     >>> count_unscored([[True, False, False], [True, True, False]], [2])
     3
@@ -133,14 +132,14 @@ def count_unscored(missing: Iterable[Any], refused: Collection[int]) -> int:
 
 
 class RowTaker:
-    """Moves rows into a chunk: checks the texts, takes them out, and deals with bad rows.
+    """Adds rows to a chunk: checks and extracts the texts, and handles bad rows.
 
     Parameters
     ----------
     name
         The file, for messages.
     keep_text
-        Whether the texts stay among the carried columns.
+        Whether to keep the texts among the carried columns.
     on_error
         "raise" raises a `DataError` at the first bad row; "skip" keeps it as a row without texts.
     """
@@ -152,19 +151,19 @@ class RowTaker:
         self.keep_text = keep_text
         self.on_error = on_error
         self.blank: Row = {columns.id: None}
-        """What is kept of a row that cannot be read; a table with a header sets its columns."""
+        """The part of an unreadable row that is kept; tables with a header set its columns."""
 
     def take(self, chunk: Chunk, row: Row) -> None:
-        """Check a row whose texts stand under the names of `columns`, and add it.
+        """Check a row with texts under the names of `columns`, and add it.
 
-        Raises `RowError`, with nothing added, where the row has no candidate or none of what it is
-        compared with, or where one of the texts is not a text.
+        Raises `RowError` and adds nothing if the row lacks the candidate or a text needed for
+        comparison, or if a text is not a string.
         """
         columns = self.columns
         for what in columns.needed:
             names = columns.of(what)
             if not any(name in row for name in names):
-                mend = f"add the field, or name the one that holds it with --{what}-column"
+                mend = f"add the field, or choose another with --{what}-column"
                 raise RowError(not_found(names[0], row, what), mend)
         candidate = _text(columns.candidate, row.get(columns.candidate))
         references = join_texts([_texts(name, row.get(name)) for name in columns.references])
@@ -181,21 +180,21 @@ class RowTaker:
         references: list[str] | None,
         source: str | list[str] | None = None,
     ) -> None:
-        """Add a row with its texts, which are known to be right."""
+        """Add a row with its texts, which were checked before."""
         chunk.rows.append(self.carried(row))
         chunk.candidates.append(candidate)
         chunk.references.append(references)
         chunk.sources.append(source)
 
     def carried(self, row: Row) -> Row:
-        """The row without its texts (`row` itself, changed), or whole under `keep_text`."""
+        """Remove the texts from `row` in place and return it; with `keep_text` keep them."""
         if not self.keep_text:
             for column in self.text_columns:
                 row.pop(column, None)
         return row
 
     def only_id(self, row: Row | None) -> Row:
-        """A row of which nothing but the id can be trusted, and that only if UTF-8 can hold it."""
+        """A bad row reduced to its id, if that is valid UTF-8."""
         column = self.columns.id
         kept = dict(self.blank)
         if not row or column not in row:
@@ -208,7 +207,7 @@ class RowTaker:
         return kept
 
     def refuse(self, chunk: Chunk, line: int, row: Row, error: RowError) -> None:
-        """Raise a `DataError` for a bad row, or add it as a null row, by `on_error`."""
+        """Raise `DataError` for a bad row, or add it as a null row, depending on `on_error`."""
         if self.on_error == "raise":
             identity = row.get(self.columns.id)
             label = f" (id {encode_json(identity)[:60]})" if identity is not None else ""
@@ -218,7 +217,7 @@ class RowTaker:
 
 
 def join_texts(parts: Sequence[list[str] | None]) -> list[str] | None:
-    """The references of all columns in one list; None where no column has any.
+    """The references of all columns in one list; None if there are none.
 
     >>> join_texts([["a"], None, ["b", "c"]]), join_texts([None, None])
     (['a', 'b', 'c'], None)
@@ -230,9 +229,9 @@ def join_texts(parts: Sequence[list[str] | None]) -> list[str] | None:
 
 
 def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """The chunks, where those at the start without a usable row are joined to the next.
+    """Yield chunks, with leading chunks that have no usable row merged into the next.
 
-    A CSV file names its columns in its first line, and only usable rows tell which there are.
+    A CSV output needs its header first, and only usable rows determine the columns.
     """
     joined, is_joined = Chunk(), False
     for chunk in chunks:
@@ -248,7 +247,7 @@ def join_first(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 
 def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
-    """The error of a line that is not UTF-8; `line_offset` is the byte at which it starts."""
+    """The error of a line that is not UTF-8; `line_offset` is its first byte."""
     byte = error.object[error.start]
     at = line_offset + error.start
     problem = f"invalid UTF-8 (0x{byte:02x}) at byte {at} of the file, {error.start} of the line"
@@ -258,12 +257,12 @@ def invalid_utf8(error: UnicodeDecodeError, line_offset: int) -> RowError:
 
 
 def lone_surrogate(text: str) -> RowError:
-    """The error of a text that UTF-8 cannot hold."""
+    """The error of a text that cannot be encoded in UTF-8."""
     found = re.search("[\ud800-\udfff]", text)
     code = f"\\u{ord(found[0]):04x}" if found else "a surrogate"
     return RowError(
-        f"the escape {code} is half of a surrogate pair and stands alone",
-        "write the whole pair or \\ufffd in its place",
+        f"the escape {code} is an unpaired surrogate",
+        "write the complete pair, or \\ufffd instead",
     )
 
 

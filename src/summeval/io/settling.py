@@ -1,4 +1,4 @@
-"""Which columns of a file hold the texts, found out before its rows are read."""
+"""Find the text columns of a file before its rows are read."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _BOM = "\ufeff".encode()
 
 
 def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
-    """The columns with the names that the file has, where these are other usual ones.
+    """Return the columns with aliases replaced by the names in the file.
 
-    The columns of JSON Lines are those of the first row that has any of the usual names, among the
-    rows of the first lines (64 KiB). Names that are not found stay, for the reader to refuse.
+    For JSON Lines, the first row with any of the aliases decides, among the first lines (64 KiB).
+    Names that are not found are kept; the reader rejects them.
 
-    Raises `DataError` where two columns could hold the same texts, or where of several columns of
-    references that were named one is in none of these rows.
+    Raises `DataError` if two columns could hold the same texts, or if one of several given columns
+    of references is in none of these rows.
     """
     if not isinstance(file, InputFile):
         return columns.settle(file.place, file.schema.names)
@@ -57,7 +57,7 @@ def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns
         raise DataError(
             file.name,
             not_found(next(iter(lacking)), seen, "references") + " in the first rows",
-            "mend --references-column, or write null where a row has none",
+            "correct --references-column, or write null in rows without references",
         )
     return columns
 
@@ -71,7 +71,7 @@ def _header(text: str) -> list[str]:
     try:
         return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
     except csv.Error:
-        return []  # the reader of the rows says why
+        return []  # the row reader reports the reason
 
 
 def _objects(head: bytes) -> Iterator[tuple[int, Row]]:

@@ -1,4 +1,4 @@
-"""Metrics about metrics: how far their scores can be trusted, and how they combine."""
+"""Meta-evaluation: how far the scores of metrics can be trusted, and how metrics combine."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, and with it NumPy, only then."""
+    """Import each name, and with it NumPy, on first use."""
     if name == "qarla":
         return importlib.import_module("summeval.meta.qarla")
     if name in _HOMES:

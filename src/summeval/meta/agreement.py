@@ -1,4 +1,4 @@
-"""How often a metric orders two texts, or two systems, as people do."""
+"""Pairwise accuracy: how often a metric orders two texts or systems as people do."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from summeval.meta.tables.arrays import Table, pair, scaled, system_means
 from summeval.meta.tables.directions import risen
 
-# Of the difference of two scores below 1, each of which is rounded as it was written.
+# Rounding error of the difference of two scores below 1, each of them rounded itself.
 ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
 class CalibratedAccuracy(NamedTuple):
-    """Pairwise accuracy with the tie threshold that suits the metric best.
+    """Pairwise accuracy at the metric's best tie threshold.
 
     Attributes
     ----------
     value : float
-        From 0 to 1; NaN where no topic has two systems.
+        From 0 to 1; NaN if no topic has two systems.
     threshold : float
-        Scores that differ by no more are tied; the least of those that give this accuracy.
+        Scores that differ by at most this are tied; the smallest threshold with this accuracy.
     """
 
     value: float
@@ -29,17 +29,17 @@ class CalibratedAccuracy(NamedTuple):
 
 
 def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True) -> float:
-    """The share of pairs of systems that the metric orders as people do, by their means.
+    """Return the share of pairs of systems whose means the metric orders as people do.
 
-    A pair that both tie counts as agreed, one that only one ties does not (Kocmi et al. 2021, "To
-    Ship or Not to Ship"; ties as in Deutsch, Foster and Freitag 2023).
+    A pair tied by both counts as agreement, a pair tied by only one does not (Kocmi et al. 2021,
+    "To Ship or Not to Ship"; ties as in Deutsch, Foster and Freitag 2023).
 
     Parameters
     ----------
     metric, human : array [system, topic]
-        A cell counts where both have a value.
+        Only cells with a value in both tables count.
     higher_is_better : bool
-        Of the metric; where it is False the scores are negated.
+        Direction of the metric; False negates its scores.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
     Raises
     ------
     ValueError
-        For tables that do not fit, or have no cell.
+        The tables differ in shape or have no cell.
 
     Examples
     --------
@@ -67,24 +67,24 @@ def pairwise_accuracy(metric: Any, human: Any, *, higher_is_better: bool = True)
 def tie_calibrated_accuracy(
     metric: Any, human: Any, *, higher_is_better: bool = True
 ) -> CalibratedAccuracy:
-    """Pairwise accuracy within topics, where metric scores that are near enough count as tied.
+    """Return pairwise accuracy within topics, where nearly equal metric scores count as tied.
 
-    Of the pairs of systems of a topic the share that the metric orders, or ties, as people do; the
-    mean over topics; and of all thresholds for a tie the one that makes it greatest (Deutsch,
+    For each topic, take the share of pairs of systems that the metric orders or ties as people do,
+    then the mean over topics. The tie threshold is the one that maximises this mean (Deutsch,
     Foster and Freitag 2023, "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and
     Tie Calibration", grouped by item).
 
     Parameters
     ----------
     metric, human : array [system, topic]
-        A cell counts where both have a value.
+        Only cells with a value in both tables count.
     higher_is_better : bool
-        Of the metric; where it is False the scores are negated.
+        Direction of the metric; False negates its scores.
 
     Raises
     ------
     ValueError
-        For tables that do not fit, or have no cell.
+        The tables differ in shape or have no cell.
 
     Examples
     --------
@@ -109,18 +109,18 @@ def tie_calibrated_accuracy(
 
 
 def _calibrate(own: Table, order: Table, weight: Table) -> tuple[float, float]:
-    """The best accuracy and its threshold.
+    """Return the best accuracy and its threshold.
 
-    From differences of the metric, the order that people give, and the weight of each pair;
-    differences that are as large but for rounding have one threshold.
+    Takes the metric's differences, the human order and the weight of each pair. Differences that
+    are equal up to rounding share a threshold.
     """
     agreed = np.where((np.sign(own) == order) & (order != 0), weight, 0.0)
     tied = np.where(order == 0, weight, 0.0)
     place = np.argsort(np.abs(own), kind="stable")
     sizes = np.append(0.0, np.abs(own)[place])
     last = np.append(np.diff(sizes) > ROUNDING, True)
-    # At a threshold the pairs up to it are tied, and right where people tie; those beyond it are
-    # right where the order agrees.
+    # Pairs up to the threshold are tied, and right if people tie them; the others are right if the
+    # order agrees.
     gained = np.cumsum(np.append(0.0, (tied - agreed)[place]))[last]
     value = agreed.sum() + gained
     best = int(np.argmax(value >= value.max() - 1e-12))
@@ -135,7 +135,7 @@ def _differences(values: Table) -> Table:
 
 
 def _signs(values: Table, reach: float) -> Table:
-    """The order of all pairs: 1, -1, or 0 for those that are equal but for `reach`."""
+    """The order of all pairs: 1, -1, or 0 for pairs that differ by at most `reach`."""
     found = _differences(values)
     order: Table = np.where(np.abs(found) <= reach, 0.0, np.sign(found))
     return order

@@ -1,15 +1,15 @@
-"""Correlation of a metric with people: Pearson, Spearman, Kendall at three levels.
+"""Correlation of a metric with human scores: Pearson, Spearman, Kendall at three levels.
 
 ``summary``
-    One coefficient for each topic over its systems, then the mean; topics without one (a constant
-    column, fewer than two systems) are passed over.
+    One coefficient for each topic over its systems, then the mean; topics without a coefficient
+    (constant scores, fewer than two systems) are skipped.
 ``system``
     Means of systems over topics, then one coefficient.
 ``global``
     One coefficient over all cells.
 
-Spearman takes mid ranks and Kendall is tau-b. A constant vector has no coefficient: NaN. A cell
-counts where both tables have a value.
+Spearman takes mid ranks and Kendall is tau-b. The coefficient of a constant vector is NaN. Only
+cells with a value in both tables count.
 """
 
 from __future__ import annotations
@@ -40,25 +40,26 @@ from summeval.meta.tables.directions import HigherIsBetter, risen
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation with what it rests on.
+    """A correlation and the size of its data.
 
     Attributes
     ----------
     value : float
-        NaN where it is undefined; `notes` says why.
+        NaN if undefined; `notes` says why.
     coefficient, level : str
     systems, topics : int
-        With at least one value.
+        Systems and topics with at least one value.
     cells : int
-        With a value in both tables.
+        Cells with a value in both tables.
     empty : int
-        Cells without a value in either: the design is not balanced.
+        Cells without a value in either table; above 0 the design is unbalanced.
     metric_lacks, human_lacks : int
-        Cells left out since this table alone has no value there.
+        Cells left out because only this table has no value there.
     skipped : tuple of int
-        At the summary level, the topics (columns) that have cells but no coefficient.
+        Summary level: the topics (columns) that have cells but no coefficient.
     observations : int
-        The pairs behind the coefficient: systems, cells, or the systems of the fullest topic.
+        The number of pairs behind the coefficient: systems, cells, or the systems of the largest
+        topic.
     """
 
     value: float
@@ -75,23 +76,23 @@ class Correlation:
 
     @property
     def notes(self) -> list[str]:
-        """What was left out and why, one line each; none where nothing was."""
+        """One line for each kind of data left out, with the reason."""
         notes = []
         for table, count in (("metric", self.metric_lacks), ("human", self.human_lacks)):
             if count:
                 cells = f"{count} cell{'s' * (count > 1)}"
-                notes.append(f"{cells} left out: only the {table} lacks a value there")
+                notes.append(f"{cells} left out: only the {table} has no value there")
         if self.empty:
             notes.append(f"unbalanced: {self.empty} cells have no value in either table")
         if self.skipped:
             total = len(self.skipped)
             shown = ", ".join(map(str, self.skipped[:5])) + ", …" * (total > 5)
             notes.append(
-                f"{total} of {self.topics} topics passed over (a constant column or fewer than"
+                f"{total} of {self.topics} topics skipped (a constant column or fewer than"
                 f" two systems): {shown}"
             )
         if isnan(self.value):
-            notes.append("undefined (NaN): scores are constant, or of fewer than two systems")
+            notes.append("undefined (NaN): the scores are constant or cover fewer than two systems")
         return notes
 
 
@@ -103,33 +104,32 @@ def correlation(
     *,
     higher_is_better: bool = True,
 ) -> float:
-    """How well a metric agrees with people.
+    """Return the correlation of a metric with human scores.
 
-    Warns (`DesignWarning`) where cells or topics are left out, or the correlation is undefined;
-    `correlate` returns these counts instead. Both warn of a design that is too small: fewer than 10
-    systems at the system level, fewer than 5 topics, scores that are all equal.
+    Warns (`DesignWarning`) if cells or topics are left out or the correlation is undefined;
+    `correlate` returns these counts instead. Both warn if the design is too small: fewer than 10
+    systems at the system level, fewer than 5 topics, or scores that are all equal.
 
     Parameters
     ----------
     metric, human : array [system, topic], or [system] for one topic
-        NaN or None where a value is missing.
+        NaN or None for missing values.
     coefficient : {"pearson", "spearman", "kendall"}
         Spearman with mid ranks, Kendall's tau-b.
     level : {"summary", "system", "global"}
-        See the module.
+        See the module docstring.
     higher_is_better : bool
-        Of the metric; where it is False the scores are negated, so that a good metric correlates
-        above 0.
+        Direction of the metric; False negates its scores, so that a good metric correlates above 0.
 
     Returns
     -------
     float
-        From -1 to 1; NaN where it is undefined.
+        From -1 to 1; NaN if undefined.
 
     Raises
     ------
     ValueError
-        For tables of different shapes, infinite numbers, or an unknown coefficient or level.
+        The tables differ in shape or hold infinite numbers, or the coefficient or level is unknown.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def correlate(
     *,
     higher_is_better: bool = True,
 ) -> Correlation:
-    """`correlation`, with the counts of what it rests on and what it leaves out.
+    """Return `correlation` with the counts of the data used and left out.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def _found(
     level: Level,
     higher_is_better: HigherIsBetter,
 ) -> Correlation:
-    """What `correlate` returns, with warnings in the name of the caller of it."""
+    """Implement `correlate`; warnings point at its caller."""
     check_measure(coefficient, level)
     (x, y), lacking = pair(metric=metric, human=human)
     warn_of({"metric": x}, {"human": y}, level, has_topics(human), stacklevel=4)
@@ -192,7 +192,7 @@ def measured(
     level: Level,
     lacking: Sequence[int] = (0, 0),
 ) -> Correlation:
-    """The correlation of tables that `pair` has checked, with its counts."""
+    """The correlation of tables checked by `pair`, with its counts."""
     metric_lacks, human_lacks = lacking
     present = ~np.isnan(x)
     skipped: tuple[int, ...] = ()
@@ -216,13 +216,13 @@ def measured(
 
 
 def value_of(x: Table, y: Table, coefficient: Coefficient, level: Level) -> float:
-    """The correlation of tables that `pair` has checked."""
+    """The correlation of tables checked by `pair`."""
     systems, topics = (np.ones((1, size), dtype=np.int64) for size in x.shape)
     return float(kernel.resampled(x, y, systems, topics, level, coefficient)[0])
 
 
 def topic_values(x: Table, y: Table, coefficient: Coefficient) -> Table:
-    """The coefficient of each topic, NaN where it has none, of tables that `pair` has checked."""
+    """The coefficient of each topic, NaN if undefined, of tables checked by `pair`."""
     systems = np.ones((1, len(x)), dtype=np.int64)
     each = np.eye(x.shape[1], dtype=np.int64)
     return kernel.resampled(x, y, systems, each, "summary", coefficient)
@@ -234,10 +234,10 @@ def fisher_interval(
     coefficient: Coefficient = "pearson",
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """The bounds that Fisher's transformation gives one correlation.
+    """Return the confidence bounds of a correlation by Fisher's transformation.
 
-    For the system and global levels. A correlation at the summary level is a mean over topics, of
-    which this formula knows nothing: use `bootstrap_interval`.
+    For the system and global levels. At the summary level a correlation is a mean over topics, for
+    which this formula does not hold: use `bootstrap_interval`.
 
     tanh(atanh(r) ± z c/sqrt(n - b)), with b = 3 and c = 1 for Pearson, b = 3 and
     c = sqrt(1 + r²/2) for Spearman, b = 4 and c = sqrt(0.437) for Kendall (Bonett and Wright 2000,
@@ -248,7 +248,7 @@ def fisher_interval(
     value : float
         The correlation r.
     observations : int
-        n: the pairs behind it, `Correlation.observations`.
+        n, the number of pairs: `Correlation.observations`.
     coefficient : {"pearson", "spearman", "kendall"}
     confidence : float
         A share between 0 and 1.
@@ -256,12 +256,12 @@ def fisher_interval(
     Returns
     -------
     tuple of float
-        NaN for both where n <= b or the correlation is NaN; both ends are r where r is 1 or -1.
+        Both are NaN if n <= b or r is NaN; both are r if r is 1 or -1.
 
     Raises
     ------
     ValueError
-        For a correlation beyond ±1, another coefficient or confidence.
+        The correlation is beyond ±1, or the coefficient or confidence is invalid.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def fisher_interval(
     check_choice("coefficient", coefficient, ("pearson", "spearman", "kendall"))
     check_confidence(confidence)
     if abs(value) > 1.0:
-        raise ValueError(f"value is {value}; a correlation lies between -1 and 1")
+        raise ValueError(f"value is {value}; pass a correlation between -1 and 1")
     less = 4 if coefficient == "kendall" else 3
     if isnan(value) or observations <= less:
         return nan, nan

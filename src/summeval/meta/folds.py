@@ -1,4 +1,4 @@
-"""Trained combinations judged on what they were not trained on."""
+"""Cross-validation of trained combinations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from summeval.meta.tables.arrays import Table
 
 
 class Model(Protocol):
-    """What is trained: `fit` with rows and their targets, then `predict` rows."""
+    """A trainable model: `fit` rows and their targets, then `predict` rows."""
 
     def fit(self, x: Any, y: Any, /, *more: Any) -> Any: ...
 
@@ -27,21 +27,22 @@ def out_of_fold(
     *labels: Sequence[Any],
     fit_with: Sequence[Sequence[Any]] = (),
 ) -> Table:
-    """The prediction for each row by a model that was trained without the rows it resembles.
+    """Predict each row with a model trained without the rows that share its labels.
 
-    With one sequence of labels, such as the topic or the year of each row, a row is predicted by a
-    model trained on all other topics or years. With several, training leaves out every row that
-    shares any of them: by topic and system that is SIMetrix's protocol (Louis and Nenkova 2013).
+    With one sequence of labels, such as the topic or year of each row, a row is predicted by a
+    model trained on all other topics or years. With several sequences, training leaves out every
+    row that shares any label; with topic and system this is SIMetrix's protocol (Louis and Nenkova
+    2013).
 
     Parameters
     ----------
     make : callable
-        Makes a new model with `fit` and `predict`.
+        Returns a new model with `fit` and `predict`.
     x : array [row, feature] or sequence of rows
-        What the model takes: features, documents.
+        Inputs of the model: features or documents.
     y : array [row]
     *labels : sequence, one item for each row
-        One or more.
+        One or more sequences of labels.
     fit_with : sequence of sequences, one item for each row
         Further arguments of `fit`, such as the topics that a ranking model needs.
 
@@ -52,8 +53,8 @@ def out_of_fold(
     Raises
     ------
     ValueError
-        For no rows, lengths that differ, no labels, a label that is None or NaN, or labels that
-        leave nothing to train on.
+        No rows, different lengths, no labels, a label that is None or NaN, or labels that leave no
+        rows to train on.
 
     Examples
     --------
@@ -70,15 +71,13 @@ def out_of_fold(
     except (TypeError, ValueError):
         targets = np.empty((0, 0))
     if targets.ndim != 1 or not len(targets):
-        raise ValueError("y must be numbers [row], one or more")
+        raise ValueError("y must be a non-empty array of numbers [row]")
     if not labels:
-        raise ValueError(
-            "no labels were given; say by what to leave rows out, such as their topics"
-        )
+        raise ValueError("no labels given; pass the labels to leave out together, such as topics")
     for name, given in (("x", x), *((f"labels {list(k)[:3]}…", k) for k in (*labels, *fit_with))):
         if len(given) != len(targets):
             raise ValueError(
-                f"{name} has {len(given)} items but y {len(targets)} rows; give as many"
+                f"{name} has {len(given)} items but y has {len(targets)} rows; pass as many"
             )
     codes = [_codes(found) for found in labels]
     keys = list(zip(*(code.tolist() for code in codes), strict=True))
@@ -90,7 +89,7 @@ def out_of_fold(
         if not len(training):
             row = int(held.argmax())
             named = ", ".join(repr(found[row]) for found in labels)
-            raise ValueError(f"every row shares {named}; nothing is left to train on")
+            raise ValueError(f"every row shares {named}; use labels that leave rows to train on")
         model = make()
         model.fit(
             _rows(x, training), targets[training], *(_rows(more, training) for more in fit_with)
@@ -102,9 +101,11 @@ def out_of_fold(
 def _codes(labels: Sequence[Any]) -> NDArray[np.int64]:
     for row, label in enumerate(labels):
         if label is None or (isinstance(label, float) and isnan(label)):
-            raise ValueError(f"row {row} has the label {label!r}; name its fold")
+            raise ValueError(f"row {row} has the label {label!r}; pass the name of its fold")
         if not isinstance(label, Hashable):
-            raise TypeError(f"row {row} has the label {label!r}; name its fold by a text or number")
+            raise TypeError(
+                f"row {row} has the label {label!r}; pass the name of its fold by a text or number"
+            )
     known: dict[Any, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 

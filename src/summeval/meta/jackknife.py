@@ -1,8 +1,8 @@
-"""Leave one reference out, so that human summarisers and systems can be compared.
+"""Jackknife over references, so that human summarisers and systems can be compared.
 
-A reference is scored against the others. A peer is scored against every set of all references but
-one, and its score is the mean: both then meet one reference fewer than there are. A metric that
-leaves one out by itself (BEwT-E, ROUGE with `jackknife=True`) does not do so here: one is enough.
+A reference is scored against the others. A peer is scored against all references but one, for each
+one left out, and its score is the mean. So both are compared with the same number of references. A
+metric's own jackknife (BEwT-E, ROUGE with `jackknife=True`) is switched off here.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class LeftOut(NamedTuple):
     Attributes
     ----------
     peers : dict of str to float
-        The mean over the references left out.
+        Mean score over the references left out.
     humans : dict of str to float
-        Each reference against the others.
+        Score of each reference against the others.
     """
 
     peers: dict[str, float]
@@ -45,21 +45,21 @@ def leave_one_out(
     Parameters
     ----------
     metric : str or Metric
-        One that compares with references.
+        A metric that uses references.
     peers : mapping of str to str
         The summary of each system.
     references : mapping of str to str
-        The summary of each person; 2 or more.
+        The summary of each human summariser; 2 or more.
     field : str, optional
-        The field of the Score to take; the metric's value if not given.
+        The field of the Score to use; default: the metric's value.
     workers : int
-        Threads; -1 is one for each processor.
+        Number of threads; -1 means one per processor.
 
     Raises
     ------
     ValueError
-        For fewer than 2 references, a name that is both a peer's and a person's, an unknown field,
-        or a metric that does not compare with references.
+        Fewer than 2 references, a name used for a peer and a reference, an unknown field, or a
+        metric that does not use references.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def leave_one_out(
     chosen = (made(metric) if isinstance(metric, str) else metric).without_jackknife()
     column = _column(chosen, field)
     if len(references) < 2:
-        raise ValueError(f"{len(references)} references; to leave one out give 2 or more")
+        raise ValueError(f"{len(references)} references; leaving one out needs 2 or more")
     if both := sorted(set(peers) & set(references)):
         raise ValueError(f"{', '.join(both)} names a peer and a reference; give each its own name")
     rest = {
@@ -96,18 +96,18 @@ def jackknife_scores(
     field: str | None = None,
     workers: int = 1,
 ) -> Scores:
-    """`leave_one_out` of many topics, as a table in which people are systems beside the others.
+    """Apply `leave_one_out` to many topics; in the table people appear as systems.
 
     Parameters
     ----------
     topics : mapping of str to pairs (peers, references)
-        As `leave_one_out` takes them. A name stands for a system in all topics or for a person in
-        all.
+        Arguments of `leave_one_out`. A name denotes a system in all topics or a person in all
+        topics.
 
     Returns
     -------
     Scores
-        One column, named by the metric and the field.
+        One column, named after the metric and the field.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def jackknife_scores(
 
 
 def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:
-    """Raise for a name that is a peer's here and a person's in an earlier topic, or the reverse."""
+    """Raise if a peer's name denotes a person in an earlier topic, or the reverse."""
     for kind, names in (("peer", found.peers), ("reference", found.humans)):
         for name in names:
             if kinds.setdefault(name, kind) != kind:
@@ -146,9 +146,7 @@ def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:
 
 def _column(metric: Metric, field: str | None) -> str:
     if metric.compared_with != "references":
-        raise ValueError(
-            f"{metric.name} does not compare with references: there is none to leave out"
-        )
+        raise ValueError(f"{metric.name} does not use references; choose a metric that does")
     if field is not None and field not in metric.fields:
         raise ValueError(f"{metric.name} has no {field!r}; it has {', '.join(metric.fields)}")
     return f"{metric.name}.{field or metric.primary}"

@@ -17,7 +17,7 @@ class MetricSet(NamedTuple):
     Attributes
     ----------
     metrics : tuple
-        Their names, or numbers where they have none, in the order given.
+        Their names (or numbers if they have none), in the given order.
     king, jack : float
     """
 
@@ -27,14 +27,14 @@ class MetricSet(NamedTuple):
 
 
 class MetricSets(Sequence[MetricSet]):
-    """Every set of some metrics but the empty one: small sets first, then in their order.
+    """All non-empty sets of metrics: small sets first, then in the order of the metrics.
 
     Attributes
     ----------
     names : tuple
         The metrics.
     king, jack : array [set]
-        By the bits of a set: metric i is in it where ``set >> i & 1``. That of set 0 says nothing.
+        Indexed by the bits of a set: it contains metric i if ``set >> i & 1``. Entry 0 is unused.
 
     Examples
     --------
@@ -73,22 +73,22 @@ class MetricSets(Sequence[MetricSet]):
         Raises
         ------
         ValueError
-            For one that is not among the names, or none at all.
+            An unknown metric, or no metric.
         """
         bits = 0
         for metric in metrics:
             if metric not in self.names:
                 known = ", ".join(map(str, self.names))
-                raise ValueError(f"no metric {metric!r} in these sets; there are {known}")
+                raise ValueError(f"no metric {metric!r} in these sets; choose from {known}")
             bits |= 1 << self.names.index(metric)
         if not bits:
-            raise ValueError("no metrics were given; name at least one")
+            raise ValueError("no metrics given; pass at least one")
         return self._at(bits)
 
     def best(self, count: int | None = None) -> list[MetricSet]:
-        """The sets by KING, the greatest first, or the first `count` of them.
+        """The sets by descending KING, or the first `count` of them.
 
-        Among equals those with the greater JACK come first, then the smaller ones.
+        Ties are ordered by descending JACK, then by size.
         """
         found = sorted(self._order, key=lambda bits: (-self.king[bits], -self.jack[bits]))
         return [self._at(bits) for bits in found[:count]]
@@ -107,7 +107,7 @@ def mean_sets(topics: Sequence[MetricSets]) -> MetricSets:
     Raises
     ------
     ValueError
-        For no topic, or topics with other metrics.
+        No topics, or topics with different metrics.
 
     Examples
     --------
@@ -119,11 +119,13 @@ def mean_sets(topics: Sequence[MetricSets]) -> MetricSets:
     import numpy as np
 
     if not topics:
-        raise ValueError("no topics were given; a mean needs at least one")
+        raise ValueError("no topics given; pass at least one")
     names = topics[0].names
     for place, sets in enumerate(topics):
         if sets.names != names:
-            raise ValueError(f"topics[{place}] has other metrics than topics[0]")
+            raise ValueError(
+                f"topics[{place}] has other metrics than topics[0]; use the same in all"
+            )
     king = np.mean([sets.king for sets in topics], axis=0)
     jack = np.mean([sets.jack for sets in topics], axis=0)
     return MetricSets(names, king, jack)

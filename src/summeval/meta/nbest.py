@@ -19,10 +19,10 @@ def orange(
     *,
     higher_is_better: bool = True,
 ) -> float:
-    """ORANGE of a metric: the mean rank of references inside the n-best list, by its length.
+    """Return ORANGE of a metric: the mean rank of references in the n-best list, by its length.
 
-    The rank of a reference is 1 plus the number of peers of its segment with a better score; it is
-    taken for each reference by itself, and the mean is over the references of a segment, then over
+    The rank of a reference is 1 plus the number of peers of its segment with a better score. Each
+    reference is ranked separately; the mean is taken over the references of a segment, then over
     segments. A lower ORANGE is better. (Lin and Och 2004, "ORANGE: a Method for Evaluating
     Automatic Evaluation Metrics for Machine Translation".)
 
@@ -31,11 +31,12 @@ def orange(
     peers : array [segment, peer], or [peer] for one segment
         Scores of the N texts of the n-best list.
     references : array [segment, reference], or [reference] for one segment
-        Scores of the references; NaN where a segment has fewer.
+        Scores of the references; NaN pads segments with fewer references.
     ties : {"mid", "optimistic"}
-        Of a reference and a peer with equal scores: each such peer counts half, or not at all.
+        A peer with the same score as the reference counts half ("mid") or not at all
+        ("optimistic").
     higher_is_better : bool
-        Of the scores; where it is False they are negated.
+        Direction of the scores; False negates them.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def orange(
     Raises
     ------
     ValueError
-        For arrays that do not fit, a peer without score or a segment without references.
+        Incompatible arrays, a peer without score, or a segment without references.
 
     Examples
     --------
@@ -63,7 +64,7 @@ def orange(
     texts, wanted = (risen([table], higher_is_better, ["the metric"])[0] for table in read)
     if len(texts) != len(wanted):
         raise ValueError(
-            f"peers has {len(texts)} segments but references {len(wanted)}; give both for each"
+            f"peers has {len(texts)} segments, references {len(wanted)}; pass both for each segment"
         )
     given = ~np.isnan(wanted)
     for name, bad in (("peers", np.isnan(texts).any(1)), ("references", ~given.any(1))):
@@ -83,7 +84,9 @@ def _table(name: str, given: Any) -> NDArray[float64]:
     try:
         values = np.atleast_2d(np.asarray(given, dtype=np.float64))
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers [segment, text], as many in each row") from None
+        raise ValueError(
+            f"{name} must be numbers [segment, text], in rows of equal length"
+        ) from None
     if values.ndim != 2 or not values.size:
         raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [segment, text]")
     return values

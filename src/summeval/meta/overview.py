@@ -1,4 +1,4 @@
-"""All that a report tells of metrics: beside people, beside each other, and beside length."""
+"""The contents of a report: metrics compared with people, with each other and with length."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ LENGTH = "length"  # the column of the baseline
 
 @dataclass(frozen=True)
 class Agreement:
-    """Metrics beside one human dimension at one level, the best first.
+    """Metrics compared with one human dimension at one level, best first.
 
     Attributes
     ----------
     human, level : str
     comparison : Comparison
-        By the first coefficient of the overview.
+        Comparison by the first coefficient of the overview.
     values : dict of str to tuple of float
-        For each coefficient those of the metrics, in the order of ``comparison.names``.
+        For each coefficient the values of the metrics, in the order of ``comparison.names``.
     """
 
     human: str
@@ -51,7 +51,7 @@ class Agreement:
 
     @property
     def rows(self) -> Iterator[dict[str, str | float | int]]:
-        """A row for each metric: names, correlation, bounds, letters, cluster, direction."""
+        """One row per metric: names, correlation, bounds, letters, cluster, direction."""
         found = self.comparison
         coefficient = next(iter(self.values))
         for place, name in enumerate(found.names):
@@ -78,30 +78,30 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Overview:
-    """What `overview` finds.
+    """The result of `overview`.
 
     Attributes
     ----------
     scores : Scores
-        Those of which lower is better negated.
+        Scores, with columns negated if lower is better.
     metrics, humans : tuple of str
-        Columns of the scores; the metrics with the baseline, if there is one, last.
+        Columns of the scores; the baseline, if any, is the last metric.
     negated : tuple of str
-        The columns of which lower is better.
+        The columns in which lower is better.
     agreements : tuple of Agreement
-        By dimension, then level.
+        Ordered by dimension, then level.
     between : dict of Level to array [metric, metric]
         The first coefficient of each pair of metrics.
     notes : tuple of str
-        What was left out, and why; each line once.
+        Data left out and the reasons; no line is repeated.
     cautions : tuple of str
-        What makes the numbers say little: few systems, few topics, scores that are all equal.
+        Reasons to distrust the numbers: few systems, few topics, scores that are all equal.
     coefficients, levels, resamples, confidence, alpha, seed
-        As they were given.
+        The given options.
     over : str
-        What was permuted.
+        The dimension permuted.
     drawn : dict of Level to str
-        What the intervals draw.
+        The dimension resampled for the intervals.
     """
 
     scores: Scores
@@ -137,10 +137,10 @@ def overview(
     higher_is_better: HigherIsBetter | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Overview:
-    """Metrics beside people; by the first coefficient they are tested against each other.
+    """Compare metrics with people, and test them against each other by the first coefficient.
 
     A metric or dimension without any value is left out, with a note. A column `length` of the
-    scores joins the metrics as the baseline that a metric should beat.
+    scores is added to the metrics as the baseline to beat.
 
     Parameters
     ----------
@@ -152,21 +152,21 @@ def overview(
     over, confidence, alpha, seed
         As for `compare`.
     resamples : int, optional
-        1,000, or so many that the smallest p-value, 1/(resamples + 1), is at most alpha after
-        Holm's correction for all pairs of metrics. Where fewer are given no two metrics can differ,
-        and a note says so.
+        Default 1,000, or more if needed so that the smallest p-value, 1/(resamples + 1), is at most
+        alpha after Holm's correction for all pairs of metrics. With fewer no two metrics can
+        differ, and a note says so.
     higher_is_better : bool, sequence of bool or mapping of str to bool, optional
-        Of the metrics, or of those it names; all others as the scores have it. Those of which lower
-        is better are negated.
+        Directions of all metrics or of the named ones; default: as in the scores. Metrics are
+        negated if lower is better.
     progress : callable, optional
-        Called with the number of comparisons done and that of all.
+        Called with the number of comparisons done and their total number.
 
     Raises
     ------
     ValueError
-        Where no metric, or no dimension, has a value, or for unknown options.
+        No metric or no dimension has a value, or an option is unknown.
     KeyError
-        For a column that the scores do not have.
+        The scores lack a column.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def overview(
     resamples, more = _enough(len(kept), alpha, resamples)
     warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
     turned = [human for human in judged if human in negated]
-    said = [f"{human}: lower is better, so what people said was negated" for human in turned]
+    said = [f"{human}: lower is better, so the human scores were negated" for human in turned]
     notes += [*more, *said, *warned]
     drawing: dict[str, Any] = {"over": over, "resamples": resamples, "confidence": confidence}
     testing = {"alpha": alpha, "seed": check_seed(seed)}
@@ -218,7 +218,7 @@ def overview(
     )
 
 
-def _agreements(  # noqa: PLR0917 - what `overview` has read, all of it needed
+def _agreements(  # noqa: PLR0917 - all that `overview` has read is needed
     scores: Scores,
     metrics: Sequence[str],
     humans: Sequence[str],
@@ -228,7 +228,7 @@ def _agreements(  # noqa: PLR0917 - what `overview` has read, all of it needed
     progress: Callable[[int, int], object] | None,
     **options: Any,
 ) -> list[tuple[Agreement, list[str]]]:
-    """What `Overview.agreements` holds, with notes on each."""
+    """Return `Overview.agreements` and notes on each."""
     made: list[tuple[Agreement, list[str]]] = []
     rising = {name: name not in negated for name in metrics}
     for human in humans:
@@ -253,7 +253,7 @@ def _rising(
     humans: Sequence[str],
     higher_is_better: HigherIsBetter | None,
 ) -> tuple[Scores, list[str]]:
-    """The scores, falling columns negated, and which these are."""
+    """The scores with columns negated where lower is better, and the names of these columns."""
     if higher_is_better is None:
         given = {}
     elif isinstance(higher_is_better, Mapping):
@@ -269,7 +269,7 @@ def _rising(
 
 
 def told_by_level(told: Mapping[Any, str]) -> str:
-    """What holds at each level, in words.
+    """Describe the design of each level in words.
 
     >>> told_by_level({"summary": "topics", "system": "both", "global": "both"})
     'topics at the summary level, both at the system and global levels'
@@ -288,7 +288,7 @@ def told_by_level(told: Mapping[Any, str]) -> str:
 
 
 def means(table: Table) -> Table:
-    """The mean of each system over the topics for which it has a value; NaN where it has none.
+    """The mean of each system over the topics where it has a value; NaN without any value.
 
     >>> means(np.array([[1.0, 2.0], [3.0, np.nan], [np.nan, np.nan]])).tolist()
     [1.5, 3.0, nan]
@@ -301,7 +301,7 @@ def means(table: Table) -> Table:
 
 
 def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
-    """The columns that have a value at all, and notes on the others."""
+    """The columns that have at least one value, and notes on the others."""
     kept, notes = [], []
     for column in dict.fromkeys(columns):
         present = scores[column][~np.isnan(scores[column])]
@@ -315,7 +315,7 @@ def _valued(scores: Scores, columns: Sequence[str], kind: str) -> tuple[list[str
 
 
 def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[str]]:
-    """How many permutations are drawn, and a note where two metrics cannot differ by them."""
+    """The number of permutations, and a note if it is too small for any difference."""
     needed = ceil(metrics * (metrics - 1) / 2 / alpha)
     if asked is None:
         return max(1000, needed), []
@@ -329,10 +329,10 @@ def _enough(metrics: int, alpha: float, asked: int | None) -> tuple[int, list[st
 
 
 def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[str]:
-    """What the correlations leave out, topics by their names."""
+    """Notes on the data left out by the correlations, with topics by name."""
     notes = [
-        f"{human}: {count} cells left out for every metric since only"
-        f" {human if name == 'human' else name} lacks a value there"
+        f"{human}: {count} cells left out for every metric because only"
+        f" {human if name == 'human' else name} has no value there"
         for name, count in found.lacking.items()
     ]
     passed: dict[tuple[int, ...], list[str]] = {}
@@ -343,7 +343,7 @@ def _notes(scores: Scores, found: Comparison, human: str, level: Level) -> list[
         whose = "every metric" if len(names) == len(found.names) else listed(names)
         notes.append(
             f"{human}, {level} level, {whose}: {len(skipped)} of {found.correlations[0].topics}"
-            " topics passed over (constant, or fewer than two systems):"
+            " topics skipped (constant, or fewer than two systems):"
             f" {listed([scores.topics[place] for place in skipped])}"
         )
     return notes

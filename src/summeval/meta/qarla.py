@@ -1,20 +1,21 @@
-"""QARLA: how well sets of similarity metrics tell models (people) from peers (systems).
+"""QARLA: how well sets of similarity metrics separate models (people) from peers (systems).
 
 Amigó, Gonzalo, Peñas and Verdejo 2005, "QARLA: A Framework for the Evaluation of Text Summarization
-Systems", ACL. The paper does not fix which triples of models QUEEN counts, so each reading is here:
+Systems", ACL. The paper leaves open which triples of models QUEEN counts, so all readings are
+available:
 
 ``pairs``
     m any model, m' and m'' different: n * n(n-1) triples, as the program Asiya counts them.
 ``distinct``
-    All three different: n(n-1)(n-2) triples, the prose of the paper taken at its word.
+    All three different: n(n-1)(n-2) triples, the literal reading of the paper's text.
 ``all``
-    Every triple, which compares with the similarity of each model with itself as well.
+    Every triple, including those with the similarity of a model to itself.
 
 Similarities are an array [metric, candidate, reference] over all texts, of which the first
-``n_models`` are the models. Only what a measure compares is read: the diagonal counts for ``all``
-alone, and similarities of models as candidates with peers as references count for nothing. Any
-increasing map of a metric leaves every number here as it is. A distance is negated: say
-``higher_is_better=False``, or one bool for each metric.
+``n_models`` are the models. Entries that a measure does not compare are ignored: the diagonal is
+used only by ``all``, and similarities of models as candidates with peers as references are never
+used. A strictly increasing transformation of a metric changes no result. For distances pass
+``higher_is_better=False``, or one bool per metric.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ TripleReading: TypeAlias = Literal["pairs", "distinct", "all"]
 Ties: TypeAlias = Literal["lose", "win"]
 Variant: TypeAlias = Literal["one_sided", "both_sides", "queen_positive"]
 
-_LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models that make a triple
-MOST_METRICS = 20  # 2^20 sets of them
+_LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
+MOST_METRICS = 20  # gives 2^20 sets
 
 
 def queen(
@@ -45,7 +46,7 @@ def queen(
     *,
     higher_is_better: HigherIsBetter = True,
 ) -> float:
-    """QUEEN of one text: how often it is at least as close to a model as models are to each other.
+    """Return QUEEN of a text: how often it is as close to a model as models are to each other.
 
     The share of triples of models (m, m', m'') with x(text, m) >= x(m', m'') for every metric x
     (section 3.1 of the paper). To score a model, leave it out of the models.
@@ -57,19 +58,19 @@ def queen(
     model_model : array [metric, model, model]
         Similarity of models, [candidate, reference].
     triples : {"pairs", "distinct", "all"}
-        Which triples count; see the module.
+        Which triples count; see the module docstring.
     higher_is_better : bool, or one bool for each metric
-        Whether a higher number is nearer; others are negated.
+        Whether a higher number means more similar; False negates the metric.
 
     Returns
     -------
     float
-        From 0 to 1; it can only fall when metrics are added.
+        From 0 to 1; adding metrics can only lower it.
 
     Raises
     ------
     ValueError
-        For arrays of other shapes, NaN, or fewer models than the triples need: 2, 3 and 1.
+        Wrong shapes, NaN, or fewer models than the triples need (2, 3 and 1).
 
     Examples
     --------
@@ -85,7 +86,7 @@ def queen(
     metrics, count = peer.shape
     if models.shape != (metrics, count, count):
         raise ValueError(
-            f"model_model has the shape {models.shape} beside peer_model {peer.shape};"
+            f"model_model has the shape {models.shape} but peer_model has {peer.shape};"
             f" it must be {(metrics, count, count)}"
         )
     _enough(count, triples, 0)
@@ -105,17 +106,17 @@ def queens(
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> NDArray[float64]:
-    """QUEEN of every peer, against all models; see `queen`.
+    """Return QUEEN of every peer against all models; see `queen`.
 
     Parameters
     ----------
     similarities : array [metric, candidate, reference]
-        Over all texts; the first `n_models` rows and columns are the models.
+        Array over all texts; the first `n_models` rows and columns are the models.
     n_models : int
     triples : {"pairs", "distinct", "all"}
     higher_is_better : bool, or one bool for each metric
     workers : int
-        Threads; -1 is one for each processor.
+        Number of threads; -1 means one per processor.
 
     Returns
     -------
@@ -143,29 +144,29 @@ def king(
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> float:
-    """KING of a set of metrics: how often it puts a model above all peers.
+    """Return KING of a set of metrics: how often it ranks a model above all peers.
 
-    The share of models m with QUEEN(m) > QUEEN(a) for every peer a, both taken against the other
+    The share of models m with QUEEN(m) > QUEEN(a) for every peer a, both computed against the other
     models (section 3.2 of the paper). For several topics take the mean.
 
     Parameters
     ----------
     similarities : array [metric, candidate, reference]
-        Over all texts; the first `n_models` rows and columns are the models.
+        Array over all texts; the first `n_models` rows and columns are the models.
     n_models : int
         3 or more; 4 for the triples `distinct`, 2 for `all`.
     triples : {"pairs", "distinct", "all"}
     ties : {"lose", "win"}
-        What an equal QUEEN is for the model. The paper has it lose, so that a constant metric gets
-        0; "win" is what the program Asiya does (which takes 4 models or more).
+        Result for the model if QUEEN is equal. In the paper it loses, so that a constant metric
+        gets 0; "win" follows the program Asiya (which needs 4 or more models).
     higher_is_better : bool, or one bool for each metric
     workers : int
-        Threads; -1 is one for each processor.
+        Number of threads; -1 means one per processor.
 
     Raises
     ------
     ValueError
-        For an array that is not square, NaN, too few models or no peer.
+        The array is not square or contains NaN, or there are too few models or no peer.
 
     Examples
     --------
@@ -193,31 +194,31 @@ def jack(
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> float:
-    """JACK of a set of metrics: how far its KING rests on peers that differ.
+    """Return JACK of a set of metrics: how far its KING rests on peers that differ.
 
     The share of models m for which there are two peers a, a' with x(a, a') <= x(a, m) for every
-    metric x. The paper's formula is lost; this is the form that meets all that its section 3.4 says
-    of it, and the variants are those that are told of besides.
+    metric x. The paper's formula is lost. This form agrees with all that its section 3.4 says; the
+    variants follow other descriptions of JACK.
 
     Parameters
     ----------
     similarities : array [metric, candidate, reference]
-        Over all texts; the first `n_models` rows and columns are the models. With one peer JACK
-        is 0.
+        Array over all texts; the first `n_models` rows and columns are the models. With one peer
+        JACK is 0.
     n_models : int
     variant : {"one_sided", "both_sides", "queen_positive"}
-        "both_sides" asks for x(a', a) <= x(a', m) too; "queen_positive" takes only peers whose
+        "both_sides" also requires x(a', a) <= x(a', m); "queen_positive" uses only peers whose
         QUEEN against all models is not 0.
     triples : {"pairs", "distinct", "all"}
-        What that QUEEN counts.
+        Triples counted by that QUEEN.
     higher_is_better : bool, or one bool for each metric
     workers : int
-        Threads; -1 is one for each processor.
+        Number of threads; -1 means one per processor.
 
     Raises
     ------
     ValueError
-        For an array that is not square, NaN, no model or no peer.
+        The array is not square or contains NaN, or there is no model or no peer.
 
     Examples
     --------
@@ -241,7 +242,7 @@ def orange_share(
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> float:
-    """What the program Asiya calls ORANGE: the share of (model, peer) where the peer is no better.
+    """Return Asiya's ORANGE: the share of (model, peer) pairs in which the peer is not better.
 
     That is QUEEN(a) <= QUEEN(m), both against the other models; higher is better. For the ORANGE of
     Lin and Och see `summeval.meta.orange`. Parameters and errors are those of `king`.
@@ -270,21 +271,21 @@ def metric_sets(
     higher_is_better: HigherIsBetter = True,
     workers: int = 1,
 ) -> MetricSets:
-    """KING and JACK of every set of metrics but the empty one.
+    """Return KING and JACK of every non-empty set of metrics.
 
     Parameters
     ----------
     similarities : array [metric, candidate, reference]
-        Of at most 20 metrics.
+        At most 20 metrics.
     n_models : int
     names : sequence of str, optional
-        What the metrics are called in the result; else they are numbers from 0.
+        Names of the metrics in the result; default: numbers from 0.
     triples, ties, variant : str
         As in `king` and `jack`.
     higher_is_better : bool, or one bool for each metric
-        A mapping may give them by their names.
+        May be a mapping by name.
     workers : int
-        Threads; -1 is one for each processor.
+        Number of threads; -1 means one per processor.
 
     Returns
     -------
@@ -294,7 +295,7 @@ def metric_sets(
     Raises
     ------
     ValueError
-        As `king` and `jack`; for more than 20 metrics, and for names that do not fit.
+        As for `king` and `jack`; also more than 20 metrics, or a wrong number of names.
 
     Examples
     --------
@@ -312,9 +313,7 @@ def metric_sets(
     values = _read_for_jack(values, n_models, variant, triples)
     metrics = len(values)
     if metrics > MOST_METRICS:
-        raise ValueError(
-            f"similarities has {metrics} metrics; all sets of at most {MOST_METRICS} can be scored"
-        )
+        raise ValueError(f"similarities has {metrics} metrics; pass at most {MOST_METRICS}")
     labels = list(range(metrics)) if names is None else _labels(names, metrics)
     values = _risen(values, higher_is_better, labels)
     threads = check_workers(workers)
@@ -348,12 +347,12 @@ def _labels(names: Any, metrics: int) -> list[Any]:
         raise ValueError(f"names has {len(labels)} for {metrics} metrics; give one for each")
     for label in labels:
         if labels.count(label) > 1:
-            raise ValueError(f"names has {label!r} twice; give each metric a name of its own")
+            raise ValueError(f"names has {label!r} twice; give each metric a different name")
     return labels
 
 
 def _count(models: int, triples: str) -> int:
-    """How many triples a number of models makes."""
+    """The number of triples of `models` models."""
     if triples == "all":
         return models**3
     pairs = models * (models - 1)
@@ -361,13 +360,11 @@ def _count(models: int, triples: str) -> int:
 
 
 def _read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArray[float64]:
-    """The array, checked for QUEEN with `left_out` of the models left out each time."""
+    """Check the array for QUEEN with `left_out` models left out each time."""
     values = _square(similarities, n_models)
     _enough(n_models, triples, left_out)
     if values.shape[1] == n_models:
-        raise ValueError(
-            f"all {n_models} texts are models; similarities needs the rows and columns of a peer"
-        )
+        raise ValueError(f"all {n_models} texts are models; add the rows and columns of a peer")
     models = values[:, :n_models, :n_models]
     _no_nan("similarities", models if triples == "all" else _off_diagonal(models))
     _no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
@@ -395,8 +392,8 @@ def _square(similarities: Any, n_models: int) -> NDArray[float64]:
         raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
     if values.shape[1] != values.shape[2]:
         raise ValueError(
-            f"similarities has {values.shape[1]} candidates but {values.shape[2]} references;"
-            " it needs every text as both"
+            f"similarities has {values.shape[1]} candidates, {values.shape[2]} references;"
+            " pass every text as both"
         )
     if not 1 <= n_models < values.shape[1]:
         raise ValueError(
@@ -420,7 +417,7 @@ def _numbers(name: str, given: Any, axes: str) -> NDArray[float64]:
 
 
 def _off_diagonal(square: NDArray[float64]) -> NDArray[float64]:
-    """A copy whose diagonal, which is not read, holds 0."""
+    """A copy with zeros on the diagonal, which is not used."""
     import numpy as np
 
     copy = np.array(square)
@@ -429,14 +426,14 @@ def _off_diagonal(square: NDArray[float64]) -> NDArray[float64]:
 
 
 def _no_nan(name: str, values: NDArray[float64], row: int = 0, column: int = 0) -> None:
-    """Raise at the first NaN of a block that starts at [:, row, column]."""
+    """Raise at the first NaN in a block that starts at [:, row, column]."""
     import numpy as np
 
     bad = np.argwhere(np.isnan(values))
     if len(bad):
         starts = (0, row, column)[: values.ndim]
         place = ", ".join(str(int(i) + start) for i, start in zip(bad[0], starts, strict=True))
-        raise ValueError(f"{name}[{place}] is NaN; every similarity that is compared is needed")
+        raise ValueError(f"{name}[{place}] is NaN; pass a number for every compared similarity")
 
 
 def _enough(models: int, triples: str, left_out: int) -> None:

@@ -1,1 +1,1 @@
-"""Pictures and pages."""
+"""HTML reports and their SVG figures."""

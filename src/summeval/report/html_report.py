@@ -1,4 +1,4 @@
-"""An overview of metrics as one HTML file: no script, nothing from the network."""
+"""An overview of metrics as one HTML file, without scripts or network access."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SECTIONS = {
     "agreement": "Agreement with people",
     "heat": "Metrics by dimension",
     "systems": "System by system",
-    "between": "Metrics beside each other",
-    "scores": "How scores are distributed",
+    "between": "Metrics compared with each other",
+    "scores": "Distribution of scores",
     "made": "How this was made",
 }
 MINUS = "\N{MINUS SIGN}"
-STRONGEST = 100  # per cent of the colour at a correlation of 1
+STRONGEST = 100  # per cent of the colour for a correlation of 1
 
 
 _OVERS = {"both": "systems and topics"}
@@ -31,22 +31,22 @@ _OVERS = {"both": "systems and topics"}
 def html_report(
     found: Overview, name: str, settings: Mapping[str, str], signatures: Mapping[str, str]
 ) -> str:
-    """The page.
+    """Return the page.
 
     Parameters
     ----------
     found : Overview
     name : str
-        Of the scores, in the heading.
+        Name of the scores, for the heading.
     settings : mapping of str to str
-        What it was made with, such as the version; seeds and tests are told anyway.
+        Further settings to list, such as the version; seeds and tests are always listed.
     signatures : mapping of str to str
-        Of the metrics, as far as they are known.
+        Signatures of the metrics, as far as known.
 
     Returns
     -------
     str
-        One file, readable without script and without network, in light and dark.
+        One file, readable without scripts and network, in light and dark mode.
     """
     style = files("summeval.report").joinpath("data/report.css").read_text(encoding="utf-8")
     bodies = {
@@ -69,7 +69,7 @@ def html_report(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(name)}: metrics beside people</title>\n"
+        f"<title>{escape(name)}: metrics compared with people</title>\n"
         f"<style>\n{style}</style>\n</head>\n<body>\n<main>\n{_header(found, name)}"
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n{sections}</main>\n</body>\n</html>\n'
     )
@@ -80,7 +80,7 @@ def _header(found: Overview, name: str) -> str:
     metrics = [metric for metric in found.metrics if metric != LENGTH]
     told = (
         f"{_count(len(metrics), 'metric')} on {_count(len(scores.systems), 'system')} and"
-        f" {_count(len(scores.topics), 'topic')}, beside what people said:"
+        f" {_count(len(scores.topics), 'topic')}, compared with human scores:"
         f" {', '.join(map(_plain, found.humans))}."
     )
     notes = list(found.notes)
@@ -88,10 +88,10 @@ def _header(found: Overview, name: str) -> str:
         notes.insert(
             0,
             "The length baseline is missing: the scores have no column of lengths and no texts."
-            " Name one with --length, or keep the texts (summeval score --keep-text).",
+            " Pass one with --length, or keep the texts (summeval score --keep-text).",
         )
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes)
-    aside = f'<div class="notes" role="note"><h2>To be known</h2><ul>{listed}</ul></div>\n'
+    aside = f'<div class="notes" role="note"><h2>Notes</h2><ul>{listed}</ul></div>\n'
     return (
         f"<header><h1>{escape(name)}: how well metrics agree with people</h1>\n"
         f'<p class="lead">{escape(told)}</p></header>\n' + (aside if notes else "")
@@ -105,7 +105,7 @@ def _agreements(found: Overview) -> Iterator[str]:
         f"<p>Metrics are ranked by {coefficient}. Intervals are {share} percentiles of"
         f" {found.resamples:,} draws of {drawn(found)}. Metrics that share a letter do not differ"
         f" significantly (permutation test, Holm's correction, level {found.alpha:g}); a line"
-        " parts clusters, between which all differ. A metric is of use where it beats"
+        " separates clusters, between which all metrics differ. A metric is useful if it beats"
         f" length.{_negations(found)}</p>\n"
     )
     for agreement in found.agreements:
@@ -162,8 +162,8 @@ def _heat(found: Overview) -> Iterator[str]:
 
 def _systems(found: Overview) -> Iterator[str]:
     yield (
-        "<p>A point is a system: the mean of the metric over its topics to the right, the mean of"
-        " what people said upward. Its name stands under the mouse, its numbers below.</p>\n"
+        "<p>A point is a system: its x is the mean of the metric over topics, its y the mean of the"
+        " human scores. Hover to see its name; the numbers are listed below.</p>\n"
     )
     for place, human in enumerate(found.humans):
         figures = "".join(_plot(found, metric, human) for metric in found.metrics)
@@ -184,7 +184,7 @@ def _systems(found: Overview) -> Iterator[str]:
 
 
 def _plot(found: Overview, metric: str, human: str) -> str:
-    """Means of systems on the cells for which both have a value."""
+    """Means of systems over the cells where both have a value."""
     own, people = found.scores[metric], found.scores[human]
     both = ~(np.isnan(own) | np.isnan(people))
     x, y = (means(np.where(both, table, np.nan)).tolist() for table in (own, people))
@@ -195,7 +195,7 @@ def _plot(found: Overview, metric: str, human: str) -> str:
         if (item.human, item.level) == (human, "system")
     )
     name = _marked(found, metric)
-    title = f"{name} beside {_plain(human)}, system by system. {told}"
+    title = f"{name} against {_plain(human)}, by system. {told}"
     points = list(zip(found.scores.systems, x, y, strict=True))
     return _figure(name, told, svg.scatter(title.strip(), points))
 
@@ -246,7 +246,7 @@ def _made(
         yield _definitions(signatures)
     else:
         yield (
-            "<p>Not given: only Parquet and Arrow files carry them. Name the file that"
+            "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
             " <code>summeval score --summary</code> printed with <code>--signatures</code>.</p>\n"
         )
 
@@ -257,7 +257,7 @@ def _definitions(told: Mapping[str, str]) -> str:
 
 
 def _table(kind: str, caption: str, head: Sequence[str], body: Sequence[str]) -> str:
-    """A table in a box of its own, in which it can be scrolled where it is too wide."""
+    """A table in a box that scrolls if the table is too wide."""
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f'<table class="{kind}"><caption><span>{escape(caption)}</span></caption>'
@@ -286,7 +286,7 @@ def _column_head(name: str) -> str:
 
 
 def _row_head(name: str) -> str:
-    # A name that is too long breaks before its field.
+    # A long name may break before its field.
     told = escape(name)
     return f'<th scope="row">{told.replace(".", "<wbr>.")}</th>'
 
@@ -296,26 +296,28 @@ def _base(metric: str) -> str:
 
 
 def _plain(column: str) -> str:
-    """The name of a dimension without the object that it came in."""
+    """The name of a dimension without the enclosing object."""
     return column.removeprefix("scores.")
 
 
 def _marked(found: Overview, column: str) -> str:
-    """The name of a column, with a minus where its scores were negated."""
+    """The name of a column, with a minus if its scores were negated."""
     name = _plain(column) if column in found.humans else column
     return f"{MINUS}{name}" if column in found.negated else name
 
 
 def _negations(found: Overview) -> str:
-    """What the minus says, where there is one."""
+    """The explanation of the minus, if there is one."""
     if not found.negated:
         return ""
     names = ", ".join(escape(_plain(column)) for column in found.negated)
-    return f" A minus before a name: lower is better there, so the scores were negated ({names})."
+    return (
+        f" A minus before a name means that lower is better, so the scores were negated ({names})."
+    )
 
 
 def drawn(found: Overview) -> str:
-    """What the intervals draw, for each level where it differs."""
+    """What the intervals resample, for each level if it differs."""
     told = {level: _OVERS.get(over, over) for level, over in found.drawn.items()}
     return told_by_level(told)
 

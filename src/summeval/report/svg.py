@@ -1,6 +1,6 @@
-"""Small figures as SVG, drawn for HTML that brings the colours: classes, no styles of their own.
+"""Small SVG figures for HTML pages: they use classes, and the page supplies the styles.
 
-Every figure has a title, which screen readers speak and browsers show under the mouse.
+Every figure has a title, which screen readers read and browsers show on hover.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil, floor, isnan, log10
 
-WIDTH, HEIGHT = 240, 170  # of a plot, in units of about a pixel
-LEFT, RIGHT, TOP, BOTTOM = 44, 10, 8, 26  # margins around what is plotted
+WIDTH, HEIGHT = 240, 170  # of a plot, in units of about one pixel
+LEFT, RIGHT, TOP, BOTTOM = 44, 10, 8, 26  # margins around the plot
 BAR_WIDTH, BAR_HEIGHT = 180, 18  # of an interval
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for people: a real minus sign, a dash for none.
+    """Format a number for people: with a true minus sign, and a dash for NaN.
 
     >>> number(-0.25), number(float("nan"))
     ('−0.250', '–')
@@ -27,7 +27,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def scatter(title: str, points: Sequence[tuple[str, float, float]]) -> str:
-    """Points with a name, an x and a y; those without one of the two are left out."""
+    """A scatter plot of named points; points without x or y are left out."""
     known = [point for point in points if not (isnan(point[1]) or isnan(point[2]))]
     x_low, x_high = _span([x for _, x, _ in known])
     y_low, y_high = _span([y for _, _, y in known])
@@ -43,7 +43,7 @@ def scatter(title: str, points: Sequence[tuple[str, float, float]]) -> str:
 
 
 def histogram(title: str, values: Sequence[float], bins: int = 20) -> str:
-    """How often scores fall into each of some equal ranges."""
+    """A histogram of scores with ranges of equal width."""
     known = [value for value in values if not isnan(value)]
     low, high = min(known), max(known)
     counts = [0] * bins
@@ -68,7 +68,7 @@ def histogram(title: str, values: Sequence[float], bins: int = 20) -> str:
 def interval(
     title: str, value: float, lower: float, upper: float, span: tuple[float, float]
 ) -> str:
-    """A value with its bounds on a line from `span[0]` to `span[1]`, and a mark at 0."""
+    """A value and its bounds on an axis from `span[0]` to `span[1]`, with a mark at 0."""
 
     def place(number: float) -> float:
         return _scale(min(max(number, span[0]), span[1]), *span, 4, BAR_WIDTH - 4)
@@ -83,7 +83,7 @@ def interval(
 
 
 def short(value: float) -> str:
-    """Three significant digits, a dash for no number.
+    """Format with three significant digits; a dash for NaN.
 
     >>> short(0.12345), short(1234.5), short(-2.0)
     ('0.123', '1234', '−2')
@@ -100,7 +100,7 @@ def short(value: float) -> str:
 
 
 def rounded_span(values: Sequence[float], step: float = 0.2) -> tuple[float, float]:
-    """Multiples of a step around the values and 0.
+    """The multiples of a step that enclose the values and 0.
 
     >>> rounded_span([0.13, 0.55])
     (0.0, 0.6)
@@ -111,7 +111,7 @@ def rounded_span(values: Sequence[float], step: float = 0.2) -> tuple[float, flo
 
 
 def _frame(x: tuple[float, float], y: tuple[float, float]) -> str:
-    """The axes, with the numbers at their ends."""
+    """The axes, labelled at their ends."""
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     return (
         f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{right}"/>'
@@ -131,7 +131,7 @@ def _svg(title: str, width: int, height: int, parts: Sequence[str]) -> str:
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of an axis, a little beyond the values."""
+    """The ends of an axis, slightly beyond the values."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * 0.06 or abs(low) * 0.06 or 0.5
     return low - room, high + room

@@ -151,16 +151,16 @@ def test_what_is_left_out_is_counted() -> None:
     assert (found.metric_lacks, found.human_lacks, found.empty) == (3, 1, 0)
     assert found.skipped == (2, 3)
     assert found.notes == [
-        "3 cells left out: only the metric lacks a value there",
-        "1 cell left out: only the human lacks a value there",
-        "2 of 4 topics passed over (a constant column or fewer than two systems): 2, 3",
+        "3 cells left out: only the metric has no value there",
+        "1 cell left out: only the human has no value there",
+        "2 of 4 topics skipped (a constant column or fewer than two systems): 2, 3",
     ]
 
 
 @pytest.mark.parametrize(
     ("metric", "human", "options", "message"),
     [
-        ([[1, 2]], [[1, 2], [3, 4]], {}, r"human has the shape \(2, 2\) but metric \(1, 2\)"),
+        ([[1, 2]], [[1, 2], [3, 4]], {}, r"human has the shape \(2, 2\) but metric has \(1, 2\)"),
         ([[1, 2], [3]], [[1, 2]], {}, "metric must be numbers"),
         ([["a", 2]], [[1, 2]], {}, "metric must be numbers"),
         ([], [], {}, r"metric has the shape \(0,\)"),

@@ -77,7 +77,7 @@ def test_score_refuses_a_damaged_file(
             capsys, path, "score", str(path), "-m", "rouge1", "-o", str(out), "--no-progress", *more
         )
         assert f"the column {name!r} is damaged in rows 0 to 1" in line
-        assert line.endswith("make the file again")
+        assert line.endswith("create the file again")
         assert not out.exists()
 
 
@@ -270,7 +270,9 @@ def test_a_file_cut_off_between_lines_is_noticed(tmp_path: Path, form: str) -> N
         chunks = read_chunks(file, form, Columns(), chunk_bytes=1000)  # type: ignore[arg-type]
         next(chunks)
         os.truncate(path, len(b"".join(lines[:5000])))
-        with pytest.raises(DataError, match=r"cut off while it was read, at byte \d+ of \d+; let"):
+        with pytest.raises(
+            DataError, match=r"truncated while it was read, at byte \d+ of \d+; make"
+        ):
             list(chunks)
 
 
@@ -294,7 +296,7 @@ def test_a_file_with_fewer_or_more_rows_than_it_tells_is_refused(tmp_path: Path,
             writer.write_table(table)
     with open_input(str(path), "arrow") as file:
         file._files[0].rows = told  # type: ignore[union-attr]
-        with pytest.raises(DataError, match=f"tells of {told} rows and holds 2; make the file"):
+        with pytest.raises(DataError, match=f"declares {told} rows but holds 2; create the file"):
             list(file.batches(["candidate"], 0, 1000))  # type: ignore[union-attr]
 
 

@@ -37,7 +37,7 @@ def test_progress_counts_distinct_texts() -> None:
         ("a", TypeError, "texts is one str; pass a list of texts"),
         (["a", 3], TypeError, r"texts\[1\] is int; pass a str, a list of str, or None"),
         ([["a", None]], TypeError, r"texts\[0\]\[1\] is NoneType; pass a str"),
-        (["a", "\ud800"], ValueError, r"texts\[1\] holds a lone surrogate; encode or replace"),
+        (["a", "\ud800"], ValueError, r"texts\[1\] contains an unpaired surrogate; replace"),
     ],
 )
 def test_bad_texts_are_named(texts, error, message) -> None:

@@ -102,7 +102,7 @@ def test_damaged_document_is_parsed_again(tmp_path: Path, damage: bytes | None) 
 def test_file_that_is_no_data_base_is_told_of_once(tmp_path: Path) -> None:
     (tmp_path / "annotations.sqlite").write_text("no data base " * 100)
     words, cache = Words(), Cache(tmp_path)
-    with pytest.warns(RuntimeWarning, match="annotations.sqlite: .* going on without the cache"):
+    with pytest.warns(RuntimeWarning, match="annotations.sqlite: .* continuing without the cache"):
         (document,) = annotate(["a"], words, cache=cache)
     assert document.text == "a"
     with warnings.catch_warnings():
@@ -113,7 +113,7 @@ def test_file_that_is_no_data_base_is_told_of_once(tmp_path: Path) -> None:
 def test_folder_that_cannot_be_made_is_told_of_once(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     words = Words()
-    with pytest.warns(RuntimeWarning, match="going on without the cache"):
+    with pytest.warns(RuntimeWarning, match="continuing without the cache"):
         annotate(["a"], words, cache=tmp_path / "file" / "cache")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -113,18 +113,24 @@ GOOD = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("nonsense", "f.jsonl:3: no JSON"),
-        ([], "f.jsonl:3: no JSON object"),
-        ({"text": None}, "f.jsonl:3: 'text' is missing or no string"),
-        ({"sentences": [3]}, r"f.jsonl:3: sentences\[0\]: no JSON object"),
-        ({"forms": []}, r"sentences\[0\]: its columns differ in length"),
-        ({"heads": [0.5]}, r"sentences\[0\]: 'heads' holds more than whole numbers"),
-        ({"heads": [0]}, r"sentences\[0\]: token 1: its heads lead back to it"),
-        ({"heads": [7]}, r"sentences\[0\]: token 1: its head is token 8 of a sentence that has 1"),
-        ({"tree": 1}, r"sentences\[0\]: 'tree' is no string"),
+        ("nonsense", "f.jsonl:3: not JSON"),
+        ([], "f.jsonl:3: not a JSON object"),
+        ({"text": None}, "f.jsonl:3: 'text' is missing or not a string"),
+        ({"sentences": [3]}, r"f.jsonl:3: sentences\[0\]: not a JSON object"),
+        ({"forms": []}, r"sentences\[0\]: the columns differ in length"),
+        ({"heads": [0.5]}, r"sentences\[0\]: 'heads' may hold only whole numbers"),
+        ({"heads": [0]}, r"sentences\[0\]: token 1: its heads form a cycle"),
+        ({"heads": [7]}, r"sentences\[0\]: token 1: its head is token 8, but the sentence has 1"),
+        ({"tree": 1}, r"sentences\[0\]: 'tree' is not a string"),
         ({"entities": [["PER", 0]]}, r"entities\[0\]: not \[label, first token, last token\]"),
-        ({"entities": [["PER", 0, 1]]}, r"entities\[0\]: tokens 0 to 1 of a document that has 1"),
-        ({"entities": [["DATE", 0, 0]]}, r"entities\[0\]: label 'DATE'; use one of PER, ORG, LOC"),
+        (
+            {"entities": [["PER", 0, 1]]},
+            r"entities\[0\]: tokens 0 to 1 are outside the document of 1 tokens",
+        ),
+        (
+            {"entities": [["DATE", 0, 0]]},
+            r"entities\[0\]: label 'DATE' is unknown; use PER, ORG, LOC",
+        ),
     ],
 )
 def test_json_that_is_no_document_is_refused(change, message) -> None:
@@ -174,18 +180,27 @@ def test_conllu_of_other_programs() -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["1 a NN 0"], r"f:1: 4 columns; write 10 with tabs between, or index form tag head label"),
+        (["1 a NN 0"], r"f:1: 4 columns; write 10 separated by tabs, or index form tag head label"),
         (["", "1\ta\tb"], r"f:2: 3 columns"),
-        (["2 a NN 0 root"], r"f:1: token '2' where 1 is due"),
+        (["2 a NN 0 root"], r"f:1: token '2' instead of 1"),
         (["1 a NN x root"], r"f:1: head 'x'; write the number of a token, 0 for a root, or _"),
-        (["1 a NN 3 root"], r"f:1: its head is token 3 of a sentence that has 1"),
-        (["1 a NN 2 x", "2 b NN 1 x"], r"f:1: its heads lead back to it; mend the column of heads"),
-        (["1 a NN 0 root", "2 b NN _ _"], r"f:2: no head, where token 1 has one; give all tokens"),
-        (["#ner PER 1 1"], r"f:1: tokens 1 to 1 of a sentence that has 0; count from 1"),
-        (["1 a NN 0 root", "#ner PER 1 2"], r"f:2: tokens 1 to 2 of a sentence that has 1"),
-        (["1 a NN 0 root", "#ner DATE 1 1"], r"f:2: label 'DATE'; use one of PER, ORG, LOC"),
-        (["1 a NN 0 root", "#ner PER 1"], r"f:2: '#ner PER 1' is no entity; write #ner LABEL"),
-        (["# document_text = 3"], r"f:1: document_text is no JSON string; write it as one"),
+        (["1 a NN 3 root"], r"f:1: its head is token 3, but the sentence has 1"),
+        (["1 a NN 2 x", "2 b NN 1 x"], r"f:1: its heads form a cycle; correct the head column"),
+        (["1 a NN 0 root", "2 b NN _ _"], r"f:2: no head, but token 1 has one; give heads to all"),
+        (
+            ["#ner PER 1 1"],
+            r"f:1: tokens 1 to 1 are outside the sentence of 0 tokens; count from 1",
+        ),
+        (
+            ["1 a NN 0 root", "#ner PER 1 2"],
+            r"f:2: tokens 1 to 2 are outside the sentence of 1 tokens",
+        ),
+        (
+            ["1 a NN 0 root", "#ner DATE 1 1"],
+            r"f:2: unknown label 'DATE'; use one of PER, ORG, LOC",
+        ),
+        (["1 a NN 0 root", "#ner PER 1"], r"f:2: '#ner PER 1' is not an entity; write #ner LABEL"),
+        (["# document_text = 3"], r"f:1: document_text is not a JSON string; write it as one"),
         (
             ['# document_text = "a"', "1\tab\t_\t_\t_\t_\t_\t_\t_\tTokenRange=0:2"],
             r"f:2: 'ab' ends at character 2 of a text that has 1",
@@ -227,14 +242,17 @@ def test_number_sign_within_a_tree_is_a_word() -> None:
     ("lines", "message"),
     [
         (["(S (NN a)", ""], r"f:1:1: this bracket is never closed; add the missing \)"),
-        (["(S (NN a)))"], r"f:1:11: this bracket closes none; remove it"),
+        (["(S (NN a)))"], r"f:1:11: this bracket closes nothing; remove it"),
         (["", "  word"], r"f:2:3: 'word' stands outside a tree; write bracketed trees"),
         (["(NP (NN a) b)"], r"f:1:12: 'b' stands beside another word or bracket; give each word"),
         (["(NN a b)"], r"f:1:7: 'b' stands beside another word"),
         (["(NN a (NN b))"], r"f:1:7: a bracket opens beside the word 'a'; give each word"),
         (["(NP (NN))"], r"f:1:5: this bracket holds no word; write \(TAG word\)"),
-        (["(S" * 300], r"f:1:501: more than 250 brackets are open; look for a missing \)"),
-        (["(S (NN a))", "#ner PER 2 2"], r"f:2: tokens 2 to 2 of a sentence that has 1"),
+        (["(S" * 300], r"f:1:501: more than 250 brackets are open; check for a missing \)"),
+        (
+            ["(S (NN a))", "#ner PER 2 2"],
+            r"f:2: tokens 2 to 2 are outside the sentence of 1 tokens",
+        ),
     ],
 )
 def test_broken_trees_are_placed_by_line_and_column(lines, message) -> None:
@@ -243,7 +261,7 @@ def test_broken_trees_are_placed_by_line_and_column(lines, message) -> None:
 
 
 def test_one_tree_is_one_tree() -> None:
-    with pytest.raises(ValueError, match="tree: 2 trees where one is read; write one"):
+    with pytest.raises(ValueError, match="tree: 2 trees instead of one; write exactly one"):
         parse_tree("(NN a) (NN b)")
 
 

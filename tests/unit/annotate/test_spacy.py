@@ -113,7 +113,7 @@ def test_model_is_loaded_once(spacy) -> None:
 
 def test_line_that_the_model_cannot_take_is_refused(spacy, monkeypatch) -> None:
     monkeypatch.setattr(spacy.pipeline(), "max_length", 10)
-    with pytest.raises(ValueError, match=r"a line of 12 characters .* takes 10; put each"):
+    with pytest.raises(ValueError, match=r"a line of 12 characters .* accepts 10; put each"):
         parse(spacy, "short\n" + "long" * 3)
 
 

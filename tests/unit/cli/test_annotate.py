@@ -92,7 +92,9 @@ def test_cache_that_cannot_be_used_is_told_of_in_a_line(rows, tmp_path, monkeypa
     assert main(["annotate", str(rows), "-o", str(tmp_path / "out.jsonl")]) == 0
     said = capsys.readouterr().err
     assert said.startswith(f"summeval: {tmp_path / 'file'}")
-    assert said.endswith("going on without the cache (SUMMEVAL_CACHE names another folder)\n")
+    assert said.endswith(
+        "continuing without the cache (set SUMMEVAL_CACHE to use another folder)\n"
+    )
     assert said.count("\n") == 1
     assert main(["annotate", str(rows), "-o", str(tmp_path / "out.jsonl"), "--no-cache"]) == 0
     assert capsys.readouterr().err == ""
@@ -133,13 +135,13 @@ def test_long_line_is_refused_by_name(rows: Path, tmp_path: Path, fails, monkeyp
 
     monkeypatch.setattr(provider("spacy").pipeline(), "max_length", 13)
     said = fails(1, rows, "-o", tmp_path / "out.jsonl", "--no-cache")
-    assert "a line of 15 characters ('A cat sat down.'…), where" in said
+    assert "a line of 15 characters ('A cat sat down.'…), but" in said
 
 
 def test_file_without_texts_is_no_provider(tmp_path: Path) -> None:
     path = tmp_path / "parses.conllu"
     path.write_text("1 Yes UH 0 root\n")
-    with pytest.raises(ValueError, match=r"a document without its text; summeval annotate writes"):
+    with pytest.raises(ValueError, match=r"a document has no text; use a file written by"):
         annotate(["Yes"], f"file:{path}")
-    with pytest.raises(ValueError, match=r"the ending tells no format; use .jsonl, .conllu or .tr"):
+    with pytest.raises(ValueError, match=r"unknown extension; use .jsonl, .conllu or .tr"):
         annotate(["Yes"], "file:parses.txt")

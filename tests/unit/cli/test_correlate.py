@@ -155,7 +155,7 @@ def test_scores_can_come_in_columns(tmp_path: Path, ending: str, capsys: Any) ->
     assert "rouge1.recall,summary,pearson" in out
     Path(own).write_bytes(b"no table")
     err = ran(capsys, "correlate", own, "--human", "scores.all", status=1)
-    assert f"scores.{ending}: damaged, cut off or not" in err
+    assert f"scores.{ending}: damaged, truncated or not" in err
     assert err.count("\n") == 1
 
 
@@ -184,7 +184,7 @@ def test_topics_passed_over_are_named(tmp_path: Path, capsys: Any) -> None:
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = ran(capsys, "correlate", str(tmp_path / "a.jsonl"), "--human", "human")
     assert out.splitlines()[-1] == (
-        "note: m.x: 1 of 2 topics passed over (a constant column or fewer than two systems): a"
+        "note: m.x: 1 of 2 topics skipped (a constant column or fewer than two systems): a"
     )
 
 
@@ -279,8 +279,8 @@ def test_cells_and_topics_that_a_comparison_leaves_out_are_told(
     assert [line for line in out.splitlines() if line.startswith("note")] == [
         "note: n.x: 1 of 12 rows has no value",
         "note: compared on the 11 cells that all have, of 12",
-        f"note: m.x: 1 of 3 topics passed over {reason}",
-        f"note: n.x: 1 of 3 topics passed over {reason}",
+        f"note: m.x: 1 of 3 topics skipped {reason}",
+        f"note: n.x: 1 of 3 topics skipped {reason}",
     ]
 
 
@@ -361,7 +361,7 @@ def test_columns_of_other_programs_are_named(falling: str, tables: Any, capsys: 
         assert rows["ter"]["value"] == pytest.approx(own, abs=1e-14)
         assert rows["ter"]["negated"]
         assert rows["simetrix.smoothedJSD"]["value"] > 0
-        note = "rank: lower is better, so what people said was negated"
+        note = "rank: lower is better, so the human scores were negated"
         assert json.loads(out)["notes"] == [note]
 
 
@@ -543,8 +543,8 @@ def test_small_designs_are_warned_of_once_on_standard_error(tmp_path: Path, caps
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     path = str(tmp_path / "a.jsonl")
     wanted = [
-        "summeval: warning: 9 systems: fewer than 10 tell little at the system level",
-        "summeval: warning: 4 topics: fewer than 5 tell little",
+        "summeval: warning: 9 systems: fewer than 10 are too few at the system level",
+        "summeval: warning: 4 topics: fewer than 5 are too few",
         "summeval: warning: c.x: 1 in all 36 cells; no correlation",
         "summeval: warning: h: 3 in all 36 cells; no correlation",
     ]

@@ -75,7 +75,7 @@ def test_another_run_is_not_resumed(rows, tmp_path, change, named):
         change = []
     done = drive(*command, "-m", "rouge1", *change, "--resume")
     assert done.returncode == 1
-    assert f"cannot resume, for the run that was cut off had another {named}" in done.stderr
+    assert f"cannot resume: the interrupted run had another {named}" in done.stderr
 
 
 def test_an_interrupted_run_over_standard_input_leaves_nothing(rows, tmp_path):

@@ -81,7 +81,7 @@ def test_a_design_that_is_not_balanced_is_told(
 ) -> None:
     path = write(tmp_path / "rows.jsonl", [row("good"), row("poor"), row("good", "u")])
     notes = [
-        "unbalanced: 1 of 4 cells have no row; systems that lack topics (1): poor",
+        "unbalanced: 1 of 4 cells have no row; systems with missing topics (1): poor",
         "topics with one system (1): u",
     ]
     assert report(path, "-m", "rouge1", capsys=capsys)["notes"] == notes
@@ -172,7 +172,7 @@ def test_as_many_metrics_as_have_sets_and_no_more(
     monkeypatch.setattr(qarla, "MOST_METRICS", 2)
     assert main(["qarla", DEMO, "-m", "rouge1,rouge2"]) == 0
     assert main(["qarla", DEMO, "-m", "rouge1,rouge2,rougeL"]) == 2
-    assert "3 metrics; all sets of at most 2 can be scored" in capsys.readouterr().err
+    assert "3 metrics; name at most 2" in capsys.readouterr().err
 
 
 def test_a_distance_is_negated(

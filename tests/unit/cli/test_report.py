@@ -159,7 +159,7 @@ def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:
     text = page(path, "--signatures", str(sums), "--seed", "12")
     assert "<dt>rouge1</dt><dd><code>rouge1|aggregate:max|v:0.1.0</code></dd>" in text
     assert "<dt>seed</dt><dd><code>12</code></dd>" in text
-    assert "only Parquet and Arrow files carry them" in page(path)
+    assert "only Parquet and Arrow files store them" in page(path)
 
 
 def test_files_in_columns_bring_signatures(path: str, rows: list[dict[str, Any]]) -> None:
@@ -198,7 +198,7 @@ def test_a_page_marks_what_it_negates(
 ) -> None:
     more = [{**row, "simetrix.smoothedJSD": -row["rouge1.fmeasure"]} for row in rows]
     text = page(write(tmp_path / "falling.jsonl", more))
-    told = "A minus before a name: lower is better there, so the scores were negated"
+    told = "A minus before a name means that lower is better, so the scores were negated"
     assert f"{told} (simetrix.smoothedJSD)." in text
     lines = {line[0]: line for line in Outline(text).rows if len(line) == 8}
     minus = "\N{MINUS SIGN}simetrix.smoothedJSD"
@@ -206,7 +206,7 @@ def test_a_page_marks_what_it_negates(
     for part in ("heat", "heat between"):
         assert all(minus in [line[0] for line in found] for found in tables_of(text, part))
     assert f'aria-label="{minus}: 42 scores, ' in text
-    assert f'aria-label="{minus} beside overall, system by system' in text
+    assert f'aria-label="{minus} against overall, by system' in text
     assert told not in page(path)
 
 

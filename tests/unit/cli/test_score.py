@@ -276,7 +276,7 @@ USAGE = {
     "OUT is INPUT": ["-o", "rows.jsonl"],
     "out.txt: the ending tells no format; say --output-format": ["-o", "out.txt"],
     "--resume needs a file to read and a file to write": ["--resume"],
-    "need columns of their own": ["--id-column", "candidate"],
+    "need different columns": ["--id-column", "candidate"],
 }
 
 

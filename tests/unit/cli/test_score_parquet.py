@@ -177,7 +177,7 @@ def test_a_file_that_is_cut_off_is_named_before_anything_is_scored(rows, tmp_pat
     (folder / "b.parquet").write_bytes(rows.read_bytes()[:-100])
     assert run(folder, "-o", tmp_path / "out.parquet") == 1
     message = one_line(capsys)
-    assert "b.parquet: damaged, cut off or not Parquet" in message
+    assert "b.parquet: damaged, truncated or not Parquet" in message
     assert names(tmp_path) == {"rows", "rows.parquet"}
 
 
@@ -277,9 +277,9 @@ def test_pyarrow_is_imported_for_tables_only(tmp_path):
 
 def test_a_table_goes_to_a_plain_file_only(rows, capsys):
     assert run(rows, "-o", "-", "--output-format", "parquet") == 2
-    assert "name a file with -o" in one_line(capsys)
+    assert "pass a file with -o" in one_line(capsys)
     assert run(rows, "-o", os.devnull, "--output-format", "parquet") == 1
-    assert "is no plain file" in one_line(capsys)
+    assert "is not a regular file" in one_line(capsys)
     assert run(rows, "-o", os.devnull) == 0
 
 

@@ -48,7 +48,7 @@ def test_a_type_that_parquet_cannot_hold_is_named_before_anything_is_scored(
     monkeypatch.setattr(summeval.Suite, "score_batch", None)
     assert run(tmp_path / "rows.arrow", "-o", tmp_path / "out.parquet") == 1
     assert "the column 'runs' is run_end_encoded" in (message := one_line(capsys))
-    assert "which Parquet cannot hold; write .arrow" in message
+    assert "which Parquet cannot store; write .arrow" in message
 
 
 def test_nested_dictionaries_that_differ_between_files_become_values_in_arrow(

@@ -70,12 +70,12 @@ def test_a_cell_may_be_long_and_hold_line_ends(tmp_path):
 
 
 BAD = {
-    "3 cells, where the first line names 2": "a,b,c",
-    "1 cells, where the first line names 2": "a",
+    "3 cells, but the header row has 2": "a,b,c",
+    "1 cells, but the header row has 2": "a",
     "malformed CSV": '"a"x,b',
-    "a carriage return stands without a line feed and outside quotes; end lines": "a\rb,c",
-    "begins with [ but is not a JSON list of strings": 'a,"[1, 2]"',
-    "'references' begins with [": "a,['b']",
+    "a carriage return without a line feed, outside quotes; end lines": "a\rb,c",
+    "starts with [ but is not a JSON list of strings": 'a,"[1, 2]"',
+    "'references' starts with [": "a,['b']",
     "the escape \\ud800 is half": r'a,"[""\ud800""]"',
 }
 
@@ -102,7 +102,7 @@ def test_a_skipped_row_has_the_columns_of_the_header_in_their_order(tmp_path, ba
 
 
 def test_a_quote_that_never_closes_is_named_where_it_opens(tmp_path):
-    with pytest.raises(BadRow, match=r"rows\.csv:3: malformed CSV .*; mend the quotes"):
+    with pytest.raises(BadRow, match=r"rows\.csv:3: malformed CSV .*; correct the quotes"):
         read(tmp_path, 'candidate,references\na,b\n"a,b\nc,d\n')
 
 
@@ -128,7 +128,7 @@ def test_invalid_utf8_names_line_and_byte_and_keeps_the_id(tmp_path):
         ('"a"b', "malformed CSV"),
         (
             "candidate,references\ra,b\r",
-            "a carriage return stands without a line feed and outside quotes;"
+            "a carriage return without a line feed, outside quotes;"
             " end lines with a line feed, or quote the cell",
         ),
     ],

@@ -40,7 +40,7 @@ def plant_pipe(place: Path, victim: Path) -> None:
 PLANTED = {
     plant_link: "is a symbolic link, which is not followed",
     plant_hard_link: "is a hard link to another file",
-    plant_pipe: "is no plain file",
+    plant_pipe: "is not a regular file",
 }
 
 
@@ -123,7 +123,7 @@ def test_two_runs_of_the_command_do_not_write_one_file(tmp_path, capsys):
     for more in ([], ["--resume"]):
         assert main(["score", str(tmp_path / "rows.jsonl"), "-m", "rouge1", "-o", out, *more]) == 1
         (line,) = capsys.readouterr().err.splitlines()
-        assert line == f"summeval: {out}: another run is writing it; wait for it or name another"
+        assert line == f"summeval: {out}: another run is writing it; wait, or choose another file"
     first.write(b"x\n", {})
     first.commit()
     assert Path(out).read_bytes() == b"x\n"
@@ -238,13 +238,13 @@ def test_a_folder_with_other_things_keeps_its_permissions(tmp_path):
 
 def world_writable(folder: Path) -> str:
     folder.chmod(0o777)
-    return f"{folder}: can be written by other users (chmod 700 mends it)"
+    return f"{folder}: can be written by other users (run chmod 700 on it)"
 
 
 def shared_with_others(folder: Path) -> str:
     (folder / "notes").write_text("x")
     folder.chmod(0o775)
-    return f"{folder}: can be written by other users (chmod 700 mends it)"
+    return f"{folder}: can be written by other users (run chmod 700 on it)"
 
 
 def link_to_a_file(folder: Path) -> str:
@@ -304,7 +304,7 @@ def test_a_cache_that_others_could_have_written_is_not_trusted(tmp_path, change)
         assert again.find("hand:1", ["Yes"]) == {}
         again.store([YES])
     assert [str(one.message) for one in caught] == [
-        f"{message}; going on without the cache (SUMMEVAL_CACHE names another folder)"
+        f"{message}; continuing without the cache (set SUMMEVAL_CACHE to use another folder)"
     ]
     assert (folder / "annotations.sqlite").read_bytes() == base
 

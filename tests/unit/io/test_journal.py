@@ -53,7 +53,7 @@ def test_a_finished_output_of_another_job_is_refused_and_kept(tmp_path):
     before = contents(tmp_path)
     with pytest.raises(
         DataError,
-        match="cannot resume, for the run that finished it had another input file; start again",
+        match="cannot resume: the run that finished it had another input file; start again",
     ):
         open_output(str(path), OTHER, resume=True)
     assert contents(tmp_path) == before
@@ -286,7 +286,7 @@ def test_the_command_says_that_it_is_finished(rows, tmp_path, capsys, form, firs
     assert contents(tmp_path)[out.name] == before
     for change in (["-m", "rouge2"], ["--keep-text"], ["--on-error", "skip"]):
         assert main([*command, *change, "--resume"]) == 1
-        assert "cannot resume, for the run that finished it had another" in capsys.readouterr().err
+        assert "cannot resume: the run that finished it had another" in capsys.readouterr().err
         assert contents(tmp_path)[out.name] == before
     with open(rows, "a") as file:
         file.write("\n")

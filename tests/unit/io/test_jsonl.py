@@ -74,7 +74,7 @@ def test_columns_have_the_names_that_are_given(tmp_path):
 
 
 def test_one_column_cannot_hold_two_things():
-    with pytest.raises(ValueError, match="columns of their own"):
+    with pytest.raises(ValueError, match="need different columns"):
         Columns(candidate="text", references=("text",))
 
 
@@ -118,7 +118,7 @@ BAD = {
     "'references'[1] is a number, not a string": '{"candidate": "a", "references": [null, 3]}',
     "'references'[0] is true or false, not a string": '{"candidate": "a", "references": [true]}',
     "'source' is a number": '{"candidate": "a", "references": [], "source": 3}',
-    "the escape \\ud800 is half of a surrogate pair": r'{"candidate": "\ud800", "references": []}',
+    "the escape \\ud800 is an unpaired surrogate": r'{"candidate": "\ud800", "references": []}',
     "the escape \\udc01 is half": r'{"candidate": "", "references": [], "x": {"\uDC01": 1}}',
     "JSON that cannot be read": '{"candidate": "a", "references": [], "n": ' + "9" * 5000 + "}",
     "malformed JSON at column 17 (Invalid control": '{"candidate": "a\0b", "references": []}',

@@ -302,7 +302,7 @@ def test_csv_takes_its_columns_from_the_first_chunk():
     writer = encoder("csv", ["r.f"])
     writer.encode(chunk_of({"a": 1}, {"b": 2}), [np.array([0.0, 1.0])])
     assert writer.encode(chunk_of({"b": 3}), [np.array([1.0])]) == b",3,1.0\n"
-    with pytest.raises(DataError, match="the column 'late' first comes after the header"):
+    with pytest.raises(DataError, match="the column 'late' first appears after the header"):
         writer.encode(chunk_of({"late": 1}), [np.array([1.0])])
 
 

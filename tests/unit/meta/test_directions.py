@@ -183,8 +183,8 @@ def test_each_caution_has_its_number_and_comes_once() -> None:
     tied = HUMAN[:9, :4].copy()
     tied[:, 1] = 3.0
     wanted = [
-        "9 systems: fewer than 10 tell little at the system level",
-        "4 topics: fewer than 5 tell little",
+        "9 systems: fewer than 10 are too few at the system level",
+        "4 topics: fewer than 5 are too few",
         "n: 2 in all 36 cells; no correlation",
         "h: people tie all systems on 1 of 4 topics",
         "g: 1 in all 36 cells; no correlation",
@@ -202,8 +202,8 @@ def test_a_cell_counts_for_a_design_where_both_have_a_value() -> None:
     some[9:] = np.nan
     few[:, 4:] = np.nan
     wanted = [
-        "9 systems: fewer than 10 tell little at the system level",
-        "4 topics: fewer than 5 tell little",
+        "9 systems: fewer than 10 are too few at the system level",
+        "4 topics: fewer than 5 are too few",
     ]
     assert cautions({"m": some}, {"h": few}, ["system"]) == wanted
     # The least of all pairs is told, wherever it stands.
@@ -248,8 +248,8 @@ def warned(call: Callable[[], Any]) -> list[str]:
 def test_a_function_warns_of_a_small_design_once(call: Any) -> None:
     found = warned(lambda: call(GOOD[:6, :3], POOR[:6, :3], HUMAN[:6, :3]))
     assert found == [
-        "6 systems: fewer than 10 tell little at the system level",
-        "3 topics: fewer than 5 tell little",
+        "6 systems: fewer than 10 are too few at the system level",
+        "3 topics: fewer than 5 are too few",
     ]
     assert warned(lambda: call(GOOD, POOR, HUMAN)) == []
 
@@ -257,7 +257,7 @@ def test_a_function_warns_of_a_small_design_once(call: Any) -> None:
 def test_one_score_a_system_says_nothing_of_topics() -> None:
     assert warned(lambda: meta.correlation(GOOD[:, 0], HUMAN[:, 0])) == []
     assert warned(lambda: meta.correlation(GOOD[:, :1], HUMAN[:, :1])) == [
-        "1 topic: fewer than 5 tell little"
+        "1 topic: fewer than 5 are too few"
     ]
 
 
@@ -305,8 +305,12 @@ def test_shares_are_between_0_and_1(share: Any) -> None:
         (lambda: meta.clusters(np.eye(2)), ValueError, "no metric differs from itself"),
         (lambda: meta.compare([GOOD], HUMAN), TypeError, "metrics is list; give a dict"),
         (lambda: meta.compare({}, HUMAN), ValueError, "no metrics; give one or more"),
-        (lambda: meta.out_of_fold(dict, [], [], []), ValueError, "y must be numbers"),
-        (lambda: meta.out_of_fold(dict, [1], ["x"], ["a"]), ValueError, "y must be numbers"),
+        (lambda: meta.out_of_fold(dict, [], [], []), ValueError, "y must be a non-empty array"),
+        (
+            lambda: meta.out_of_fold(dict, [1], ["x"], ["a"]),
+            ValueError,
+            "y must be a non-empty array",
+        ),
         (
             lambda: meta.out_of_fold(dict, [1], [1], [["a"]]),
             TypeError,
@@ -323,10 +327,12 @@ def test_what_cannot_be_measured_is_one_line(call: Any, error: type, message: st
 def test_what_has_no_values_is_told_and_not_counted() -> None:
     none = np.full_like(GOOD, np.nan)
     assert cautions({"m": GOOD, "n": none}, {"h": HUMAN}, LEVELS) == [
-        "n: no cell has a value; no correlation"
+        "n: no cell has a value, so no correlation"
     ]
-    assert cautions({"m": GOOD}, {"h": none}, LEVELS) == ["h: no cell has a value; no correlation"]
+    assert cautions({"m": GOOD}, {"h": none}, LEVELS) == [
+        "h: no cell has a value, so no correlation"
+    ]
     left, right = GOOD.copy(), HUMAN.copy()
     left[:, :3], right[:, 3:] = np.nan, np.nan
-    told = "m and h: no cell has values of both; no correlation"
+    told = "m and h: no cell has both values, so no correlation"
     assert cautions({"m": left, "n": GOOD}, {"h": right, "g": HUMAN}, LEVELS)[0] == told

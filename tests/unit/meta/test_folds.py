@@ -97,10 +97,10 @@ def test_no_prediction_depends_on_the_scores_of_its_own_fold() -> None:
     ("labels", "message"),
     [
         ([], "no labels"),
-        ([["t", "t"]], "every row shares 't'; nothing is left"),
-        ([["t"]], "has 1 items but y 2 rows"),
-        ([["t", None]], "row 1 has the label None; name its fold"),
-        ([[float("nan"), 2021.0]], "row 0 has the label nan; name its fold"),
+        ([["t", "t"]], "every row shares 't'; use labels"),
+        ([["t"]], "has 1 items but y has 2 rows"),
+        ([["t", None]], "row 1 has the label None; pass the name of its fold"),
+        ([[float("nan"), 2021.0]], "row 0 has the label nan; pass the name of its fold"),
     ],
 )
 def test_labels_that_leave_nothing_are_refused(labels: Any, message: str) -> None:
@@ -185,7 +185,7 @@ def test_people_stand_beside_systems_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("metric", "people", "options", "message"),
     [
-        ("rouge1", {"A": "a"}, {}, "1 references; to leave one out give 2"),
+        ("rouge1", {"A": "a"}, {}, "1 references; leaving one out needs 2"),
         ("rouge1", {"1": "a", "B": "b"}, {}, "1 names a peer and a reference"),
         ("rouge1", PEOPLE, {"field": "f"}, "rouge1 has no 'f'"),
     ],

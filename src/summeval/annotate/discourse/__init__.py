@@ -1,4 +1,4 @@
-"""Discourse relations: documents that have them, a parser that finds them, files that hold them."""
+"""Discourse relations: annotated documents, a parser, and readers and writers of files."""
 
 from __future__ import annotations
 

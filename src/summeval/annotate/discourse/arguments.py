@@ -1,11 +1,10 @@
-"""Where the arguments of a connective begin and end.
+"""The spans of a connective's arguments.
 
-Within a sentence each argument is taken as one stretch from a boundary to another, of which the
-connective, and the other argument where it lies inside, are left out. Boundaries are the edges of
-the units met on the walk from the connective's head to the root: each node of that path, and each
-subtree beside it, long ones split once. Each boundary is scored as the beginning and as the end of
-either argument; four that fit together make a pair of stretches, and `stretches` chooses among the
-best pairs.
+Within a sentence each argument is one stretch between two boundaries, without the connective and
+without the other argument if that lies inside. Boundaries are the edges of the units along the path
+from the connective's head to the root: each node of the path and each subtree attached to it; long
+subtrees are split once. Each boundary is scored as the start and as the end of either argument.
+Four compatible boundaries make a pair of stretches, and `stretches` chooses among the best pairs.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from itertools import accumulate, product
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.discourse.trees import NO_TOKEN, PUNCTUATION, VERBS, Tree, crossed
 
-LONG = 8  # tokens of a subtree that is split
-FURTHEST = 200  # tokens: what bounds the time for a text without full stops
-_TRIED = 4  # best boundaries of each of the four kinds
+LONG = 8  # a longer subtree (in tokens) is split
+FURTHEST = 200  # tokens; bounds the time for text without full stops
+_TRIED = 4  # number of best boundaries tried for each of the four kinds
 HELPERS = frozenset({"aux", "auxpass"})
 
 Hull = tuple[int, int]
 
 
 def boundaries(tree: Tree, first: int, end: int) -> list[int]:
-    """The tokens before which an argument of the connective can begin or end."""
+    """The tokens before which an argument of the connective can start or end."""
     found = {0, len(tree), first, end}
     path = tree.path(tree.top(first, end))
     beside = set(path)
@@ -67,7 +66,7 @@ def features(
 
 
 class _Walk:
-    """A sentence as seen from a connective."""
+    """A sentence relative to a connective."""
 
     def __init__(self, tree: Tree, first: int, end: int, others: Sequence[Span]) -> None:
         self.tree, self.first, self.end = tree, first, end
@@ -90,7 +89,7 @@ class _Walk:
         self.verbs = list(accumulate(verbs, initial=0))
 
     def boundary(self, at: int, distance: int) -> list[str]:
-        """Features of the boundary before a token, so many boundaries from the connective."""
+        """Features of the boundary before a token."""
         tree = self.tree
         begin, finish = tree.edges()
         side = (
@@ -137,7 +136,7 @@ class _Walk:
         return [side + name for name in found]
 
     def _subtree(self, node: int) -> tuple[str, str, str]:
-        """Label and tag of a subtree, where it hangs on the path to the root, its head's label."""
+        """Label and tag of a subtree, where it joins the path to the root, its head's label."""
         if node < 0:
             return "-", "8", "^"
         tree = self.tree
@@ -147,11 +146,11 @@ class _Walk:
         return own, f"{level}{node in self.level:d}", tree.labels[head] if head >= 0 else "^"
 
     def _opened_in(self, low: int, high: int) -> int:
-        """How many other connectives begin there."""
+        """The number of other connectives that start there."""
         return bisect_left(self.opened, high) - bisect_left(self.opened, low)
 
     def _connectives(self, at: int, between: int) -> list[str]:
-        """Whether another connective begins or ends there, and how many stand between."""
+        """Whether another connective starts or ends there, and how many lie between."""
         tree = self.tree
         is_here = at in self.others
         words, kind = "-", "-"
@@ -169,7 +168,7 @@ class _Walk:
         ]
 
     def _fit(self, at: int) -> str:
-        """How a boundary lies to the subtrees of the connective and of the two nodes above it."""
+        """Position of a boundary in the subtrees of the connective and the two nodes above."""
         tree = self.tree
         found = []
         for node in (*self.above, self.top):
@@ -185,21 +184,21 @@ def _point(word: str, tag: str) -> str:
 
 
 def choose(tried: Sequence[int], scores: Sequence[Sequence[float]]) -> tuple[Hull, Hull] | None:
-    """The stretches of Arg1 and Arg2 that fit together and score best; None where none do."""
+    """The best-scoring compatible stretches of Arg1 and Arg2, or None."""
     return next(((one, two) for _, one, two in ranked(tried, scores)), None)
 
 
 def ranked(
     tried: Sequence[int], scores: Sequence[Sequence[float]]
 ) -> list[tuple[float, Hull, Hull]]:
-    """The stretches of Arg1 and Arg2 that fit together, with their scores, the best first.
+    """The compatible stretches of Arg1 and Arg2 with their scores, best first.
 
     Parameters
     ----------
     tried : sequence of int
-        Boundaries, rising.
+        Boundaries in ascending order.
     scores : sequence of four numbers each
-        Of each boundary as the beginning and the end of Arg1 and of Arg2.
+        Scores of each boundary as the start and end of Arg1 and the start and end of Arg2.
     """
     columns = [_softened([row[kind] for row in scores]) for kind in range(4)]
     stretches: list[list[tuple[float, Hull]]] = []
@@ -231,19 +230,19 @@ def _best(column: list[float]) -> list[int]:
 
 
 def _fit_together(arg1: Hull, arg2: Hull) -> bool:
-    """Whether the stretches lie apart or one inside the other."""
+    """Whether the stretches are disjoint or nested."""
     if arg1[1] <= arg2[0] or arg2[1] <= arg1[0]:
         return True
     return arg1 != arg2 and (is_inside(arg1, arg2) or is_inside(arg2, arg1))
 
 
 def is_inside(inner: Hull, outer: Hull) -> bool:
-    """Whether a stretch is a part of another, or the same."""
+    """Whether a stretch is contained in another or equal to it."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def tokens(arg1: Hull, arg2: Hull, connective: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The tokens of two stretches without the connective, and without an inner argument."""
+    """The tokens of two stretches, without the connective and without a nested argument."""
     left_out = set(connective)
     one = [token for token in range(*arg1) if token not in left_out]
     two = [token for token in range(*arg2) if token not in left_out]
@@ -257,7 +256,7 @@ def tokens(arg1: Hull, arg2: Hull, connective: Sequence[int]) -> tuple[list[int]
 
 
 def spans(numbers: Sequence[int]) -> tuple[Span, ...]:
-    """Rising numbers of tokens as spans.
+    """Convert ascending token numbers to spans.
 
     >>> spans([3, 4, 5, 8])
     ((3, 6), (8, 9))

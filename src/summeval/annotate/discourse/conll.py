@@ -24,20 +24,21 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def read_conll(
     relations: str | os.PathLike[str], parses: str | os.PathLike[str]
 ) -> dict[str, DiscourseDocument]:
-    """Documents by their DocID, in the order of `parses`.
+    """Read documents by DocID, in the order of `parses`.
 
     Parameters
     ----------
     relations : path
-        One relation a line, as annotated (tokens as lists of five numbers) or as a system writes
-        it (tokens as numbers over the document).
+        One relation per line: either a gold annotation (each token a list of five numbers) or
+        system output (each token a number over the document).
     parses : path
-        One JSON object: for each DocID its sentences with words and tags.
+        One JSON object that maps each DocID to its sentences with words and tags.
 
     Raises
     ------
     ValueError
-        Naming file and line (of `relations`) or document (of `parses`).
+        A file is malformed; the message names the file and the line (of `relations`) or document
+        (of `parses`).
     OSError
     """
     sentences = _read_parses(os.fspath(parses))
@@ -67,14 +68,14 @@ def _json(written: bytes, place: str, mend: str) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"{place}: not UTF-8 at byte {error.start}; convert it") from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place}: no JSON ({error}); {mend}") from None
+        raise ValueError(f"{place}: not JSON ({error}); {mend}") from None
 
 
 def _read_parses(path: str) -> dict[str, list[list[tuple[str, str]]]]:
     with open(path, "rb") as file:
         value = _json(file.read(), path, "write one object")
     if not isinstance(value, dict):
-        raise ValueError(f"{path}: no JSON object; write documents by their DocID")
+        raise ValueError(f"{path}: not a JSON object; write documents by their DocID")
     found = {}
     for name, document in value.items():
         try:
@@ -92,7 +93,7 @@ def _read_parses(path: str) -> dict[str, list[list[tuple[str, str]]]]:
 
 def _relation(value: Any, place: str) -> tuple[str, dict[str, object]]:
     if not isinstance(value, dict):
-        raise ValueError(f"{place}: no JSON object; write one relation on each line")
+        raise ValueError(f"{place}: not a JSON object; write one relation on each line")
     for name in ("Type", "Sense", "DocID", "Arg1", "Arg2"):
         if name not in value:
             raise ValueError(
@@ -111,7 +112,7 @@ def _relation(value: Any, place: str) -> tuple[str, dict[str, object]]:
 
 
 def _tokens(value: Mapping[str, Any], name: str, place: str) -> list[int]:
-    """Numbers over the document, rising: the third of five, or numbers alone."""
+    """Ascending token numbers over the document: the third of five numbers, or plain numbers."""
     part = value.get(name)
     if part is None and name == "Connective":
         return []
@@ -128,7 +129,7 @@ def _tokens(value: Mapping[str, Any], name: str, place: str) -> list[int]:
 
 
 def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]:
-    """The lines of `relations.json`, with characters counted as `write_parses` counts them.
+    """The lines of `relations.json`; character offsets match `write_parses`.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def write_relations(documents: Mapping[str, DiscourseDocument]) -> Iterator[str]
 def _part(
     stretch: tuple[Span, ...], offsets: Offsets, homes: list[tuple[int, int]]
 ) -> dict[str, object]:
-    """A part of a relation; `homes` has the sentence of each token and its number there."""
+    """A part of a relation; `homes` gives each token's sentence and its number in that sentence."""
     starts, ends = offsets.starts, offsets.ends
     return {
         "CharacterSpanList": [[starts[first], ends[end - 1]] for first, end in stretch],

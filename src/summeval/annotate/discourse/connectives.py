@@ -1,8 +1,8 @@
-"""Which words are discourse connectives: the candidates of a sentence and their features.
+"""Detection of discourse connectives: the candidates of a sentence and their features.
 
-The features follow Pitler and Nenkova (2009) and Lin, Ng and Kan (2014), section 4.1, with the
-dependency tree in the place of the constituents: what the candidate hangs on, what hangs on it,
-which clauses stand beside it.
+The features follow Pitler and Nenkova (2009) and Lin, Ng and Kan (2014), section 4.1, with a
+dependency tree in place of constituents: the candidate's head, its dependents and the neighbouring
+clauses.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ Lexicon = Mapping[str, Collection[tuple[str, ...]]]
 """Connectives, as words in lower case, by their first word."""
 
 _SPOKEN = frozenset({"i", "you", "um", "uh", "like", "'m", "yeah"})
-_NEAR = 5  # words on either side that tell of the sense
+_NEAR = 5  # words on either side used as features of the sense
 _AUXILIARIES = frozenset({"aux", "auxpass", "neg", "mark", "prep"})
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a document tells about its connectives: `So` opens a turn of talk in speech only.
+    """The style of a document: `So` starts a turn only in speech.
 
     Attributes
     ----------
     level : int
-        From 0, writing, to 3, talk.
+        From 0 (written) to 3 (spoken).
     openings : mapping of str to int
-        How often each word begins a sentence.
+        How often each word starts a sentence.
     sentences : int
     """
 
@@ -59,13 +59,13 @@ class Style:
         return cls(level, Counter(tree.words[0] for tree in trees if len(tree)), len(trees))
 
     def opening(self, word: str) -> int:
-        """How common it is that sentences begin with a word, from 0 to 3."""
+        """How common a word is at the start of sentences, from 0 to 3."""
         share = self.openings.get(word, 0) / max(self.sentences, 1)
         return sum(share >= limit for limit in (0.03, 0.1, 0.2))
 
 
 def candidates(tree: Tree, lexicon: Lexicon) -> list[tuple[int, int]]:
-    """Spans of words that can be a connective, [first, last + 1]; they may overlap."""
+    """Spans [first, last + 1] of words that can be a connective; they may overlap."""
     found = []
     words = tree.words
     for first, word in enumerate(words):
@@ -77,7 +77,7 @@ def candidates(tree: Tree, lexicon: Lexicon) -> list[tuple[int, int]]:
 
 
 def features(tree: Tree, first: int, end: int, style: Style) -> list[str]:
-    """The features of a candidate; the last third of them are those with its words."""
+    """The features of a candidate; the last third of them include its words."""
     base = [
         *_neighbours(tree, first, end),
         *_dependencies(tree, first, end),
@@ -99,7 +99,7 @@ def features(tree: Tree, first: int, end: int, style: Style) -> list[str]:
 
 
 def sense_features(tree: Tree, first: int, end: int, names: Sequence[str]) -> list[str]:
-    """Of a connective with the features `names`: those with its words, and the words near it."""
+    """Features of a connective's sense: those of `names` with its words, and the words near it."""
     near = [f"before {word}" for word in tree.words[max(first - _NEAR, 0) : first]]
     near += [f"after {word}" for word in tree.words[end : end + _NEAR]]
     near = list(dict.fromkeys(near))
@@ -129,7 +129,7 @@ def _neighbours(tree: Tree, first: int, end: int) -> list[str]:
 
 
 def _dependencies(tree: Tree, first: int, end: int) -> list[str]:
-    """What the candidate hangs on, and what hangs on it."""
+    """Features of the candidate's head and dependents."""
     tags, labels = tree.tags, tree.labels
     top = tree.top(first, end)
     head = tree.heads[top]
@@ -158,7 +158,7 @@ def _dependencies(tree: Tree, first: int, end: int) -> list[str]:
 
 
 def _coordination(tree: Tree, first: int, end: int) -> list[str]:
-    """The two sides of a coordination: what the candidate hangs on, and its conjunct after it."""
+    """The two sides of a coordination: the candidate's head and the conjunct that follows."""
     tags, labels = tree.tags, tree.labels
     head = tree.heads[tree.top(first, end)]
     if head < 0:
@@ -194,7 +194,7 @@ def _coordination(tree: Tree, first: int, end: int) -> list[str]:
 
 
 def _verbs(tree: Tree, first: int, end: int) -> tuple[str, str]:
-    """The nearest verb on either side and how far it is; on the right, up to punctuation."""
+    """The nearest verb on each side and its distance; on the right, up to punctuation."""
     tags = tree.tags
     left = right = "-"
     for position in range(first - 1, -1, -1):

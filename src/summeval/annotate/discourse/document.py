@@ -1,4 +1,4 @@
-"""Texts with their discourse relations, in the manner of the Penn Discourse Treebank."""
+"""Texts with discourse relations in the style of the Penn Discourse Treebank."""
 
 from __future__ import annotations
 
@@ -12,32 +12,31 @@ from summeval._options import shown, unknown
 from summeval.annotate.document import Document
 
 LEVEL_1 = ("Comparison", "Contingency", "Expansion", "Temporal")
-"""The first level of the senses."""
+"""The senses of level 1."""
 
 WITH_SENSE = ("Explicit", "Implicit", "AltLex", "AltLexC")
 WITHOUT_SENSE = ("EntRel", "NoRel", "Hypophora")
 TYPES = (*WITH_SENSE, *WITHOUT_SENSE)
-"""The types of relations: those of the PDTB 3, of which the PDTB 2 has no AltLexC or Hypophora."""
+"""The relation types of the PDTB 3. The PDTB 2 lacks AltLexC and Hypophora."""
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A discourse relation of a `DiscourseDocument`, which has checked it.
+    """A validated discourse relation of a `DiscourseDocument`.
 
     Attributes
     ----------
     type : str
         One of `TYPES`.
     senses : tuple of str
-        Levels with points between, the first of them one of `LEVEL_1`: `Contingency.Cause.Reason`.
-        Empty for the types that have no sense: EntRel, NoRel, Hypophora.
+        Levels separated by dots, the first one of `LEVEL_1`: `Contingency.Cause.Reason`. Empty for
+        types without a sense: EntRel, NoRel, Hypophora.
     conn_tokens : tuple of int
-        Numbers of the connective's tokens over the document, rising; empty where there is none.
+        Ascending token numbers of the connective over the document; empty if there is none.
     arg1, arg2 : tuple of (int, int)
-        The spans of each argument, in order: numbers of the first token and of the one after the
-        last, over the document.
+        The spans of each argument, in order: [first, last + 1], as token numbers over the document.
     """
 
     type: str
@@ -48,7 +47,7 @@ class Relation:
 
     @property
     def sense(self) -> str:
-        """The first sense; the type where there is none.
+        """The first sense, or the type if there is no sense.
 
         >>> Relation("EntRel", (), (), ((0, 1),), ((1, 2),)).sense
         'EntRel'
@@ -57,7 +56,7 @@ class Relation:
 
     @property
     def level_1(self) -> str:
-        """The first level of the first sense; the type where there is none.
+        """The first level of the first sense, or the type if there is no sense.
 
         >>> Relation("Implicit", ("Temporal.Synchronous",), (), ((0, 1),), ((1, 2),)).level_1
         'Temporal'
@@ -66,39 +65,38 @@ class Relation:
 
     @property
     def arguments(self) -> tuple[tuple[str, tuple[Span, ...]], ...]:
-        """Both arguments with their names, Arg1 and Arg2."""
+        """Both arguments with their names Arg1 and Arg2."""
         return ("Arg1", self.arg1), ("Arg2", self.arg2)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class DiscourseDocument:
-    """Sentences of tagged tokens, and the discourse relations between their parts.
+    """Sentences of tagged tokens with discourse relations.
 
     Parameters
     ----------
     sentences : sequence of sequences of (token, tag)
-        Tags of the Penn Treebank; empty where they are not known.
+        Tags of the Penn Treebank; empty if unknown.
     relations : iterable of mapping or Relation
         Mappings have `type`, `sense` (one or a sequence; none for EntRel, NoRel and Hypophora),
-        `conn_tokens` (numbers of tokens; may be left out), `arg1` and `arg2` (each a span `[first,
-        last + 1]` or a sequence of spans); other keys are left alone. Tokens are counted from 0
-        over the document. Relations may overlap and cross, and so may the arguments of one; the
-        spans of one argument may not overlap. A relation without connective tokens is legal
-        whatever its type.
+        `conn_tokens` (token numbers; optional), `arg1` and `arg2` (each a span `[first, last + 1]`
+        or a sequence of spans); other keys are ignored. Tokens are counted from 0 over the
+        document. Relations may overlap and cross, and so may the two arguments of a relation; the
+        spans of one argument may not overlap. Relations of any type may lack connective tokens.
 
     Attributes
     ----------
     sentences : tuple of tuples of (str, str)
     relations : tuple of Relation
-        In the order given.
+        In the given order.
     starts : tuple of int
-        Number of the first token of each sentence, and that of all tokens.
+        Number of the first token of each sentence, followed by the total number of tokens.
 
     Raises
     ------
     TypeError, ValueError
-        Naming the sentence or relation that is not as above: unknown type or sense (its first
-        level is looked at), tokens out of range, an argument without tokens.
+        An unknown type or sense (only the first level is checked), tokens out of range, or an
+        argument without tokens; the message names the sentence or relation.
 
     Examples
     --------
@@ -138,7 +136,7 @@ class DiscourseDocument:
     def of(
         cls, document: Document, relations: Iterable[Mapping[str, Any] | Relation] = ()
     ) -> DiscourseDocument:
-        """The sentences of an annotated document, with relations.
+        """Combine the sentences of an annotated document with relations.
 
         Examples
         --------
@@ -164,12 +162,12 @@ def _sentence(given: Sequence[Sequence[str]], number: int) -> tuple[tuple[str, s
 
 
 def checked(given: Mapping[str, Any] | Relation, place: str, tokens: int) -> Relation:
-    """A relation of a document that has so many tokens, as `DiscourseDocument` takes it.
+    """Check a relation of a document with `tokens` tokens, as given to `DiscourseDocument`.
 
     Raises
     ------
     TypeError, ValueError
-        Naming `place`.
+        The relation is invalid; the message names `place`.
     """
     if isinstance(given, Relation):
         fields: Mapping[str, Any] = {
@@ -207,7 +205,7 @@ def _senses(kind: str, given: object, place: str) -> tuple[str, ...]:
         raise TypeError(f"{place}: sense is {type(given).__name__}; pass a str or several")
     if kind in WITHOUT_SENSE:
         if found not in ((), (kind,)):
-            raise ValueError(f"{place}: {kind} with sense {shown(given)}; it has none")
+            raise ValueError(f"{place}: {kind} with sense {shown(given)}; remove the sense")
         return ()
     if not found:
         raise ValueError(f"{place}: {kind} without sense; give one of {', '.join(LEVEL_1)}")
@@ -223,12 +221,12 @@ def _connective(given: object, place: str, tokens: int) -> tuple[int, ...]:
     numbers = sorted(set(_numbers(() if given is None else given, place)))
     for number in numbers:
         if not 0 <= number < tokens:
-            raise ValueError(f"{place}: token {number} of a document that has {tokens}")
+            raise ValueError(f"{place}: token {number} is outside the document of {tokens} tokens")
     return tuple(numbers)
 
 
 def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
-    """Spans in order; raises where one is empty or out of range or two overlap."""
+    """Return the spans in order; raise if one is empty or out of range or two overlap."""
     given = given.tolist() if hasattr(given, "tolist") else given
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise TypeError(f"{place} is {shown(given)}; pass [first, last + 1] or several such spans")
@@ -243,7 +241,7 @@ def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
         first, end = numbers
         if not 0 <= first < end <= tokens:
             raise ValueError(
-                f"{place}: tokens {first} to {end} of a document that has {tokens}; a span is"
+                f"{place}: tokens {first} to {end} exceed the document of {tokens}; a span is"
                 " [first, last + 1], counted from 0 over the document"
             )
         spans.append((first, end))
@@ -252,7 +250,7 @@ def _spans(given: object, place: str, tokens: int) -> tuple[Span, ...]:
     spans.sort()
     for before, after in pairwise(spans):
         if after[0] < before[1]:
-            raise ValueError(f"{place}: spans {list(before)} and {list(after)} overlap; join them")
+            raise ValueError(f"{place}: spans {list(before)} and {list(after)} overlap; merge them")
     return tuple(spans)
 
 
@@ -260,4 +258,4 @@ def _numbers(given: object, place: str) -> list[int]:
     try:
         return [index(number) for number in given]  # type: ignore[attr-defined]
     except TypeError:
-        raise TypeError(f"{place} is {shown(given)}; pass numbers of tokens") from None
+        raise TypeError(f"{place} is {shown(given)}; pass token numbers") from None

@@ -1,7 +1,7 @@
 """The models of the discourse parser and their files.
 
-A file is a line of JSON (format, version, length and SHA-256 of the rest) and a JSON text packed by
-zlib. Reading one runs no code and takes no more memory than the line says.
+A file is a line of JSON (format, version, length and SHA-256 of the rest) followed by
+zlib-compressed JSON. Loading runs no code and uses no more memory than the first line states.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ COMPONENTS = (
     "neighbours",
 )
 
-_MOST_BYTES = 1 << 28  # of an unpacked model
-_MEND = "make it again with ci/resources/discourse_model.py"
+_MOST_BYTES = 1 << 28  # of a decompressed model
+_MEND = "create it again with ci/resources/discourse_model.py"
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Linear scores of sparse features that are there or not.
+    """A linear classifier over sparse binary features.
 
     Attributes
     ----------
     classes : tuple of str
     bias, scale : tuple of float
-        For each class.
+        One number per class.
     weights : mapping of str to tuple of int
-        For each feature whole numbers from -127 to 127, one for each class, of units of `scale`.
-        Sums of them are exact, so scores do not depend on the order of features.
+        For each feature one integer from -127 to 127 per class, in units of `scale`. Their sums are
+        exact, so scores do not depend on the order of the features.
     """
 
     classes: tuple[str, ...]
@@ -71,24 +71,24 @@ class Linear:
         ]
 
     def best(self, features: Iterable[str]) -> str:
-        """The class with the highest score, the first of equals."""
+        """The class with the highest score; the first one on ties."""
         scores = self.scores(features)
         return self.classes[scores.index(max(scores))]
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the parser knows.
+    """The parameters of the parser.
 
     Attributes
     ----------
     components : mapping of str to Linear
-        By the names of `COMPONENTS`.
+        Keys are the names in `COMPONENTS`.
     lexicon : mapping of str to tuple of tuples of str
         Connectives, as words in lower case, by their first word.
     senses : mapping of str to str
-        The full sense of `connective|level 1`, or of a level 1 alone for connectives not seen with
-        it and for Implicit relations.
+        The full sense of `connective|level 1`. A level 1 alone is the key for Implicit relations
+        and for connectives not seen with that sense.
     made_from : str
     """
 
@@ -99,13 +99,13 @@ class Model:
 
     @property
     def signature(self) -> str:
-        """Format, version and digest: equal for models that parse alike."""
+        """Format, version and digest; equal for models that parse identically."""
         digest = hashlib.sha256(_pack(self)).hexdigest()
         return f"discourse:{VERSION}:{digest[:12]}"
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model file; the same model gives the same bytes."""
+    """Write a model file; equal models give equal bytes."""
     unpacked = _pack(model)
     packed = zlib.compress(unpacked, 9)
     header = {
@@ -123,7 +123,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     Raises
     ------
     ValueError
-        Naming the file: for one of another format or version, and one that was changed or cut.
+        The file has another format or version, or was changed or truncated; the message names it.
     OSError
     """
     return _read(Path(path).read_bytes(), os.fspath(path))
@@ -131,34 +131,34 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 @functools.cache
 def default() -> Model:
-    """The model that comes with the package, trained on the GUM Discourse Treebank."""
+    """The bundled model, trained on the GUM Discourse Treebank."""
     file = resources.files(__package__) / "data" / "gdtb.model"
     return _read(file.read_bytes(), str(file))
 
 
 def _read(data: bytes, name: str) -> Model:
     line, _, packed = data.partition(b"\n")
-    header = _json(line, name, "is no discourse model")
+    header = _json(line, name, "is not a discourse model")
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ValueError(f"{name} is no discourse model; {_MEND}")
+        raise ValueError(f"{name} is not a discourse model; {_MEND}")
     if header.get("version") != VERSION:
         raise ValueError(
-            f"{name} is a discourse model of version {shown(header.get('version'))}, where this"
-            f" summeval reads {VERSION}; {_MEND}"
+            f"{name} is a discourse model of version {shown(header.get('version'))}, but this"
+            f" summeval reads version {VERSION}; {_MEND}"
         )
     if header.get("sha256") != hashlib.sha256(packed).hexdigest():
-        raise ValueError(f"{name} was changed or cut after it was written; {_MEND}")
+        raise ValueError(f"{name} was changed or truncated after writing; {_MEND}")
     size = header.get("bytes")
     if not isinstance(size, int) or not 0 < size <= _MOST_BYTES:
-        raise ValueError(f"{name} tells no proper length; {_MEND}")
+        raise ValueError(f"{name} states no valid length; {_MEND}")
     unpacker = zlib.decompressobj()
     try:
         unpacked = unpacker.decompress(packed, size + 1)
     except zlib.error as error:
-        raise ValueError(f"{name} cannot be unpacked ({error}); {_MEND}") from None
+        raise ValueError(f"{name} cannot be decompressed ({error}); {_MEND}") from None
     if len(unpacked) != size:
-        raise ValueError(f"{name} does not hold the {size} bytes that it tells; {_MEND}")
-    return _unpack(_json(unpacked, name, "holds no JSON"), name)
+        raise ValueError(f"{name} does not hold the {size} bytes that it states; {_MEND}")
+    return _unpack(_json(unpacked, name, "holds invalid JSON"), name)
 
 
 def _json(written: bytes, name: str, problem: str) -> Any:
@@ -196,10 +196,10 @@ def _unpack(value: Any, name: str) -> Model:
         words = [tuple(written.split(" ")) for written in value["lexicon"]]
         senses, made_from = value["senses"], value["made_from"]
         if not isinstance(made_from, str) or not all(map(str.__instancecheck__, senses.values())):
-            raise TypeError("a sense is no string")
+            raise TypeError("a sense is not a string")
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         known = shown(str(error))[1:-1]
-        raise ValueError(f"{name} lacks a part or has a broken one ({known}); {_MEND}") from None
+        raise ValueError(f"{name} has a missing or invalid part ({known}); {_MEND}") from None
     return Model(components, by_first_word(words), senses, made_from)
 
 
@@ -210,12 +210,12 @@ def _linear(value: Any) -> Linear:
     classes = tuple(map(str, value["classes"]))
     bias, scale = (tuple(map(float, value[field])) for field in ("bias", "scale"))
     if not len(classes) == len(bias) == len(scale) == len(columns):
-        raise ValueError("as many weights as classes are due")
+        raise ValueError("each feature needs one weight per class")
     return Linear(classes, bias, scale, dict(zip(names, rows, strict=True)))
 
 
 def by_first_word(words: Iterable[Sequence[str]]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """A lexicon of connectives.
+    """Build a lexicon of connectives.
 
     >>> by_first_word([("so",), ("so", "that"), ("but",)])
     {'so': (('so',), ('so', 'that')), 'but': (('but',),)}

@@ -1,4 +1,4 @@
-"""Characters and tokens: what the files of treebanks point with, and what relations point with."""
+"""Conversion between character spans (treebank files) and token spans (relations)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SPAN = re.compile(r"([0-9]{1,15})\.\.([0-9]{1,15})")
 
 
 class Offsets:
-    r"""Where each token of a document stands in its text.
+    r"""The character offsets of a document's tokens.
 
-    For a document whose tokens have no offsets the text is that of its tokens, with one blank
-    between those of a sentence and one newline between sentences.
+    If the tokens have no offsets, the text is built from them, with one space between tokens and
+    one newline between sentences.
 
     Examples
     --------
@@ -53,29 +53,29 @@ class Offsets:
             at += not words
 
     def tokens(self, spans: Iterable[Span]) -> list[int]:
-        """Numbers of the tokens that have a character in one of the spans, rising."""
+        """Ascending numbers of the tokens that overlap one of the spans."""
         found: set[int] = set()
         for first, end in spans:
             found.update(range(bisect_right(self.ends, first), bisect_left(self.starts, end)))
         return sorted(found)
 
     def characters(self, spans: Sequence[Span]) -> str:
-        """Spans of tokens as spans of characters, in the writing of the treebanks."""
+        """Format token spans as character spans, as the treebanks write them."""
         return ";".join(f"{self.starts[first]}..{self.ends[end - 1]}" for first, end in spans)
 
     def words(self, spans: Sequence[Span]) -> str:
-        """The text of spans of tokens, blanks made single."""
+        """The text of token spans, with runs of whitespace collapsed."""
         pieces = (self.text[self.starts[first] : self.ends[end - 1]] for first, end in spans)
         return " ".join(" ".join(pieces).split())
 
 
 def read_spans(written: str) -> list[Span]:
-    """Spans of characters as the treebanks write them.
+    """Parse character spans as the treebanks write them.
 
     Raises
     ------
     ValueError
-        For what is none.
+        Not a list of spans.
 
     Examples
     --------
@@ -86,6 +86,6 @@ def read_spans(written: str) -> list[Span]:
     for piece in filter(None, written.split(";")):
         match = _SPAN.fullmatch(piece.strip())
         if match is None or int(match[1]) >= int(match[2]):
-            raise ValueError(f"{shown(written)} is no list of spans; write 9..35;40..52")
+            raise ValueError(f"{shown(written)} is not a list of spans; write 9..35;40..52")
         found.append((int(match[1]), int(match[2])))
     return found

@@ -1,16 +1,16 @@
-"""Features of pairs of sentences: of two neighbours, and of a connective and a sentence before."""
+"""Features of pairs: two adjacent sentences, or a connective and an earlier sentence."""
 
 from __future__ import annotations
 
 from summeval.annotate.discourse.trees import VERBS, Tree
 
-FURTHEST = 6  # sentences back that a connective is tried with
+FURTHEST = 6  # earlier sentences tried as Arg1 of a connective
 
 _OPEN_CLASS = ("NN", "VB", "JJ")
 
 
 def preceding(tree: Tree, words: str, earlier: Tree, distance: int) -> list[str]:
-    """Of a sentence that a connective, in a later sentence, may take as its Arg1."""
+    """Features of a sentence as a possible Arg1 of a connective in a later sentence."""
     shared = min(len(content(tree) & content(earlier)), 3)
     question = earlier.words[-1:] == ["?"]
     verb = _has_verb(earlier)
@@ -32,7 +32,7 @@ def preceding(tree: Tree, words: str, earlier: Tree, distance: int) -> list[str]
 
 
 def neighbours(one: Tree, two: Tree) -> list[str]:
-    """Of a sentence and the one after it."""
+    """Features of a sentence and the next one."""
     shared = min(len(content(one) & content(two)), 3)
     found = [
         f"last {one.at(len(one) - 1)[0]}",

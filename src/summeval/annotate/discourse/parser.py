@@ -1,8 +1,8 @@
-"""Discourse relations found in parsed text.
+"""A discourse parser for parsed text.
 
-The steps are those of Lin, Ng and Kan (2014): connectives; whether Arg1 lies in the sentence of the
-connective or before it; the arguments; the sense; then the relations between neighbouring sentences
-that no connective links. Arguments come from the dependency tree (`arguments`).
+The steps are those of Lin, Ng and Kan (2014): find connectives; decide whether Arg1 lies in the
+same sentence or in an earlier one; find the arguments; choose the sense; then relate adjacent
+sentences that no connective links. Arguments come from the dependency tree (`arguments`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from summeval.annotate.discourse.model import Model, default
 from summeval.annotate.discourse.trees import Tree
 from summeval.annotate.document import Document
 
-# Connectives of two parts: the second closes the first within the sentence.
+# Two-part connectives; both parts stand in the same sentence.
 _PARTED = {
     ("if", "then"),
     ("either", "or"),
@@ -45,9 +45,9 @@ class Connective:
     Attributes
     ----------
     parts : tuple of (int, int)
-        Spans of tokens of the sentence.
+        Token spans in the sentence.
     words : str
-        Of the first part.
+        Words of the first part.
     names : list of str
         Features of the first part.
     """
@@ -58,29 +58,29 @@ class Connective:
 
     @property
     def tokens(self) -> list[int]:
-        """Numbers of the tokens in the sentence."""
+        """Token numbers in the sentence."""
         return [token for part in self.parts for token in range(*part)]
 
 
 def parse(document: Document, model: Model | None = None) -> DiscourseDocument:
     """Find the discourse relations of a parsed document.
 
-    Explicit relations have a connective and a sense of three levels as in the PDTB 3. Between
-    neighbouring sentences that no connective links stands one Implicit, EntRel, NoRel or Hypophora
-    relation over both of them; the senses of Implicit ones are hardly better than always saying the
-    commonest. AltLex relations and Implicit ones inside a sentence are not looked for.
+    Explicit relations have a connective and a three-level sense as in the PDTB 3. Two adjacent
+    sentences that no connective links get one Implicit, EntRel, NoRel or Hypophora relation that
+    covers both. Implicit senses are hardly better than the majority baseline. AltLex relations and
+    Implicit relations within a sentence are not detected.
 
     Parameters
     ----------
     document : Document
         With tags and dependencies in the labels of CLEAR, as `summeval.annotate.annotate` makes it.
     model : Model, optional
-        Read by `summeval.annotate.discourse.load`; the one that comes with the package otherwise.
+        Read by `summeval.annotate.discourse.load`; default: the bundled model.
 
     Raises
     ------
     ValueError
-        For a document without a parse.
+        The document has no parse.
 
     Examples
     --------
@@ -105,16 +105,16 @@ def parse(document: Document, model: Model | None = None) -> DiscourseDocument:
 
 
 class RelationFinder:
-    """The relations of a document in the making."""
+    """Collects the relations of a document."""
 
     def __init__(self, trees: Sequence[Tree], starts: Sequence[int], model: Model) -> None:
         self.trees, self.starts, self.model = trees, starts, model
-        self.linked: set[int] = set()  # sentences that a connective links with an earlier one
+        self.linked: set[int] = set()  # sentences that a connective links to an earlier one
         self._style = Style.of(trees)
         self._connectives: dict[int, list[Connective]] = {}
 
     def all(self) -> list[Relation]:
-        """Explicit relations in the order of their connectives, with the others between them."""
+        """Explicit relations in the order of their connectives; other relations in between."""
         found: list[Relation] = []
         for number in range(len(self.trees)):
             explicit = [
@@ -135,7 +135,7 @@ class RelationFinder:
         return self._connectives[number]
 
     def explicit(self, number: int, connective: Connective) -> Relation | None:
-        """The relation of a sentence's connective; None where an argument has no tokens."""
+        """The relation of a sentence's connective; None if an argument has no tokens."""
         tree, model = self.trees[number], self.model
         earlier = number > 0 and model.components["position"].scores(connective.names)[0] > 0
         if earlier:
@@ -183,7 +183,7 @@ class RelationFinder:
 
 
 def find_connectives(tree: Tree, style: Style, model: Model) -> list[Connective]:
-    """The connectives of a sentence, in order; of candidates that overlap the surest."""
+    """The connectives of a sentence, in order; of overlapping candidates the most probable."""
     scored = []
     linear = model.components["connective"]
     for first, end in connectives.candidates(tree, model.lexicon):
@@ -202,7 +202,7 @@ def find_connectives(tree: Tree, style: Style, model: Model) -> list[Connective]
 
 
 def _joined(found: list[Connective], tree: Tree) -> list[Connective]:
-    """Connectives with those of two parts made one."""
+    """Merge the parts of two-part connectives."""
     joined: list[Connective] = []
     for connective in found:
         for number in range(len(joined) - 1, -1, -1):
@@ -218,14 +218,14 @@ def _joined(found: list[Connective], tree: Tree) -> list[Connective]:
 
 
 def explicit_sense(tree: Tree, connective: Connective, model: Model) -> str:
-    """The sense of a connective, with the levels that it mostly has."""
+    """The sense of a connective, completed with its most frequent lower levels."""
     names = connectives.sense_features(tree, *connective.parts[0], connective.names)
     level_1 = model.components["sense"].best(names)
     return model.senses.get(f"{connective.words}|{level_1}", model.senses[level_1])
 
 
 def choose_preceding(trees: Sequence[Tree], number: int, words: str, model: Model) -> int:
-    """The sentence before `number` that is Arg1 of a connective there."""
+    """The sentence before `number` that is Arg1 of a connective in `number`."""
     score = model.components["preceding"].scores
     best, chosen = float("-inf"), number - 1
     for distance in range(1, min(pairs.FURTHEST, number) + 1):

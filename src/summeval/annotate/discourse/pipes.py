@@ -1,6 +1,6 @@
-"""Relations in files of columns with | between: 48 as in the PDTB 2, 34 as in the PDTB 3 and GDTB.
+"""Relation files with columns separated by |: 48 in the PDTB 2, 34 in the PDTB 3 and GDTB.
 
-Their spans count characters of the text, so reading and writing need the tokens' offsets.
+Their spans are character offsets, so reading and writing need the offsets of the tokens.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from summeval.annotate.document import Document
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a file of columns has what, counted from 0; -1 for what it has not."""
+    """The column numbers of a format, from 0; -1 for fields it lacks."""
 
     type: int
     conn_span: int
@@ -50,18 +50,18 @@ def read_pipe(
     Parameters
     ----------
     path : path
-        One relation a line; blank lines are passed over. The PDTB's files are in Latin-1 where they
-        are not UTF-8.
+        One relation per line; blank lines are skipped. A file that is not UTF-8 is read as Latin-1,
+        as in the PDTB.
     document : Document or DiscourseDocument
-        Its tokens; spans are looked up by their offsets in its text, or, where they have none, in
-        the tokens joined by blanks, and newlines between sentences. A token belongs to a span that
-        has one of its characters.
+        The tokens to which spans refer. If they have no offsets, the text is the tokens joined by
+        spaces, with newlines between sentences. A token belongs to a span if they share a
+        character.
 
     Raises
     ------
     ValueError
-        Naming file and line, for another number of columns, an unknown type or sense, spans that
-        are none or that hold no token.
+        Another number of columns, an unknown type or sense, or a span that is malformed or holds no
+        token. The message names file and line.
     OSError
     """
     name = os.fspath(path)
@@ -102,8 +102,8 @@ def _read(line: str, offsets: Offsets) -> dict[str, object]:
         tokens = _tokens(fields[at], offsets, argument)
         if not tokens:
             raise ValueError(
-                f"{argument}: no token stands at {shown(fields[at])} of a text that has"
-                f" {len(offsets.text)} characters; give the text that the file is about"
+                f"{argument}: no token at {shown(fields[at])} in a text of"
+                f" {len(offsets.text)} characters; pass the text that the file annotates"
             )
         found[argument] = spans(tokens)
     if kind not in ("Implicit", *WITHOUT_SENSE):
@@ -119,8 +119,8 @@ def _tokens(written: str, offsets: Offsets, part: str) -> list[int]:
     end = len(offsets.text)
     if given and given[-1][1] > end:
         raise ValueError(
-            f"{part}: characters {given[-1][0]} to {given[-1][1]} of a text that has {end}; give"
-            " the text that the file is about"
+            f"{part}: characters {given[-1][0]} to {given[-1][1]} exceed the text of {end}; pass"
+            " the text that the file annotates"
         )
     return offsets.tokens(given)
 
@@ -128,7 +128,7 @@ def _tokens(written: str, offsets: Offsets, part: str) -> list[int]:
 def write_pipe(
     document: DiscourseDocument, columns: int = 48, parsed: Document | None = None
 ) -> Iterator[str]:
-    """The lines of a file of columns; `read_pipe` reads them.
+    """Return the lines of a relation file, which `read_pipe` reads.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ def write_pipe(
     columns : int
         48 or 34.
     parsed : Document, optional
-        The document with the offsets of the same tokens; without it they are those of the tokens
-        joined by blanks, and newlines between sentences.
+        The document with the offsets of the same tokens. Default: the offsets in the tokens joined
+        by spaces, with newlines between sentences.
 
     Examples
     --------
@@ -155,8 +155,8 @@ def write_pipe(
     offsets = Offsets(document if parsed is None else parsed)
     if len(offsets.starts) != document.starts[-1]:
         raise ValueError(
-            f"parsed has {len(offsets.starts)} tokens, the document {document.starts[-1]}; pass the"
-            " document that was parsed"
+            f"parsed has {len(offsets.starts)} tokens, document {document.starts[-1]}; pass the"
+            " parsed document of the same text"
         )
     for relation in document.relations:
         fields = [""] * columns
@@ -178,5 +178,5 @@ def write_pipe(
 
 
 def _plain(text: str) -> str:
-    """Text without what parts columns."""
+    """Replace the separators of columns and lines in a text."""
     return text.replace("|", "/")

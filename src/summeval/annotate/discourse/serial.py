@@ -1,4 +1,4 @@
-"""Documents with discourse relations as JSON: one object on a line."""
+"""Documents with discourse relations as JSON: one object per line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def to_json(document: DiscourseDocument, text: str = "") -> str:
-    r"""A document as one line of JSON, with the text it was made from; `from_json` reads it.
+    r"""Return a document and its text as one line of JSON, which `from_json` reads.
 
     Examples
     --------
@@ -46,12 +46,12 @@ def from_json(written: str, place: str = "document") -> DiscourseDocument:
     Raises
     ------
     ValueError
-        Naming `place`, for what is no such document.
+        Not such a document; the message names `place`.
     """
     try:
         value = json.loads(written)
         return DiscourseDocument(value["sentences"], value["relations"])
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(
-            f"{place}: no discourse document ({error}); write it with to_json"
+            f"{place}: not a discourse document ({error}); write it with to_json"
         ) from None

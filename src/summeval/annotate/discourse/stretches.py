@@ -1,7 +1,7 @@
-"""Which two stretches of a sentence are the arguments of a connective.
+"""Choice of the two stretches of a sentence that are the arguments of a connective.
 
-`arguments` scores boundaries one by one; here the best pairs of stretches that they make are
-compared, by what each pair has: its verbs and subjects, what it hangs on, how it lies.
+`arguments` scores single boundaries. This module re-ranks the best pairs of stretches by features
+of the pair: its verbs and subjects, its head and its position.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from summeval.annotate.discourse.arguments import HELPERS, Hull, is_inside
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.discourse.trees import PUNCTUATION, SUBJECTS, VERBS, Tree, crossed
 
-COMPARED = 12  # pairs at most
-BEHIND = 2.5  # how far a pair's score may lie below the best one's
+COMPARED = 12  # largest number of pairs
+BEHIND = 2.5  # largest distance of a pair's score from the best score
 
 Scorer = Callable[[list[str]], list[float]]
 
@@ -26,7 +26,7 @@ class Pair(NamedTuple):
     Attributes
     ----------
     score : float
-        Of the boundaries.
+        Score of the boundaries.
     hull_1, hull_2 : (int, int)
     one, two : list of int
         Tokens; neither is empty.
@@ -40,17 +40,17 @@ class Pair(NamedTuple):
 
 
 class Sight:
-    """A sentence as seen from a connective.
+    """A sentence relative to a connective.
 
     Parameters
     ----------
     tree : Tree
     connective : sequence of int
-        Its tokens.
+        Tokens of the connective.
     last : (int, int)
-        Its last part.
+        Last part of the connective.
     others : sequence of (int, int)
-        The other connectives of the sentence, at which arguments often begin or end.
+        The other connectives of the sentence; arguments often start or end at them.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Sight:
         return tried, arguments.features(self.tree, *self.last, tried, self.others)
 
     def pairs(self, tried: Sequence[int], scores: Sequence[Sequence[float]]) -> list[Pair]:
-        """The best pairs by the scores of boundaries, the best first."""
+        """The best pairs by boundary scores, best first."""
         found: list[Pair] = []
         ranked = arguments.ranked(tried, scores)
         for score, hull_1, hull_2 in ranked[:COMPARED]:
@@ -82,7 +82,7 @@ class Sight:
         return crossed(base, tree.kind(*self.last), tree.text(*self.last))
 
     def _places(self, pair: Pair) -> list[str]:
-        """How the stretches lie to each other, to the connective and to the sentence."""
+        """Position of the stretches relative to each other, the connective and the sentence."""
         length, (first, end) = len(self.tree), self.last
         hulls = pair.hull_1, pair.hull_2
         (begin_1, end_1), (begin_2, end_2) = hulls
@@ -109,7 +109,7 @@ class Sight:
         ]
 
     def _contents(self, pair: Pair) -> list[str]:
-        """What the stretches hold: verbs, subjects, and the tokens that hang outside of them."""
+        """Content of the stretches: verbs, subjects, and tokens with a head outside."""
         tags, labels, heads = self.tree.tags, self.tree.labels, self.tree.heads
         one, two = self._content(pair.one), self._content(pair.two)
         within = set(pair.one)
@@ -157,8 +157,8 @@ class _Content(NamedTuple):
 def within(sight: Sight, of_boundary: Scorer, of_pair: Scorer) -> tuple[list[int], list[int]]:
     """The tokens of both arguments.
 
-    Where no pair of stretches leaves both of them tokens, they are what stands before the
-    connective and what stands after it, and may be empty.
+    If no pair leaves tokens for both arguments, they are the tokens before and after the
+    connective, and may be empty.
     """
     tried, names = sight.boundaries()
     pairs = sight.pairs(tried, [of_boundary(each) for each in names])

@@ -1,4 +1,4 @@
-"""A sentence as the features see it: plain words, tags, and its dependency tree."""
+"""A sentence prepared for features: normalised words, tags and the dependency tree."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Tree:
     forms : list of str
         As written.
     words : list of str
-        In lower case, with plain quotes and dashes.
+        In lower case, with ASCII quotes and dashes.
     tags, labels : list of str
     heads : list of int
         -1 for roots.
     children : list of list of int
-        In order.
+        Children of each token, in order.
     first, end : list of int
         The first token of each subtree and the one after its last.
     """
@@ -64,7 +64,7 @@ class Tree:
         return len(self.words)
 
     def at(self, position: int) -> tuple[str, str]:
-        """The word and tag there; `^` before the sentence and `$` after it."""
+        """The word and tag at a position; `^` before the sentence and `$` after it."""
         if position < 0:
             return "^", "^"
         if position >= len(self.words):
@@ -76,14 +76,14 @@ class Tree:
         return " ".join(self.words[first:end])
 
     def top(self, first: int, end: int) -> int:
-        """The first token of a span whose head lies outside of it."""
+        """The first token of a span that has its head outside the span."""
         for position in range(first, end):
             if not first <= self.heads[position] < end:
                 return position
         return first
 
     def kind(self, first: int, end: int) -> str:
-        """Tag and label of the span's top: what sort of word it is."""
+        """Tag and label of the span's top token."""
         top = self.top(first, end)
         return f"{self.tags[top]}.{self.labels[top]}"
 
@@ -96,18 +96,18 @@ class Tree:
         return found
 
     def place(self, first: int) -> str:
-        """Whether a span begins the sentence (0), stands near its beginning (1) or further (m)."""
+        """Whether a span is at the start of the sentence (0), near it (1) or further away (m)."""
         return "0" if first == 0 else "1" if first < 3 else "m"
 
     def has_subject(self, position: int) -> bool:
-        """Whether a subject depends on the token."""
+        """Whether the token has a subject."""
         labels = self.labels
         return any(labels[child] in SUBJECTS for child in self.children[position])
 
     def edges(self) -> tuple[list[int], list[int]]:
-        """The tops of the longest subtrees that begin and that end before each token.
+        """The tops of the longest subtrees that start and that end before each token.
 
-        Both lists have one entry more than there are tokens; -1 where there is no subtree.
+        Both lists have one entry more than there are tokens; -1 means no subtree.
         """
         if self._edges is None:
             begin = [NO_TOKEN] * (len(self) + 1)
@@ -123,7 +123,7 @@ class Tree:
 
 
 def plain(form: str) -> str:
-    """A word in lower case, with plain quotes and dashes.
+    """Return a word in lower case, with ASCII quotes and dashes.
 
     >>> plain("Don’t"), plain("``")
     ("don't", '"')
@@ -135,7 +135,7 @@ def plain(form: str) -> str:
 
 
 def crossed(base: Sequence[str], kind: str, words: str) -> list[str]:
-    """Features alone, with the kind of a connective, and with its words.
+    """Features alone, combined with the kind of a connective, and combined with its words.
 
     >>> crossed(["p ,"], "CC.cc", "and")
     ['p ,', 'CC.cc|p ,', 'and|p ,']

@@ -1,1 +1,1 @@
-"""Rows in columns: Parquet files, Arrow files and Arrow values."""
+"""Columnar data: Parquet files, Arrow files and Arrow values."""

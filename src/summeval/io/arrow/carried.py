@@ -11,17 +11,17 @@ ERROR = "error"
 
 
 class RowColumns:
-    """What rows carry, with for each column the type that fits all of its values.
+    """The carried columns of rows, each with a type that fits all of its values.
 
-    A column whose values have several types is a column of texts: strings as they are, others as
+    A column with values of several types becomes a text column: strings are kept, others encoded as
     JSON. The rows are read twice: once for the types, once for the values.
 
     Parameters
     ----------
     read
-        Reads all rows, from the first.
+        Reads all rows from the start.
     errors
-        Whether there is a column for the errors of rows.
+        Whether to add a column for the errors of rows.
     """
 
     def __init__(self, read: Callable[[], Iterator[Chunk]], errors: bool) -> None:
@@ -52,7 +52,7 @@ class RowColumns:
             yield pa.record_batch(arrays, schema=pa.schema(fields))
 
     def _lists(self, chunk: Chunk, names: Sequence[str] | None) -> dict[str, list[Any]]:
-        """The values of each column; where `names` is None, of those that the chunk has."""
+        """The values of each column; if `names` is None, of all columns in the chunk."""
         found = dict.fromkeys(name for row in chunk.rows for name in row)
         lists = {
             name: [row.get(name) for row in chunk.rows]
@@ -74,7 +74,7 @@ def _type_of(values: list[Any]) -> Any:
 
 
 def _wider(one: Any, other: Any) -> Any:
-    """A type for the values of both."""
+    """A common type for the values of both."""
     import pyarrow as pa
 
     if one == other or pa.types.is_null(other):

@@ -1,9 +1,9 @@
-"""Parquet and Arrow files, opened for reading: their schema, and their rows in pieces.
+"""Open Parquet and Arrow files: read their schema, and their rows in pieces.
 
-Nothing is read but the columns that are asked for, and of these no more than a row group or a
-record batch at a time. Files are read into memory, not mapped: a mapped file that someone cuts off
-in the middle of a run ends the process, and what was checked may change afterwards. Each column is
-checked before anyone follows its offsets, for the readers of pyarrow take them as they stand.
+Only the requested columns are read, and at most one row group or record batch at a time. Files are
+read into memory, not mapped: if a mapped file is truncated during a run, the process crashes, and
+checked data may change later. Each column is validated before its offsets are used, because the
+readers of pyarrow do not validate them.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _ARROW_MAGIC = b"ARROW1"
 
 
 class TableFile(Protocol):
-    """One file of rows in columns."""
+    """One columnar file of rows."""
 
     path: str
     rows: int
     row_bytes: float
-    """The size of a row, about, for the length of a piece."""
+    """The approximate size of a row, used to choose the length of a piece."""
     schema: Any
 
     def pieces(
         self, columns: Sequence[str], size: int, start: int, texts: Collection[str] = ()
     ) -> Iterator[Any]:
-        """Record batches of at most `size` rows, from row `start`, with these columns.
+        """Yield record batches of at most `size` rows, from row `start`, with these columns.
 
-        They are whole arrays, but for `texts`, whose offsets and letters their reader checks.
+        The arrays are validated, except `texts`: their reader checks offsets and encoding.
         """
 
     def close(self) -> None:
@@ -43,7 +43,7 @@ class TableFile(Protocol):
 
 
 def check_pyarrow(path: str) -> None:
-    """Raise a `DataError` unless Parquet and Arrow can be read and written (extra `arrow`)."""
+    """Raise `DataError` unless pyarrow is installed (extra `arrow`)."""
     try:
         need("pyarrow", path, "arrow")
     except ImportError:
@@ -58,14 +58,14 @@ def open_table(path: str, form: str) -> TableFile:
     Raises
     ------
     DataError
-        The file is absent, cut off, or not of that format, or pyarrow is not installed.
+        The file is missing, truncated or of another format, or pyarrow is not installed.
     """
     check_pyarrow(path)
     with reading(path, form):
         if os.path.isdir(path):
             raise DataError(path, "is a directory", "name a file")
         if os.path.getsize(path) == 0:
-            raise DataError(path, "is empty", "make the file again")
+            raise DataError(path, "is empty", "create the file again")
         if form == "parquet":
             return _ParquetFile(path)
         with open(path, "rb") as file:
@@ -74,7 +74,7 @@ def open_table(path: str, form: str) -> TableFile:
 
 
 class reading(AbstractContextManager["reading"]):
-    """Turns what goes wrong in a file into a `DataError` that names it."""
+    """Turn errors in a file into a `DataError` that names it."""
 
     def __init__(self, path: str, form: str) -> None:
         self._path = path
@@ -90,17 +90,19 @@ class reading(AbstractContextManager["reading"]):
             return
         if isinstance(error, OSError) and error.errno:
             raise system_error(self._path, error) from None
-        if isinstance(error, UnicodeDecodeError):  # of a name, which pyarrow finds when it is asked
+        if isinstance(
+            error, UnicodeDecodeError
+        ):  # of a column name, which pyarrow decodes on access
             problem = "the name of a column is not UTF-8"
             raise DataError(self._path, problem, "write the file with other names") from None
         if isinstance(error, (OSError, EOFError)) or type(error).__module__.startswith("pyarrow"):
             reason = " ".join(str(error).split()).rstrip(".")[:160]
-            problem = f"damaged, cut off or not {self._form} ({reason})"
-            raise DataError(self._path, problem, "make the file again") from None
+            problem = f"damaged, truncated or not {self._form} ({reason})"
+            raise DataError(self._path, problem, "create the file again") from None
 
 
 def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataError:
-    """The error of a column that breaks the rules of Arrow, in rows from `first` on.
+    """The error of a column that is invalid Arrow data, in rows from `first` on.
 
     >>> print(damaged("a.arrow", "id", 0, 2, "Invalid UTF8 sequence at string index 1"))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -110,15 +112,15 @@ def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataErr
     known = " ".join(reason.split()).rstrip(".")[:200]
     place = f"in rows {first} to {first + rows - 1}"
     letters = "UTF8" in known or "UTF-8" in known
-    mend = "write its texts as UTF-8, or as binary" if letters else "make the file again"
+    mend = "write its texts as UTF-8, or as binary" if letters else "create the file again"
     return DataError(path, f"the column {name!r} is damaged {place} ({known})", mend)
 
 
 def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:
-    """The batch, which begins with row `first`, if its arrays are whole; see `TableFile.pieces`."""
+    """Validate a batch that starts with row `first`; see `TableFile.pieces`."""
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
-            # The short form looks at lengths only: of buffers, and of the last offset.
+            # Without full=True only the buffer lengths and the last offset are checked.
             column.validate(full=name not in texts)
         except ValueError as error:
             raise damaged(path, name, first, batch.num_rows, str(error)) from None
@@ -126,13 +128,13 @@ def _checked(path: str, batch: Any, first: int, texts: Collection[str]) -> Any:
 
 
 class _ParquetFile:
-    """A Parquet file: pieces are cut from each row group by itself."""
+    """A Parquet file: no piece spans two row groups."""
 
     def __init__(self, path: str) -> None:
         from pyarrow.parquet import ParquetFile
 
         self.path = path
-        # A buffer lets the pages of a row group stream; otherwise its columns are read whole.
+        # With a buffer the pages of a row group are streamed; otherwise columns are read at once.
         self._file = ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False)
         metadata = self._file.metadata
         self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
@@ -161,7 +163,7 @@ class _ParquetFile:
         )
         for batch in batches:
             if skip < batch.num_rows:
-                # A flat name may be the prefix of another, which is then read too.
+                # A column name may be the prefix of another column, which is then read too.
                 yield batch.slice(skip).select(list(columns))
             skip = max(skip - batch.num_rows, 0)
 
@@ -178,7 +180,7 @@ class _ArrowFile:
         self.path = path
         self._file = pa.OSFile(path)
         self.schema = _read_names(pa.ipc.open_file(self._file).schema)
-        # Only a batch tells its size: read it with a column that costs little to unpack.
+        # Only a batch knows its size: read it with a column that is cheap to decode.
         plain = [field.name for field in self.schema if pa.types.is_primitive(field.type)]
         options = _projection(self.schema, (plain or self.schema.names)[:1])
         reader = pa.ipc.open_file(self._file, options=options)
@@ -208,7 +210,7 @@ class _ArrowFile:
 
 
 class _ArrowStream:
-    """A file that holds an Arrow stream, as Hugging Face datasets write them."""
+    """A file with an Arrow stream, as written by Hugging Face datasets."""
 
     def __init__(self, path: str) -> None:
         import pyarrow as pa
@@ -240,7 +242,7 @@ class _ArrowStream:
 
 
 def _read_names(schema: Any) -> Any:
-    """The schema, if its names are texts, those inside of its types too."""
+    """The schema, after checking that all names, also nested ones, are UTF-8."""
     _ = schema.names, str(schema)
     return schema
 

@@ -1,9 +1,8 @@
-"""Scores as Parquet and Arrow files, written in one go when all of them are known.
+"""Scores as Parquet and Arrow files, written at once when all scores are known.
 
-Until then the scores wait in the partial file as plain float64, row by row: a file that can be
-added to, checked and cut anywhere, as Parquet and Arrow's file format cannot. The last step reads
-the carried columns again and writes the whole file, so its bytes do not depend on where a run was
-cut off.
+Until then the partial file holds the scores as plain float64, row by row: unlike Parquet and Arrow
+files, it can be appended to, checked and truncated anywhere. The last step reads the carried
+columns again and writes the complete file, so its bytes do not depend on interruptions of the run.
 """
 
 from __future__ import annotations
@@ -22,30 +21,30 @@ _GROUP_BYTES = 64 << 20
 
 
 class SpoolEncoder:
-    """Rows of scores as they wait: float64, the columns of a row next to each other."""
+    """Rows of scores in the partial file: float64, the columns of a row next to each other."""
 
     header: list[str] | None = None
 
     def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
-        """The scores of a chunk; `scores` holds one float64 array for each score column."""
+        """Encode the scores of a chunk; `scores` holds one float64 array for each score column."""
         import numpy as np
 
         return bytes(np.stack(scores, axis=1, dtype="<f8").data)
 
 
 class Carried(Protocol):
-    """Rows in columns, to be read again."""
+    """Columnar rows that can be read again."""
 
     @property
     def size(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     @property
     def schema(self) -> Any:
-        """Their columns."""
+        """The names of the columns."""
 
     def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
-        """Record batches with these columns, from row `start`."""
+        """Yield record batches with these columns, from row `start`."""
 
 
 def table_writer(
@@ -54,13 +53,12 @@ def table_writer(
     signature: Mapping[str, str],
     form: str,
 ) -> Finish:
-    """What writes the carried columns and the scores that wait to a file of a format.
+    """Return the function that writes the carried columns and the stored scores to a file.
 
-    `scores` has the columns of scores, and for each whether a higher number is better, which the
-    file says.
+    `scores` maps each score column to its direction, which is stored in the file.
 
-    `read`, called at the end, gives the rows and the names of the columns that they carry; one
-    with the name of a score column gives way to it.
+    `read`, called at the end, returns the rows and the names of the carried columns; a score column
+    replaces a carried column of the same name.
     """
 
     def finish(spool: BinaryIO, target: BinaryIO) -> None:
@@ -81,7 +79,7 @@ def table_writer(
 
 
 def check_writable(schema: Any, names: Sequence[str]) -> None:
-    """Raise a `DataError` for a column of a type that Parquet cannot hold."""
+    """Raise `DataError` for a column type that Parquet cannot store."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
@@ -90,17 +88,17 @@ def check_writable(schema: Any, names: Sequence[str]) -> None:
         try:
             ParquetWriter(pa.BufferOutputStream(), pa.schema([field])).close()
         except pa.ArrowException:
-            problem = f"the column {name!r} is {field.type}, which Parquet cannot hold"
+            problem = f"the column {name!r} is {field.type}, which Parquet cannot store"
             raise DataError("the output", problem, "write .arrow or .jsonl, or drop it") from None
 
 
 def _plain(field: Any, form: str) -> Any:
-    """A field as the format holds it: an Arrow file takes one dictionary, so it gets values."""
+    """The field as stored; an Arrow file allows only one dictionary, so it stores values instead."""
     return field.with_type(_values(field.type)) if form == "arrow" else field
 
 
 def _values(kind: Any) -> Any:
-    """The type with values in the place of dictionaries, as far as pyarrow can cast to it."""
+    """The type with dictionaries replaced by their values, as far as pyarrow can cast."""
     import pyarrow as pa
 
     types = pa.types
@@ -121,7 +119,7 @@ def _values(kind: Any) -> Any:
 def _groups(
     rows: Carried, carried: Sequence[str], width: int, schema: Any, spool: BinaryIO
 ) -> Iterator[Any]:
-    """Tables of rows with their scores, each a row group of the output."""
+    """Yield tables of rows with their scores, each a row group of the output."""
     import pyarrow as pa
 
     waiting: list[Any] = []
@@ -151,14 +149,14 @@ def _scored(
             array.cast(field.type) if array.type != field.type else array
             for array, field in zip(kept.columns if carried else (), schema, strict=False)
         ]
-        # NaN is no score: from_pandas makes it null
+        # NaN means no score: from_pandas makes it null
         arrays += [pa.array(column, from_pandas=True) for column in np.ascontiguousarray(values.T)]
         yield pa.record_batch(arrays, schema=schema)
         done += size
 
 
 def _carried(rows: Carried, carried: Sequence[str]) -> Iterator[Any]:
-    """Batches of the carried columns; where there is none, numbers of rows."""
+    """Yield batches of the carried columns; without any, only the numbers of rows."""
     if carried:
         return rows.batches(carried, 0, PIECE_BYTES)
     sizes = range(0, rows.size, _GROUP_ROWS)

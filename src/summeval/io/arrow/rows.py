@@ -1,7 +1,7 @@
-"""Rows in columns: Parquet and Arrow files read as one table, a chunk at a time.
+"""Parquet and Arrow files, read as one table in chunks.
 
-A chunk holds Arrow arrays. The texts go to the kernels as they lie in memory; Python objects are
-made of the carried columns only, and only where these are written as JSON Lines or CSV.
+A chunk holds Arrow arrays. The kernels read the texts without conversion. Python objects are made
+only for carried columns that are written as JSON Lines or CSV.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from summeval.io.errors import DataError, system_error
 from summeval.io.input import identity_of
 from summeval.io.rows import Position, Row, count_unscored
 
-# Smaller pieces stay nearer to the processor between reading and scoring; larger ones cost fewer
-# calls.
+# Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
 PIECE_BYTES = 3 << 20
-_PIECES_AHEAD = 3  # one is not enough where the reader and two workers share two processors
+_PIECES_AHEAD = 3  # one is not enough if the reader and two workers share two processors
 _PIECE_ROWS = 1 << 16
 
 
 class ArrowChunk:
-    """Some rows that follow each other; see `Chunk`, for whose readers it has the same names."""
+    """Consecutive rows, with the same attributes as `Chunk`."""
 
     def __init__(
         self, batch: Any, columns: Columns, carried: Sequence[str], end: Position, path: str = ""
@@ -48,22 +47,22 @@ class ArrowChunk:
 
     @cached_property
     def candidates(self) -> texts_in.TextColumn:
-        """The texts that are scored."""
+        """The candidates."""
         return self._read(texts_in.texts, [self._columns.candidate], "candidates")
 
     @cached_property
     def references(self) -> texts_in.TextColumn | None:
-        """What they are compared with; None where no metric needs it."""
+        """The references; None if no metric needs them."""
         return self._texts("references")
 
     @cached_property
     def sources(self) -> texts_in.TextColumn | None:
-        """The input of each row; None where no metric needs it."""
+        """The source of each row; None if no metric needs it."""
         return self._texts("source")
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The carried columns as JSON values, a row each."""
+        """The carried columns as JSON values, one dict per row."""
         lists = [json_values(self.batch.column(name), name) for name in self.carried]
         if not lists:
             return [{} for _ in range(len(self))]
@@ -82,7 +81,7 @@ class ArrowChunk:
 
     @property
     def empty(self) -> int:
-        """How many candidates are empty texts; asked for when they have been read."""
+        """How many candidates are empty texts; requires that they have been read."""
         return count_empty(self.batch.column(self._columns.candidate))
 
     def _texts(self, what: str) -> texts_in.TextColumn | None:
@@ -107,20 +106,20 @@ class ArrowChunk:
 class TableInput:
     """A Parquet or Arrow file, or a directory of Parquet files, as one table.
 
-    The files of a directory are taken in the order of their paths, those in directories below it
-    too; names that begin with `.` or `_` are passed over. Each must have the columns of the first.
+    The files of a directory and its subdirectories are read in the order of their paths; names that
+    start with `.` or `_` are skipped. All must have the same columns.
 
     Raises
     ------
     DataError
-        The file is absent, cut off or of another format, the directory holds none, or pyarrow
-        is not installed.
+        The file is missing, truncated or of another format, the directory holds none, or pyarrow is
+        not installed.
     """
 
     def __init__(self, path: str, form: str) -> None:
         self.path = self.name = path
         self.position = 0
-        """How many rows have been read."""
+        """The number of rows read so far."""
         self._files: list[TableFile] = []
         self._thread: ThreadPoolExecutor | None = None
         try:
@@ -150,23 +149,23 @@ class TableInput:
         self.close()
 
     def close(self) -> None:
-        """Close the files, after what still reads them."""
+        """Close the files, after pending reads."""
         if self._thread is not None:
             self._thread.shutdown(cancel_futures=True)
         for file in self._files:
             file.close()
 
     def identity(self, whole: bool) -> dict[str, Any]:
-        """What tells the files from others, in their order: see `identity_of`."""
+        """The identity of the files, in order: see `identity_of`."""
         return identity_of([file.path for file in self._files], whole)
 
     @property
     def place(self) -> str:
-        """The file whose columns all others have."""
+        """The first file; all others have its columns."""
         return self._files[0].path
 
     def same_file(self, path: str) -> bool:
-        """Whether `path` leads to one of the files, or to where the next run would read one."""
+        """Whether `path` is one of the files, or would be read as one by the next run."""
         if os.path.isdir(self.path) and path.endswith(".parquet"):
             folder, out = (os.path.realpath(name) for name in (self.path, path))
             if _is_read(os.path.relpath(out, folder)):
@@ -176,7 +175,7 @@ class TableInput:
         )
 
     def carried(self, columns: Columns, keep_text: bool) -> list[str]:
-        """The columns that are carried through: all, or all but the texts."""
+        """The carried columns: all, or all but the texts."""
         texts = () if keep_text else columns.texts
         return [name for name in self.schema.names if name not in texts]
 
@@ -187,9 +186,9 @@ class TableInput:
         start: Position = Position(),  # noqa: B008 - frozen
         chunk_bytes: int = PIECE_BYTES,
     ) -> Iterator[ArrowChunk]:
-        """The rows from `start`, by chunks of about `chunk_bytes` of text.
+        """Yield the rows from `start`, in chunks of about `chunk_bytes` of text.
 
-        Raises `DataError` where a file is damaged, or a column is missing or holds no texts.
+        Raises `DataError` if a file is damaged, or a column is missing or holds no texts.
         """
         texts = [name for what in columns.needed for name in columns.of(what)]
         self._check_texts(columns)
@@ -197,8 +196,9 @@ class TableInput:
         names = list(dict.fromkeys([*texts, *carried]))
         if not self.size:
             yield self._no_rows(columns, texts, carried)
-        # The texts that only kernels see are checked as they come to them, while they are near;
-        # columns that are joined before that are looked into here, and so checked as all others.
+        # Texts that only kernels read are validated by the kernels, while they are in the CPU
+        # cache; columns that are joined before that are read here, so they are validated like all
+        # others.
         sides = [columns.of(what) for what in columns.needed]
         alone = {side[0] for side in sides if len(side) == 1}
         for batch in self.batches(names, row, chunk_bytes, alone - set(carried)):
@@ -218,7 +218,7 @@ class TableInput:
         )
 
     def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
-        """The chunks, read in a thread of its own while those before them are in use."""
+        """Yield chunks that a background thread reads ahead."""
         self._thread = self._thread or ThreadPoolExecutor(1)
         following = deque(self._thread.submit(next, chunks, None) for _ in range(_PIECES_AHEAD))
         while (chunk := following.popleft().result()) is not None:
@@ -228,7 +228,7 @@ class TableInput:
     def batches(
         self, names: Sequence[str], start: int, chunk_bytes: int, texts: Collection[str] = ()
     ) -> Iterator[Any]:
-        """Record batches with these columns, from row `start`; `texts` as `TableFile` has it."""
+        """Yield record batches with these columns, from row `start`; `texts` as in `TableFile`."""
         first = 0
         for file in self._files:
             if first + file.rows > start:
@@ -239,8 +239,8 @@ class TableInput:
                     row += batch.num_rows
                     yield batch
                 if row != file.rows:
-                    problem = f"tells of {file.rows} rows and holds {row}"
-                    raise DataError(file.path, problem, "make the file again")
+                    problem = f"declares {file.rows} rows but holds {row}"
+                    raise DataError(file.path, problem, "create the file again")
             first += file.rows
 
     def _check_texts(self, columns: Columns) -> None:
@@ -255,7 +255,7 @@ class TableInput:
             read = texts_in.texts if name == columns.candidate else texts_in.references
             wanted = "text" if name == columns.candidate else "text or lists of texts"
             try:
-                if pa.types.is_struct(kind):  # which a capsule may be, for a table of one column
+                if pa.types.is_struct(kind):  # a capsule of a one-column table may be a struct
                     raise TypeError
                 read(pa.nulls(0, kind), name)
             except TypeError:
@@ -276,12 +276,12 @@ def _paths(path: str, form: str) -> list[str]:
     except OSError as error:
         raise system_error(path, error) from None
     if not found:
-        raise DataError(path, "holds no .parquet file", "name a directory of Parquet files")
+        raise DataError(path, "holds no .parquet file", "pass a directory of Parquet files")
     return [str(item) for item in found]
 
 
 def _is_read(path: str) -> bool:
-    """Whether a file of a directory, whose path from there this is, is one of its rows."""
+    """Whether a file, given by its path relative to the directory, belongs to the table."""
     return not any(part[0] in "._" for part in Path(path).parts)
 
 
@@ -290,7 +290,7 @@ def _check_columns(first: TableFile, other: TableFile) -> None:
     names = first.schema.names
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise DataError(first.path, f"the column {twice[0]!r} comes twice", "rename one of them")
+        raise DataError(first.path, f"duplicate column {twice[0]!r}", "rename one of them")
     ours, theirs = ({field.name: field.type for field in file.schema} for file in (first, other))
     for name in {**ours, **theirs}:
         if ours.get(name) != theirs.get(name):

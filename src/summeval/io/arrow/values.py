@@ -1,4 +1,4 @@
-"""Arrow values as JSON values, for the columns that are carried into JSON Lines and CSV."""
+"""Arrow values as JSON values, for columns carried into JSON Lines and CSV."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from summeval.io.errors import DataError
 
 
 def json_values(column: Any, name: str) -> list[Any]:
-    """The values of a column: dates and times in ISO 8601, decimals as their digits.
+    """Return the values of a column: dates and times in ISO 8601, decimals as digits.
 
-    Raises `DataError`, naming the column, for binary values and others that JSON cannot hold.
+    Raises `DataError`, naming the column, for binary and other values that JSON cannot represent.
 
     >>> import pyarrow as pa
     >>> json_values(pa.array([datetime.date(2004, 7, 25), None]), "day")
@@ -31,9 +31,9 @@ def json_values(column: Any, name: str) -> list[Any]:
 
 
 def join_lists(columns: Sequence[Any]) -> Any:
-    """The texts of several columns of a batch, each of texts or lists of them, in one list a row.
+    """Merge several columns of texts or lists of texts into one list per row.
 
-    Nulls are left out; a row that has no text in any column is null.
+    Nulls are left out; a row without any text is null.
 
     >>> import pyarrow as pa
     >>> columns = [pa.array(["a", None, None]), pa.array([["b", "c"], [], None])]
@@ -50,7 +50,7 @@ def join_lists(columns: Sequence[Any]) -> Any:
         rows = pa.array(np.arange(len(column)))
         if pa.types.is_nested(values.type):
             rows, values = pc.list_parent_indices(values), _plain_values(pc.list_flatten(values))
-        # Cast first: pyarrow filters no views.
+        # Cast first: pyarrow cannot filter views.
         values = values.cast(pa.large_string())
         there = values.is_valid()
         owners.append(rows.filter(there).to_numpy(zero_copy_only=False))
@@ -64,7 +64,7 @@ def join_lists(columns: Sequence[Any]) -> Any:
 
 
 def count_empty(column: Any) -> int:
-    """How many texts of a column have no letter.
+    """The number of empty texts in a column.
 
     >>> import pyarrow as pa
     >>> count_empty(pa.array(["", None, "a", ""], pa.string_view()))
@@ -74,7 +74,7 @@ def count_empty(column: Any) -> int:
     import pyarrow.compute as pc
 
     texts = _plain_values(column)
-    if "view" in str(texts.type):  # of which pyarrow tells no lengths
+    if "view" in str(texts.type):  # pyarrow cannot compute lengths of views
         is_text = texts.type == pa.string_view()
         texts = texts.cast(pa.large_string() if is_text else pa.large_binary())
     if pa.types.is_null(texts.type):
@@ -83,7 +83,7 @@ def count_empty(column: Any) -> int:
 
 
 def _plain_values(column: Any) -> Any:
-    """The values of a column that is dictionary-encoded; others as they are."""
+    """Decode a dictionary-encoded column; return others unchanged."""
     import pyarrow as pa
 
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

@@ -1,1 +1,1 @@
-"""Tests of the difference between two correlations, and intervals."""
+"""Significance tests of differences between correlations, and confidence intervals."""

@@ -1,7 +1,7 @@
-"""Bootstrap: how a correlation, or the better of two metrics, holds up on data drawn anew.
+"""Bootstrap: intervals of correlations and Koehn's test, on resampled data.
 
-No metric is scored again: topics, systems or both are drawn with replacement from the tables. Draws
-pass by in blocks, so that only one number for each metric and draw is kept.
+No text is scored again: topics, systems or both are drawn with replacement from the tables. Draws
+are processed in blocks, so that memory holds only one number per metric and draw.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class Interval:
     Attributes
     ----------
     value : float
-        Of the data as they are.
+        Correlation of the original data.
     lower, upper : float
-        Percentiles of the draws; NaN where no draw has a correlation.
+        Percentiles over the draws; NaN if no draw has a correlation.
     confidence : float
     undefined : int
-        Draws without a correlation (a constant vector), which the percentiles leave out.
+        Draws without a correlation (a constant vector); the percentiles exclude them.
     resamples, seed : int
     over : str
-        What was drawn: "topics", "systems" or "both".
+        What was resampled: "topics", "systems" or "both".
     """
 
     value: float
@@ -66,21 +66,21 @@ class KoehnResult:
     Attributes
     ----------
     wins, ties, losses, undefined : int
-        Draws in which the correlation of a is greater, equal (to 1e-12), less, or one of the two is
-        undefined (a constant vector), which is no win either.
+        Numbers of draws in which the correlation of a is greater, equal (to 1e-12), less, or one of
+        the two is undefined (a constant vector). Undefined draws do not count as wins.
     significance : float
         ``wins / resamples``. It is a win rate, not a p-value.
     reverse : float
         ``1 - significance``.
     full_a, full_b : float
-        Correlations of the data as they are.
+        Correlations of the original data.
     lower, upper : float
-        Percentile bounds of the difference a - b, over the draws in which it is defined.
+        Percentile bounds of the difference a - b over the draws where it is defined.
     confidence : float
-        Of these bounds.
+        Confidence of these bounds.
     resamples : int
     seed : int or None
-        None where the draws were given.
+        None if the draws were given.
     """
 
     wins: int
@@ -111,12 +111,12 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     confidence: float = 0.95,
     higher_is_better: HigherIsBetter = True,
 ) -> KoehnResult:
-    """How often metric a agrees better with people than metric b when topics are drawn anew.
+    """Test how often metric a agrees better with people than metric b on resampled topics.
 
-    As many topics as there are, with replacement; the mean metric and human scores of each system
-    over them; one correlation over systems (Koehn 2004, "Statistical Significance Tests for Machine
-    Translation Evaluation", applied to metrics instead of systems). A
-    cell counts where all three tables have a value.
+    Each draw takes as many topics as there are, with replacement, then the mean metric and human
+    scores of each system over them, then one correlation over systems (Koehn 2004, "Statistical
+    Significance Tests for Machine Translation Evaluation", applied to metrics instead of systems).
+    Only cells with a value in all three tables count.
 
     Parameters
     ----------
@@ -124,19 +124,19 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
     coefficient : {"pearson", "spearman", "kendall"}
     resamples : int
     seed : int or None
-        Of the draws; None takes one by chance. The result repeats it.
+        Seed of the draws; None chooses a random one, which the result reports.
     indices : array [draw, place], optional
-        The topics of each draw, numbered from 0, in the place of random ones.
+        The topics of each draw, numbered from 0, instead of random draws.
     level : {"system", "summary", "global"}
     confidence : float
-        Of the bounds of the difference, a share between 0 and 1.
+        Confidence of the bounds of the difference, between 0 and 1.
     higher_is_better : bool or two bools
-        Of both metrics, or of each; one of which lower is better is negated.
+        Direction of both metrics, or of each; False negates.
 
     Raises
     ------
     ValueError
-        For tables that do not fit or indices that are no topics.
+        Incompatible tables, or indices outside the topics.
 
     Examples
     --------
@@ -198,11 +198,11 @@ def bootstrap_interval(
     seed: int | None = 0,
     higher_is_better: bool = True,
 ) -> Interval:
-    """The percentile interval of a correlation when systems, topics or both are drawn anew.
+    """Return the percentile interval of a correlation over resampled systems, topics or both.
 
-    Over topics the interval speaks of these systems on other topics, over both of other systems on
-    other topics (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation
-    Metrics using Resampling Methods", BOOT-INPUTS and BOOT-BOTH).
+    Resampling topics estimates the same systems on new topics; resampling both estimates new
+    systems on new topics (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization
+    Evaluation Metrics using Resampling Methods", BOOT-INPUTS and BOOT-BOTH).
 
     Parameters
     ----------
@@ -210,20 +210,20 @@ def bootstrap_interval(
     coefficient : {"pearson", "spearman", "kendall"}
     level : {"summary", "system", "global"}
     over : {"topics", "systems", "both"}, optional
-        What is drawn; "inputs" is another word for topics. Not given: topics at the summary level
-        (of more than one), both at the others.
+        What is resampled; "inputs" is a synonym of "topics". Default: topics at the summary level
+        (if there are several), both at the other levels.
     resamples : int
     confidence : float
-        A share between 0 and 1.
+        Between 0 and 1.
     seed : int or None
-        None takes one by chance. The result repeats it.
+        None chooses a random one, which the result reports.
     higher_is_better : bool
-        Of the metric; where it is False the scores are negated.
+        Direction of the metric; False negates its scores.
 
     Raises
     ------
     ValueError
-        For tables that do not fit, or options that cannot be.
+        Incompatible tables or invalid options.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def bootstrap_interval(
     return interval(x, z, coefficient, level, drawn, resamples, confidence, seed)
 
 
-def interval(  # noqa: PLR0917 - what `bootstrap_interval` has checked, all of it needed
+def interval(  # noqa: PLR0917 - all that `bootstrap_interval` has checked is needed
     x: Table,
     z: Table,
     coefficient: Coefficient,
@@ -254,7 +254,7 @@ def interval(  # noqa: PLR0917 - what `bootstrap_interval` has checked, all of i
     confidence: float,
     seed: int,
 ) -> Interval:
-    """`bootstrap_interval` of tables and options that have been checked."""
+    """`bootstrap_interval` for checked tables and options."""
     draws = multiplicities(x.shape, over, resamples, seed)
     blocks = [kernel.resampled(x, z, u, v, level, coefficient) for u, v in draws]
     values = np.concatenate(blocks)
@@ -272,7 +272,7 @@ def interval(  # noqa: PLR0917 - what `bootstrap_interval` has checked, all of i
 
 
 def percentiles(values: Table, confidence: float) -> tuple[float, float]:
-    """The bounds that leave out (1 - confidence)/2 at each end of what is not NaN."""
+    """The bounds that exclude (1 - confidence)/2 at each end of the non-NaN values."""
     present = values[~np.isnan(values)]
     if not len(present):
         return float("nan"), float("nan")
@@ -284,7 +284,7 @@ def percentiles(values: Table, confidence: float) -> tuple[float, float]:
 def _given(indices: Any, topics: int) -> Any:
     found = np.asarray(indices)
     if found.ndim != 2 or not found.size or not np.issubdtype(found.dtype, np.integer):
-        raise ValueError("indices must be whole numbers [draw, place], at least one")
+        raise ValueError("indices must be a non-empty array of whole numbers [draw, place]")
     if found.min() < 0 or found.max() >= topics:
         raise ValueError(
             f"indices has {found.min()} to {found.max()}; topics are numbered 0 to {topics - 1}"

@@ -1,4 +1,4 @@
-"""Many metrics against the same people: intervals, pairwise tests, letters and clusters."""
+"""Comparison of many metrics on the same human scores: intervals, tests, letters, clusters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Correction: TypeAlias = Literal["holm", "bonferroni", "none"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Metrics by how well they agree with people, the best first.
+    """Metrics ordered by their agreement with people, best first.
 
     Attributes
     ----------
@@ -45,21 +45,20 @@ class Comparison:
     correlations : tuple of Correlation
     intervals : tuple of Interval
     pvalues, corrected : array [metric, metric]
-        Two-sided, of the tests of each pair; NaN on the diagonal and where a correlation is
-        undefined.
+        Two-sided p-values of each pair; NaN on the diagonal and if a correlation is undefined.
     different : array [metric, metric] of bool
         Whether the corrected p-value is at most `alpha`.
     letters : tuple of str
-        Metrics that share one do not differ significantly.
+        Metrics that share a letter do not differ significantly.
     clusters : tuple of int
-        From 1; metrics of one all differ from those of the next.
+        Cluster numbers from 1; all metrics of a cluster differ from all of the next.
     lacking : dict of str to int
-        Cells that are left out for all since this metric (or "human") alone has no value there.
+        Cells left out for all metrics because only this metric (or "human") has no value there.
     alpha : float
     test, correction : str
     resamples, seed : int
     higher_is_better : tuple of bool
-        Of each metric; those of which lower is better were negated.
+        Direction of each metric; False means that its scores were negated.
     """
 
     names: tuple[str, ...]
@@ -94,37 +93,37 @@ def compare(
     seed: int | None = 0,
     higher_is_better: HigherIsBetter | None = None,
 ) -> Comparison:
-    """Rank metrics and tell which differ.
+    """Rank metrics and test which ones differ.
 
     All metrics are compared on the same cells: those in which each of them and people have a value.
-    Warns (`DesignWarning`) once of a design that is too small, and of columns that are constant.
+    Warns (`DesignWarning`) once if the design is too small or a column is constant.
 
     Parameters
     ----------
     metrics : mapping of str to array [system, topic]
     human : array [system, topic]
     coefficient, level
-        As for `correlation`.
+        See `correlation`.
     over : {"topics", "systems", "both"}, optional
-        What intervals and permutations draw. Not given: permutations both, intervals what
-        `bootstrap_interval` draws.
+        What intervals and permutations resample. Default: "both" for permutations, the default of
+        `bootstrap_interval` for intervals.
     test : {"permutation", "williams"}
     correction : {"holm", "bonferroni", "none"}
     alpha : float
         The level of the tests, after correction.
     resamples, confidence, seed
-        Of intervals and permutations.
+        Options of intervals and permutations.
     higher_is_better : bool, sequence of bool or mapping of str to bool, optional
-        Of all metrics, of each in their order, or of those it names; metrics of which lower is
-        better are negated. Not given, and for metrics that a mapping does not name: a name such as
-        `simetrix.smoothedJSD` tells, all others rise.
+        Direction of all metrics, of each in order, or of the named ones; False negates. Otherwise
+        the direction follows from a registered name such as `simetrix.smoothedJSD`; for other names
+        higher is better.
 
     Raises
     ------
     TypeError
-        For metrics that have no names.
+        The metrics have no names.
     ValueError
-        For tables that do not fit, or unknown options.
+        Incompatible tables, or unknown options.
 
     Examples
     --------
@@ -164,7 +163,7 @@ def compare(
 
 
 def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Table], Table, list[int]]:
-    """The tables of the metrics and of people on the cells that all have, and what each lacks."""
+    """The tables restricted to the cells that all have, and the cells that each lacks."""
     if not isinstance(metrics, Mapping):
         raise TypeError(f"metrics is {type(metrics).__name__}; give a dict of names and tables")
     if not metrics or "human" in metrics:
@@ -174,7 +173,7 @@ def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Table], T
     return tables, people, lacking
 
 
-def ranked(  # noqa: PLR0917 - what `compare` has read, all of it needed
+def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     metrics: Mapping[str, Table],
     z: Table,
     rising: Mapping[str, bool],
@@ -190,7 +189,7 @@ def ranked(  # noqa: PLR0917 - what `compare` has read, all of it needed
     test: Test = "permutation",
     correction: Correction = "holm",
 ) -> Comparison:
-    """`compare` of tables on the same cells, falling ones negated, with options checked."""
+    """`compare` for checked options and tables on the same cells, negated where lower is better."""
     given = {
         name: (table, measured(table, z, coefficient, level)) for name, table in metrics.items()
     }

@@ -1,7 +1,7 @@
-"""Draws of systems and topics, a block at a time, so that memory does not grow with their number.
+"""Draws of systems and topics in blocks, so that memory does not grow with their number.
 
-The numbers come from NumPy's PCG64; systems and topics have a stream each, spawned from the seed.
-A draw depends on the seed and its place alone, not on how draws are cut into blocks.
+The numbers come from NumPy's PCG64; systems and topics use separate streams spawned from the seed.
+A draw depends only on the seed and its index, not on the block size.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from summeval.meta.tables.arrays import Over
 Counts: TypeAlias = NDArray[np.int64]
 Swaps: TypeAlias = NDArray[np.uint8]
 
-BLOCK = 256  # draws that are held at a time, fewer for large tables
+BLOCK = 256  # draws held at a time; fewer for large tables
 MOST_NUMBERS = 1 << 20  # in a block
 OVERS: tuple[Over, ...] = ("topics", "systems", "both", "inputs")
 
 
 def check_over(over: Over) -> Over:
-    """What is drawn, "inputs" being another word for "topics"."""
+    """What is resampled; "inputs" is a synonym of "topics"."""
     check_choice("over", over, OVERS)
     return "topics" if over == "inputs" else over
 
 
 def check_seed(seed: SupportsIndex | None) -> int:
-    """The seed, a whole number from 0; None takes one by chance, which the result then tells."""
+    """Check the seed, a whole number from 0; None chooses a random one."""
     if seed is None:
         return secrets.randbits(32)
     if isinstance(seed, bool) or not isinstance(seed, SupportsIndex) or int(seed) < 0:
@@ -44,7 +44,7 @@ def multiplicities(
 ) -> Iterator[tuple[Counts, Counts]]:
     """How often each system [draw, system] and topic [draw, topic] was drawn, with replacement.
 
-    What is not drawn counts once; systems then have one row for all draws.
+    A dimension that is not resampled counts once; systems then have one row for all draws.
 
     >>> [u.tolist() + v.tolist() for u, v in multiplicities((2, 3), "topics", 2, 0)]
     [[[1, 1], [0, 2, 1], [2, 1, 0]]]
@@ -64,7 +64,7 @@ def multiplicities(
 def swaps(
     shape: tuple[int, ...], over: Over, resamples: int, seed: int
 ) -> Iterator[tuple[Swaps, Swaps]]:
-    """Coins for each system [draw, system] and topic [draw, topic]; 0 for what is not permuted."""
+    """Coin tosses for each system [draw, system] and topic [draw, topic]; 0 if not permuted."""
     over, (systems, topics) = check_over(over), shape
     streams = _streams(seed)
     for size in _blocks(resamples, systems + topics):
@@ -78,7 +78,7 @@ def swaps(
 
 
 def tally(drawn: Counts, size: int) -> Counts:
-    """How often each of `size` things was drawn, from indices [draw, place].
+    """How often each of `size` items was drawn, from indices [draw, place].
 
     >>> tally(np.array([[0, 0, 2], [1, 2, 2]]), 3).tolist()
     [[2, 0, 1], [0, 1, 2]]

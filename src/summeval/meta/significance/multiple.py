@@ -1,4 +1,4 @@
-"""Many tests at once: corrected p-values, and what is left of the differences, in letters."""
+"""Multiple tests: corrected p-values, and significant differences shown as letters."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from summeval.meta.tables.arrays import Table
 
 
 def holm(pvalues: Any) -> Table:
-    """Holm's step-down correction (Holm 1979); it holds whatever the tests have in common.
+    """Apply Holm's step-down correction (Holm 1979), valid under any dependence of the tests.
 
     Parameters
     ----------
     pvalues : array
-        Of any shape; a NaN stands for no test, stays NaN and does not count.
+        Any shape; NaN marks a missing test, stays NaN and does not count.
 
     Returns
     -------
     array
-        Of the same shape; reject where it is at most the level.
+        Same shape; reject if the value is at most the level.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def holm(pvalues: Any) -> Table:
 
 
 def bonferroni(pvalues: Any) -> Table:
-    """Every p-value times the number of tests, at most 1; NaN as in `holm`.
+    """Multiply every p-value by the number of tests, up to 1; NaN as in `holm`.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def bonferroni(pvalues: Any) -> Table:
 
 
 def letters(different: Any) -> list[str]:
-    """Letters for a table of metrics: two share one where they do not differ significantly.
+    """Return letters for metrics: two share a letter if they do not differ significantly.
 
     By insertion and absorption (Piepho 2004, "An Algorithm for a Letter-Based Representation of
     All-Pairwise Comparisons").
@@ -61,12 +61,12 @@ def letters(different: Any) -> list[str]:
     Parameters
     ----------
     different : array [metric, metric] of bool
-        Symmetric; metrics from the best to the worst, so that the best has an a.
+        Symmetric; metrics ordered from best to worst, so that the best gets an a.
 
     Raises
     ------
     ValueError
-        For a table that is not square and symmetric.
+        The table is not square and symmetric.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def letters(different: Any) -> list[str]:
 
 
 def clusters(different: Any) -> list[int]:
-    """The cluster of each metric, from 1: everything above a line differs from all below it.
+    """Return the cluster of each metric, from 1: all metrics above a line differ from all below it.
 
     Parameters
     ----------
     different : array [metric, metric] of bool
-        Symmetric; metrics from the best to the worst.
+        Symmetric; metrics ordered from best to worst.
 
     Examples
     --------
@@ -126,8 +126,8 @@ def _read(pvalues: Any) -> tuple[Table, NDArray[np.bool_]]:
     try:
         values = np.array(pvalues, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError("pvalues must be numbers, as many in each row") from None
+        raise ValueError("pvalues must be numbers, in rows of equal length") from None
     tested = ~np.isnan(values)
     if ((values[tested] < 0.0) | (values[tested] > 1.0)).any():
-        raise ValueError("pvalues must lie between 0 and 1, or be NaN where there was no test")
+        raise ValueError("pvalues must lie between 0 and 1, or be NaN if there was no test")
     return values, tested

@@ -1,4 +1,4 @@
-"""Whether one metric agrees better with people than another: permutation and Williams tests."""
+"""Permutation and Williams tests of whether one metric agrees better with people than another."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class PermutationResult:
     Attributes
     ----------
     pvalue : float
-        ``(count + 1) / (resamples + 1)``; NaN where the difference is undefined.
+        ``(count + 1) / (resamples + 1)``; NaN if the difference is undefined.
     count : int
-        Permutations whose difference is at least as extreme as that of the data; those without a
-        correlation are counted among them, which errs on the safe side.
+        Permutations whose difference is at least as extreme as that of the data. Permutations
+        without a correlation are included, which is conservative.
     difference : float
-        Correlation of a less that of b, of the data as they are.
+        Correlation of a minus correlation of b, on the original data.
     undefined : int
         Permutations in which a correlation is undefined.
     resamples, seed : int
@@ -67,14 +67,15 @@ class WilliamsResult:
     Attributes
     ----------
     pvalue : float
-        NaN for fewer than 4 observations, an undefined correlation, three sizes of correlations
-        that cannot go together, or metrics that correlate perfectly (``r_ab`` is 1 or -1, up to
-        rounding): they agree with people equally well, and the formula is 0/0.
+        NaN for fewer than 4 observations, an undefined correlation, three absolute correlations
+        that no three variables can have, or metrics that correlate perfectly (``r_ab`` is 1 or -1,
+        up to rounding): these agree with people equally well, and the formula is 0/0.
     statistic : float
-        t, with ``observations - 3`` degrees of freedom; NaN where pvalue is.
+        t, with ``observations - 3`` degrees of freedom; NaN if pvalue is NaN.
     observations : int
     r_a, r_b, r_ab : float
-        Correlations of a and b with people and with each other; the test takes their sizes.
+        Correlations of a and b with people and with each other; the test uses their absolute
+        values.
     alternative : str
     """
 
@@ -100,13 +101,13 @@ def permutation_test(
     seed: int | None = 0,
     higher_is_better: HigherIsBetter = True,
 ) -> PermutationResult:
-    """Whether the correlations of two metrics with people differ, by swapping their scores.
+    """Test whether two metrics correlate differently with people, by swapping their scores.
 
-    Both metrics are standardised over their cells; then the scores of each system (or on each
-    topic, or both, which swaps a cell twice back) change metric by the toss of a coin (Deutsch,
-    Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation Metrics using Resampling
-    Methods": PERM-SYSTEMS, PERM-INPUTS, PERM-BOTH). A cell counts where all three tables have a
-    value.
+    Both metrics are standardised over their cells; then a coin toss for each system (or topic, or
+    both, where two swaps cancel) decides whether its scores are swapped between the metrics
+    (Deutsch, Dror and Roth 2021, "A Statistical Analysis of Summarization Evaluation Metrics using
+    Resampling Methods": PERM-SYSTEMS, PERM-INPUTS, PERM-BOTH). Only cells with a value in all three
+    tables count.
 
     Parameters
     ----------
@@ -114,19 +115,19 @@ def permutation_test(
     coefficient : {"pearson", "spearman", "kendall"}
     level : {"summary", "system", "global"}
     over : {"systems", "inputs", "both"}
-        What is swapped; "topics" is another word for inputs.
+        What is swapped; "topics" is a synonym of "inputs".
     alternative : {"two-sided", "greater", "less"}
         "greater": a agrees better than b.
     resamples : int
     seed : int or None
-        None takes one by chance. The result repeats it.
+        None chooses a random one, which the result reports.
     higher_is_better : bool or two bools
-        Of both metrics, or of each; one of which lower is better is negated.
+        Direction of both metrics, or of each; False negates.
 
     Raises
     ------
     ValueError
-        For tables that do not fit, a metric with equal scores throughout, or unknown options.
+        Incompatible tables, a metric with constant scores, or unknown options.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def permutation_test(
     return permuted(a, b, z, coefficient, level, over, alternative, resamples, seed)
 
 
-def permuted(  # noqa: PLR0917 - what `permutation_test` has checked, all of it needed
+def permuted(  # noqa: PLR0917 - all that `permutation_test` has checked is needed
     a: Table,
     b: Table,
     z: Table,
@@ -160,7 +161,7 @@ def permuted(  # noqa: PLR0917 - what `permutation_test` has checked, all of it 
     resamples: int,
     seed: int,
 ) -> PermutationResult:
-    """`permutation_test` of tables and options that have been checked, no metric constant."""
+    """`permutation_test` for checked tables and options, and metrics that are not constant."""
     a, b = _standardised(a), _standardised(b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
     count = undefined = 0
@@ -190,11 +191,11 @@ def williams_test(
     alternative: Alternative = "two-sided",
     higher_is_better: HigherIsBetter = True,
 ) -> WilliamsResult:
-    """Whether two metrics correlate differently with the same people (Williams 1959; Steiger 1980).
+    """Test whether two metrics correlate differently with people (Williams 1959; Steiger 1980).
 
-    It takes the sizes of the correlations, so that the test is the same whichever way a metric
-    points; `higher_is_better` gives those of the result their signs. It assumes normal variables
-    and n independent observations: exact for neither rank coefficients nor the summary level.
+    The test uses absolute correlations, so that it does not depend on the direction of a metric;
+    `higher_is_better` only sets the signs in the result. It assumes normal variables and n
+    independent observations, so it is not exact for rank coefficients or at the summary level.
 
     Parameters
     ----------
@@ -204,12 +205,12 @@ def williams_test(
     alternative : {"two-sided", "greater", "less"}
         "greater": a agrees better than b.
     higher_is_better : bool or two bools
-        Of both metrics, or of each; one of which lower is better is negated.
+        Direction of both metrics, or of each; False negates.
 
     Raises
     ------
     ValueError
-        For tables that do not fit, or unknown options.
+        Incompatible tables, or unknown options.
 
     Examples
     --------
@@ -226,7 +227,7 @@ def williams_test(
     return williams(a, b, z, coefficient, level, alternative)
 
 
-def williams(  # noqa: PLR0917 - what `williams_test` has checked, all of it needed
+def williams(  # noqa: PLR0917 - all that `williams_test` has checked is needed
     a: Table,
     b: Table,
     z: Table,
@@ -234,7 +235,7 @@ def williams(  # noqa: PLR0917 - what `williams_test` has checked, all of it nee
     level: Level,
     alternative: Alternative = "two-sided",
 ) -> WilliamsResult:
-    """`williams_test` of tables and options that have been checked."""
+    """`williams_test` for checked tables and options."""
     from scipy.special import stdtr
 
     sides = ((a, z), (b, z), (a, b))
@@ -249,7 +250,7 @@ def williams(  # noqa: PLR0917 - what `williams_test` has checked, all of it nee
 
 
 def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
-    # Of two metrics with |r_ab| = 1 nothing is left to divide but the rounding of r_a and r_b.
+    # If |r_ab| = 1, numerator and denominator are only the rounding errors of r_a and r_b.
     if n < 4 or isnan(r_a + r_b + r_ab) or r_ab >= 1.0 - ROUNDING:
         return nan
     if r_a == r_b:
@@ -257,7 +258,7 @@ def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:
     determinant = 1.0 - r_a**2 - r_b**2 - r_ab**2 + 2.0 * r_a * r_b * r_ab
     spread = 2.0 * determinant * (n - 1) / (n - 3) + ((r_a + r_b) / 2.0) ** 2 * (1.0 - r_ab) ** 3
     if spread <= 0.0:
-        return nan  # sizes that no three variables have, where one correlation was negative
+        return nan  # absolute values that no three variables have; one correlation was negative
     return (r_a - r_b) * sqrt((n - 1) * (1.0 + r_ab) / spread)
 
 
@@ -265,14 +266,14 @@ def _check_varied(name: str, table: Table) -> None:
     scores = table[~np.isnan(table)]
     if len(scores) and scores.min() == scores.max():
         raise ValueError(
-            f"{name} is {scores[0]} in all {len(scores)} cells; a constant metric cannot be tested"
+            f"{name} is {scores[0]} in all {len(scores)} cells; test a metric that varies"
         )
 
 
 def _standardised(table: Table) -> Table:
     if not np.isfinite(table).any():
         return table
-    # By the range first: no square then leaves that of a double.
+    # Divide by the range first, so that no square overflows or underflows.
     table, _ = scaled(table)
     least = np.nanmin(table)
     shifted = (table - least) / (np.nanmax(table) - least)

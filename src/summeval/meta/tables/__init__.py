@@ -1,1 +1,1 @@
-"""Tables of scores [system, topic]: read, checked, and brought into one direction."""
+"""Tables of scores [system, topic]: reading, checking, and unifying their direction."""

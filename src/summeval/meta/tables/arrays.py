@@ -1,4 +1,4 @@
-"""Tables of scores [system, topic], checked: what every measure here is given."""
+"""Checked tables of scores [system, topic], the input of every measure in `meta`."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ LEVELS: tuple[Level, ...] = ("summary", "system", "global")
 
 
 class DesignWarning(UserWarning):
-    """Scores that a number leaves out, or why it is NaN."""
+    """Warns that a result leaves scores out, or why it is NaN."""
 
 
 class Paired(NamedTuple):
-    """Tables with values in the same cells.
+    """Tables restricted to the same cells.
 
     Attributes
     ----------
     tables : list of array [system, topic]
         NaN in the same cells of each.
     lacking : list of int
-        For each table the cells that it alone leaves empty while another has a value.
+        For each table, the number of cells that it alone lacks.
     """
 
     tables: list[Table]
@@ -38,18 +38,18 @@ class Paired(NamedTuple):
 
 
 def read_table(name: str, given: Any) -> Table:
-    """The table as float64 [system, topic]; [system] is one topic.
+    """Return the table as float64 [system, topic]; [system] means one topic.
 
     Raises
     ------
     ValueError
-        For another shape, no cell at all, text or an infinite number.
+        Another shape, no cells, text or an infinite number.
     """
     try:
         table = np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise ValueError(
-            f"{name} must be numbers [system, topic], as many in each row; NaN where one is missing"
+            f"{name} must be numbers [system, topic], in equally long rows; use NaN if missing"
         ) from None
     if table.ndim == 1:
         table = table[:, None]
@@ -66,12 +66,12 @@ def read_table(name: str, given: Any) -> Table:
 
 
 def pair(**given: Any) -> Paired:
-    """The tables, each with a value only where all have one.
+    """Return the tables with values only in the cells where all have one.
 
     Raises
     ------
     ValueError
-        For a table that cannot be read or shapes that differ.
+        A table is invalid, or the shapes differ.
 
     Examples
     --------
@@ -84,8 +84,8 @@ def pair(**given: Any) -> Paired:
     for name, table in zip(names[1:], tables[1:], strict=True):
         if table.shape != tables[0].shape:
             raise ValueError(
-                f"{name} has the shape {table.shape} but {names[0]} {tables[0].shape};"
-                " give the same systems and topics in the same order"
+                f"{name} has the shape {table.shape}, but {names[0]} has {tables[0].shape};"
+                " pass the same systems and topics in the same order"
             )
     missing = [np.isnan(table) for table in tables]
     anywhere = np.logical_or.reduce(missing)
@@ -96,7 +96,7 @@ def pair(**given: Any) -> Paired:
 
 
 def scaled(table: Table) -> tuple[Table, int]:
-    """The table by 2 to the power of less the whole number: below 1, so that sums stay finite.
+    """Scale the table to values below 1, so that sums stay finite; return it and the exponent of 2.
 
     >>> scaled(np.array([[3.0, -6.0]]))[0].tolist()
     [[0.375, -0.75]]
@@ -106,9 +106,9 @@ def scaled(table: Table) -> tuple[Table, int]:
 
 
 def system_means(table: Table) -> tuple[Table, float]:
-    """Means of systems that have a score, on one scale, and by how much equal ones may differ.
+    """Scaled means of the systems that have a score, and the rounding error of equal means.
 
-    Each score is rounded once as it was written, and each sum and quotient is.
+    Scores, sums and quotients are each rounded once.
 
     >>> means, reach = system_means(np.array([[0.1, 0.2, 0.9], [0.4, 0.4, 0.4]]))
     >>> bool(abs(means[0] - means[1]) <= reach < 1e-14)
@@ -120,7 +120,7 @@ def system_means(table: Table) -> tuple[Table, float]:
     kept = counts > 0
     if table.shape[1] == 1 or not kept.any():
         return table[kept].ravel(), 0.0
-    # Less the least, so that digits that all share cost no accuracy.
+    # Subtract the minimum, so that shared leading digits cost no accuracy.
     shifted = np.where(present, table - np.nanmin(table), 0.0)
     means: Table = shifted.sum(axis=1)[kept] / counts[kept]
     reach = np.nanmax(np.abs(table)) + (table.shape[1] + 2) * shifted.max()
@@ -139,10 +139,10 @@ def check_confidence(confidence: float) -> None:
 
 
 def over_of(over: Over | None, level: Level, topics: int = 2) -> Over:
-    """What an interval draws: what was asked for, or what suits the level.
+    """What an interval resamples: the given value, or the default of the level.
 
-    A summary-level correlation is a mean over topics, so that topics are drawn, where there is more
-    than one; at the other levels it is taken over systems, and both are drawn.
+    A summary-level correlation is a mean over topics, so topics are drawn if there are several. At
+    the other levels it is computed over systems, so both are drawn.
 
     >>> over_of(None, "summary"), over_of(None, "system"), over_of("both", "summary")
     ('topics', 'both', 'both')
@@ -156,9 +156,9 @@ def check_resamples(resamples: int) -> None:
 
 
 def observations(table: Table, level: Level) -> int:
-    """How many pairs a correlation at a level rests on.
+    """The number of pairs behind a correlation at a level.
 
-    Systems, cells, or the systems of the topic that has the most.
+    The number of systems, of cells, or of systems in the largest topic.
     """
     present = ~np.isnan(table)
     if level == "system":

@@ -1,4 +1,4 @@
-"""What a design is too small or too even for, said once for each cause."""
+"""Warnings about designs that are too small or have too little variation."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def cautions(
     levels: Iterable[Level],
     topics: bool = True,
 ) -> list[str]:
-    """What makes correlations of these tables say little, or nothing; one line for each cause.
+    """List reasons why correlations of these tables are weak or undefined, one line each.
 
-    Fewer than 10 systems at the system level, fewer than 5 topics, metrics and human scores that
-    are equal throughout or have no value at all, human scores that are all tied on a topic (at the
-    summary level).
+    The reasons: fewer than 10 systems at the system level, fewer than 5 topics, metric or human
+    scores that are constant or all missing, and human scores that are all tied within a topic
+    (summary level).
 
     Parameters
     ----------
     metrics, humans : mapping of str to array [system, topic]
-        Read as `tables.read_table` reads them; a cell of a pair counts where both have a value.
+        As for `tables.read_table`; a cell of a pair counts if both have a value.
     levels : iterable of {"summary", "system", "global"}
     topics : bool
-        Whether the second axis stands for topics; without it their number says nothing.
+        Whether the second axis is topics; if not, their number is not checked.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def cautions(
     found, filled = [], []
     for tables in (metrics, humans):
         empty = [name for name, table in tables.items() if np.isnan(table).all()]
-        found += [f"{name}: no cell has a value; no correlation" for name in empty]
+        found += [f"{name}: no cell has a value, so no correlation" for name in empty]
         filled.append({name: table for name, table in tables.items() if name not in empty})
     metrics, humans = filled
     counts = []
@@ -56,14 +56,14 @@ def cautions(
         if both.any():
             counts.append((both.any(axis=1).sum(), both.any(axis=0).sum()))
         else:
-            found.append(f"{metric} and {human}: no cell has values of both; no correlation")
+            found.append(f"{metric} and {human}: no cell has both values, so no correlation")
     if counts:
         systems, places = (int(min(numbers)) for numbers in zip(*counts, strict=True))
         if "system" in levels and systems < FEWEST_SYSTEMS:
             few = _count(systems, "system")
-            found.append(f"{few}: fewer than {FEWEST_SYSTEMS} tell little at the system level")
+            found.append(f"{few}: fewer than {FEWEST_SYSTEMS} are too few at the system level")
         if topics and places < FEWEST_TOPICS:
-            found.append(f"{_count(places, 'topic')}: fewer than {FEWEST_TOPICS} tell little")
+            found.append(f"{_count(places, 'topic')}: fewer than {FEWEST_TOPICS} are too few")
     for name, table in metrics.items():
         found += _even(name, table, levels)
     for name, table in humans.items():
@@ -84,7 +84,7 @@ def warn_of(
 
 
 def _even(name: str, table: Table, levels: tuple[Level, ...]) -> list[str]:
-    """A line where all scores, or at the system level all means, are equal."""
+    """A line if all scores (at the system level, all means) are equal."""
     present = table[~np.isnan(table)]
     if not len(present):
         return []
@@ -97,7 +97,7 @@ def _even(name: str, table: Table, levels: tuple[Level, ...]) -> list[str]:
 
 
 def _tied(name: str, table: Table, levels: tuple[Level, ...]) -> list[str]:
-    """A line where people tie all systems of a topic, which then has no coefficient."""
+    """A line if people tie all systems of a topic, so that the topic has no coefficient."""
     if "summary" not in levels:
         return []
     judged = [column[~np.isnan(column)] for column in table.T]
@@ -113,7 +113,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def has_topics(given: object) -> bool:
-    """Whether a table that a user gave has an axis of topics, and not one score a system.
+    """Whether a user's table has an axis of topics, rather than one score per system.
 
     >>> has_topics([[1, 2], [2, 3]]), has_topics([1, 2])
     (True, False)

@@ -1,4 +1,4 @@
-"""Which way scores are better: falling ones are negated before they are compared with people."""
+"""Directions of scores: scores are negated if lower is better, before any comparison."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from summeval._options import unknown
 from summeval.meta.tables.arrays import Table
 from summeval.metrics.registry import direction_of
 
-# One answer for all metrics, one for each in their order, or one for each that is named.
+# One value for all metrics, one for each in order, or one for each named metric.
 HigherIsBetter: TypeAlias = bool | Sequence[bool] | Mapping[str, bool]
 
 
 def directions(given: HigherIsBetter | None, names: Sequence[str]) -> list[bool]:
-    """Whether a higher score is better, for each of some metrics.
+    """Return for each metric whether a higher score is better.
 
     Parameters
     ----------
     given : bool, sequence of bool, mapping of str to bool, or None
-        For all metrics, or one for each. Those that a mapping does not name, and all where it is
-        None, are asked by their names: a registered `<metric>.<field>` is known, all else rises.
+        One value for all metrics, or one for each. Metrics without a value get the direction of the
+        registered `<metric>.<field>` of that name; for other names higher is better.
     names : sequence of str
         The metrics.
 
     Raises
     ------
     ValueError
-        For more or fewer than there are metrics, or a name that no metric has.
+        A wrong number of values, or an unknown metric.
     TypeError
-        For what is no bool.
+        A value is not a bool.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def directions(given: HigherIsBetter | None, names: Sequence[str]) -> list[bool]
 
 
 def registered(column: str) -> bool:
-    """Whether higher is better in a column, as far as its name tells; True where it does not.
+    """Whether higher is better in a column, by its name; True for unknown names.
 
     >>> registered("simetrix.smoothedJSD"), registered("errors")
     (False, True)
@@ -73,7 +73,7 @@ def registered(column: str) -> bool:
 
 
 def negated(values: Table) -> Table:
-    """The values with another sign, in which zero stays as it is written.
+    """Negate values, without turning 0 into -0.
 
     >>> negated(np.array([1.0, 0.0])).tolist()
     [-1.0, 0.0]
@@ -84,7 +84,7 @@ def negated(values: Table) -> Table:
 def risen(
     tables: Sequence[Table], given: HigherIsBetter | None, names: Sequence[str]
 ) -> list[Table]:
-    """The tables of some metrics, those of which lower is better negated.
+    """The tables of metrics, negated if lower is better.
 
     >>> [table.tolist() for table in risen([np.ones(1), np.ones(1)], [True, False], ["a", "b"])]
     [[1.0], [-1.0]]

@@ -1,14 +1,14 @@
-"""Readers of human judgements, in the layouts in which people have them.
+"""Readers of human judgements in common file layouts.
 
 ``read_rows``
-    JSON Lines (also with null, nested objects and no texts), CSV with a header, Parquet or Arrow,
-    such as the files that `summeval score` writes.
+    JSON Lines (possibly with null, nested objects or no texts), CSV with a header row, Parquet or
+    Arrow, such as the files that `summeval score` writes.
 ``read_score_table``
-    Manual scores in columns: topic, system, then numbers; tabs, commas or blanks between them.
+    Manual scores in columns: topic, system, then numbers, separated by tabs, commas or blanks.
 ``read_tac``
-    A directory of summaries named TOPIC.M.100.X.N, as TAC and AESOP give them out.
+    A directory of summaries named TOPIC.M.100.X.N, as distributed by TAC and AESOP.
 ``read_annotations``
-    The aligned annotations of SummEval: one summary a line, with several annotators.
+    The aligned annotations of SummEval: one summary per line, with several annotators.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
 from summeval.metrics.registry import directions_of
 
-# Topic and set; kind of task, length, who chose the documents, and who wrote the summary.
+# Topic and set; task type, length, selector of the documents, author of the summary.
 _TAC_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
 _MAGIC = (b"PAR1", b"ARROW1")
 _SPLIT = {"\t": "tabs", ",": "commas", None: "blanks"}
 
 
 class JudgedRows(NamedTuple):
-    """What a reader found.
+    """The result of a reader.
 
     Attributes
     ----------
     rows : list of dict
     notes : list of str
-        What was left out, one line each.
+        One line for each kind of data left out.
     signatures : dict of str to str
-        Of metrics, where the file tells them, as Parquet and Arrow files of scores do.
+        Signatures of metrics, if stored in the file, as in Parquet and Arrow files of scores.
     directions : dict of str to bool
-        For columns of scores whether a higher number is better, where the file tells it, as these
-        do; see `read_directions`.
+        Whether higher is better in a column of scores, if stored in the file; see
+        `read_directions`.
     """
 
     rows: list[Row]
@@ -62,15 +62,15 @@ class JudgedRows(NamedTuple):
 
 
 def read_rows(path: str) -> JudgedRows:
-    """The rows of a file, or of a directory of Parquet files.
+    """Read the rows of a file, or of a directory of Parquet files.
 
-    Parquet and Arrow are known by the ending of the name (as `format_of` tells it), JSON Lines by
-    the first character; all else is CSV.
+    Parquet and Arrow are recognised by the file extension (see `format_of`), JSON Lines by the
+    first character; everything else is read as CSV.
 
     Raises
     ------
     DataError
-        The file cannot be read, or a line of it is no row.
+        The file cannot be read, or a line is not a row.
     """
     form = "parquet" if os.path.isdir(path) else format_of(path)
     if form in IN_COLUMNS:
@@ -88,10 +88,10 @@ def read_rows(path: str) -> JudgedRows:
 
 
 def read_directions(path: str) -> dict[str, bool]:
-    """For each column of scores of a file whether a higher number is better.
+    """Return for each column of scores in a file whether a higher number is better.
 
-    What the file states goes before what the names of registered columns tell. Columns of which
-    neither tells are left out. Takes the files that `read_rows` takes, and raises as it does.
+    Directions stored in the file take precedence over those of registered column names. Columns
+    with neither are left out. Accepts the same files and raises the same errors as `read_rows`.
     """
     form = "parquet" if os.path.isdir(path) else format_of(path)
     if form in IN_COLUMNS:
@@ -101,7 +101,7 @@ def read_directions(path: str) -> dict[str, bool]:
 
 
 def _columns(path: str, form: Format) -> JudgedRows:
-    """The rows of a file in columns; those that JSON cannot hold are no scores: a note tells."""
+    """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
     rows: list[Row] = []
     other: dict[str, None] = {}
     with TableInput(path, form) as file:
@@ -123,24 +123,24 @@ def _columns(path: str, form: Format) -> JudgedRows:
         for key, text in told.items()
         if b"|v:" in text
     }
-    notes = _note("columns that hold no text and no number", list(other))
+    notes = _note("columns that hold neither text nor numbers", list(other))
     return JudgedRows(rows, notes, signatures, directions)
 
 
 def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
-    """Rows with "topic", "system" and a number under each further name.
+    """Read rows with "topic", "system" and a number under each further name.
 
-    A line holds the topic, the system and the numbers, or a summary's name in the place of the
-    first two (TOPIC.M.100.X.N). Where no cell of the first line that should be a number is one, the
-    line gives the names, and may say that the system stands before the topic; `names` gives those
-    of the numbers otherwise, or score_1, score_2, … are taken. Lines that start with # are passed
-    over; NA, N/A, NaN, -, and empty cells are missing numbers.
+    A line holds the topic, the system and the numbers, or a summary's name (TOPIC.M.100.X.N)
+    instead of the first two. If no score cell of the first line is a number, that line is the
+    header row, which may also put the system before the topic. Otherwise the numbers are called by
+    `names`, or score_1, score_2, …. Lines that start with # are skipped; NA, N/A, NaN, - and empty
+    cells are missing numbers.
 
     Raises
     ------
     DataError
-        For a line with other cells than the first, one that is no number, or a name that comes
-        twice.
+        A line has another number of cells than the first, a cell is not a number, or a name is
+        repeated.
     """
     lines = [(place, text) for place, text in _lines(path) if not text.startswith("#")]
     if not lines:
@@ -156,7 +156,7 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
         header, cells = first[keys:], cells[1:]
     header = list(names) or header or [f"score_{n}" for n in range(1, len(first) - keys + 1)]
     if not header:
-        raise DataError(cells[0][0], "no scores", "write them behind topic and system")
+        raise DataError(cells[0][0], "no scores", "write them after topic and system")
     if not cells:
         raise _empty(path)
     check_header(lines[0][0], [*("topic", "system")[:keys], *header])
@@ -165,7 +165,7 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
         if len(row) != keys + len(header):
             raise DataError(
                 place,
-                f"{len(row)} cells between {_SPLIT[mark]}, not {keys + len(header)}",
+                f"{len(row)} cells separated by {_SPLIT[mark]}, not {keys + len(header)}",
                 f"write {'the summary' if keys == 1 else 'topic, system'} and {len(header)} scores",
             )
         key = row[:keys][::-1] if turned else row[:keys]
@@ -174,11 +174,11 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
 
 
 def read_tac(directory: str, encoding: str = "utf-8") -> JudgedRows:
-    """The summaries of a directory as rows: id, topic, system, candidate, references.
+    """Read the summaries of a directory as rows: id, topic, system, candidate, references.
 
-    Files are named TOPIC.M.100.X.N, N a number for a system and a letter for a person, whose
-    summaries are the references of the topic. With folders `peers` and `models` in it both are
-    read. Other files are left out, and a note names them.
+    Files are named TOPIC.M.100.X.N, where N is a number for a system and a letter for a person. The
+    summaries by people are the references of the topic. If the directory has folders `peers` and
+    `models`, both are read. Other files are left out, and a note names them.
 
     Raises
     ------
@@ -200,12 +200,10 @@ def read_tac(directory: str, encoding: str = "utf-8") -> JudgedRows:
             continue
         key = name["topic"], name["system"]
         if key in texts:
-            raise DataError(
-                str(path), f"{texts[key][0]} is of the same topic and system", "keep one"
-            )
+            raise DataError(str(path), f"{texts[key][0]} has the same topic and system", "keep one")
         texts[key] = path.name, _text(path, encoding)
     if not texts:
-        raise DataError(directory, "no file is named TOPIC.M.100.X.N", "name the right directory")
+        raise DataError(directory, "no file is named TOPIC.M.100.X.N", "choose another directory")
     models: dict[str, list[str]] = {}
     for (topic, system), (_, text) in texts.items():
         if not system.isdigit():
@@ -229,18 +227,17 @@ def read_tac(directory: str, encoding: str = "utf-8") -> JudgedRows:
 
 
 def read_annotations(path: str) -> JudgedRows:
-    """SummEval's annotations as rows: id, topic, system, candidate, references, mean scores.
+    """Read SummEval's annotations as rows: id, topic, system, candidate, references, mean scores.
 
     A line holds "id", "model_id", "decoded", "references" (or "reference") and
     "expert_annotations" and "turker_annotations", lists with an object of scores for each
-    annotator. The means of the experts stand under the names of the dimensions, those of the crowd
-    under turker_ and the name. (Fabbri et al. 2021, "SummEval: Re-evaluating Summarization
-    Evaluation".)
+    annotator. Expert means are stored under the name of the dimension, crowd means under turker_
+    plus the name. (Fabbri et al. 2021, "SummEval: Re-evaluating Summarization Evaluation".)
 
     Raises
     ------
     DataError
-        For a line without one of these, or annotators who judge other dimensions.
+        A line lacks one of these, or annotators judge different dimensions.
     """
     rows = []
     for place, text in _lines(path):
@@ -264,7 +261,7 @@ def read_annotations(path: str) -> JudgedRows:
             **_means(place, "turker_", record.get("turker_annotations") or []),
         }
         if taken := [name for name in means if name in row]:
-            raise DataError(place, f"a dimension is named {taken[0]!r}", "rename it")
+            raise DataError(place, f"the dimension name {taken[0]!r} is reserved", "rename it")
         rows.append(row | means)
     if not rows:
         raise _empty(path)
@@ -278,13 +275,13 @@ def _references(place: str, record: Row) -> list[str]:
     found = record.get("references", record.get("reference"))
     texts = [found] if isinstance(found, str) else found or []
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise DataError(place, "references are no list of texts", "give one text for each")
+        raise DataError(place, "references are not a list of texts", "give one text for each")
     return texts
 
 
 def _means(place: str, prefix: str, annotations: Any) -> dict[str, float]:
     if not isinstance(annotations, list) or not all(isinstance(a, dict) for a in annotations):
-        raise DataError(place, "annotations are no list of objects", "give one for each annotator")
+        raise DataError(place, "annotations are not a list of objects", "give one per annotator")
     if not annotations:
         return {}
     if any(set(one) != set(annotations[0]) for one in annotations):
@@ -294,7 +291,7 @@ def _means(place: str, prefix: str, annotations: Any) -> dict[str, float]:
         given = [real(one[name]) for one in annotations]
         found = [number for number in given if number is not None and isfinite(number)]
         if len(found) < len(given):
-            raise DataError(place, f"{name!r} is not a number for every annotator", "mend it")
+            raise DataError(place, f"{name!r} is not a number for every annotator", "write numbers")
         means[prefix + name] = sum(found) / len(found)
     return means
 
@@ -322,13 +319,13 @@ def _number(cell: str) -> Any:
 
 
 def _cut(place: str, text: str, mark: str | None) -> list[str]:
-    """The cells of a line, between marks with the quotes of CSV."""
+    """The cells of a line, split at the separator, with CSV quoting."""
     if mark is None:
         return text.split()
     try:
         return [cell.strip() for cell in next(csv.reader([text], delimiter=mark, strict=True))]
     except csv.Error as error:
-        problem = malformed(error, "mend the quotes of the line")
+        problem = malformed(error, "correct the quotes in the line")
         raise DataError(place, problem.problem, problem.mend) from None
 
 
@@ -342,7 +339,7 @@ def _csv_rows(path: str, lines: Sequence[str]) -> list[Row]:
         try:
             cells = next(records, None)
         except csv.Error as error:
-            problem = malformed(error, "mend the quotes of the row")
+            problem = malformed(error, "correct the quotes in the row")
             raise DataError(place, problem.problem, problem.mend) from None
         if cells is None:
             break
@@ -352,7 +349,7 @@ def _csv_rows(path: str, lines: Sequence[str]) -> list[Row]:
         elif cells and len(cells) != len(header):
             raise DataError(
                 place,
-                f"{len(cells)} cells, where the first line names {len(header)}",
+                f"{len(cells)} cells, but the header row has {len(header)}",
                 "write a cell for each column",
             )
         elif cells:
@@ -375,7 +372,7 @@ def _key(place: str, cells: Sequence[str]) -> Row:
         return {"topic": cells[0], "system": cells[1]}
     name = _TAC_NAME.fullmatch(cells[0])
     if not name:
-        raise DataError(place, f"{cells[0]!r} is no TOPIC.M.100.X.N", "name the summary so")
+        raise DataError(place, f"{cells[0]!r} is not named TOPIC.M.100.X.N", "rename the summary")
     return {"topic": name["topic"], "system": name["system"]}
 
 
@@ -395,7 +392,7 @@ def _is_blank(text: str) -> bool:
 
 
 def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
-    """The lines, each with its place; those that are blank only where they are wanted."""
+    """Yield the lines, each with its place; blank lines only if asked for."""
     with InputFile(path) as file:
         number = 0
         for block in file.blocks():
@@ -417,7 +414,7 @@ def _text(path: Path, encoding: str) -> str:
         return path.read_text(encoding=encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
-            str(path), f"not {encoding} ({error.reason})", "name its encoding"
+            str(path), f"not {encoding} ({error.reason})", "pass its encoding"
         ) from None
     except OSError as error:
         raise system_error(str(path), error) from None

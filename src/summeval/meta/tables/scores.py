@@ -1,4 +1,4 @@
-"""Scores of systems on topics, by name: rows turned into tables, and what is amiss with them."""
+"""Scores of systems on topics, by name: converting rows to tables and reporting gaps."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Scores:
     Attributes
     ----------
     systems, topics : tuple of str
-        In the order in which they first came.
+        In order of first appearance.
     notes : tuple of str
-        What is amiss: cells that are missing, topics with one system, names that do not match.
+        Problems found: missing cells, topics with one system, names that do not match.
     higher_is_better : dict of str to bool
-        For each column; where it was not given, a registered `<metric>.<field>` is known by its
-        name, and all else rises.
+        Direction of each column. If not given, it is that of the registered `<metric>.<field>` of
+        that name; for other names higher is better.
     stated : dict of str to bool
-        The same for those columns of which something was known.
+        The same, only for columns with a known direction.
 
     Examples
     --------
@@ -68,16 +68,16 @@ class Scores:
         topic: str = "topic",
         higher_is_better: Mapping[str, bool] | None = None,
     ) -> Scores:
-        """The tables of rows that name their system and topic.
+        """Build tables from rows that name their system and topic.
 
-        A column `scores.overall` that no row has is looked for as "overall" in an object "scores".
-        `higher_is_better` tells of the columns that it names whether a higher number is better.
+        If no row has a column `scores.overall`, "overall" is looked up in an object "scores".
+        `higher_is_better` gives the direction of the columns that it names.
 
         Raises
         ------
         ValueError
-            For a row without system or topic, one that comes twice, a value that is no finite
-            number, or a column that no row has.
+            A row lacks its system or topic or is repeated, a value is not a finite number, or no
+            row has a column.
         """
         cells: dict[tuple[str, str], list[float]] = {}
         seen = [False] * len(columns)
@@ -85,7 +85,9 @@ class Scores:
             place = f"row {number}"
             key = _name(row, system, place), _name(row, topic, place)
             if key in cells:
-                raise ValueError(f"{place}: system {key[0]!r} comes twice for topic {key[1]!r}")
+                raise ValueError(
+                    f"{place}: system {key[0]!r} is repeated for topic {key[1]!r}; keep one"
+                )
             found = [find(row, column) for column in columns]
             seen = [known or present for known, (present, _) in zip(seen, found, strict=True)]
             pairs = zip(columns, found, strict=True)
@@ -135,12 +137,12 @@ class Scores:
     def choose(
         self, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None
     ) -> Scores:
-        """The scores of some systems and topics only, such as the best systems.
+        """Return the scores of some systems and topics only, such as the best systems.
 
         Raises
         ------
         ValueError
-            For a name that is not there.
+            An unknown name.
 
         Examples
         --------
@@ -156,7 +158,7 @@ class Scores:
         return Scores(names[0], names[1], tables, self.notes, self.stated)
 
     def rising(self) -> Scores:
-        """The same scores with those columns negated of which lower is better.
+        """Return the same scores with columns negated if lower is better.
 
         Examples
         --------
@@ -171,14 +173,14 @@ class Scores:
         return Scores(self.systems, self.topics, tables, self.notes, dict.fromkeys(up, True))
 
     def join(self, other: Scores) -> Scores:
-        """These scores with the columns of others, such as judgements, by the same names.
+        """Join these scores with the columns of others, such as judgements, by name.
 
-        Systems and topics that only one of the two has are left out, and a note names them.
+        Systems and topics that only one table has are left out, and a note names them.
 
         Raises
         ------
         ValueError
-            Where no system, or no topic, has the same name in both, or both have a column.
+            The tables share no system or no topic, or both have the same column.
         """
         notes = [*self.notes, *other.notes]
         common = []
@@ -189,7 +191,7 @@ class Scores:
             both = [name for name in own if name in set(theirs)]
             if not both:
                 raise ValueError(
-                    f"no {kind} have the same names: here {listed(own)}; there {listed(theirs)}"
+                    f"no {kind} in common: {listed(own)} and {listed(theirs)}; use the same names"
                 )
             common.append(both)
             for where, names in (("scores", own), ("judgements", theirs)):
@@ -209,7 +211,7 @@ class Scores:
 
 
 def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
-    """Whether a row has a column, by its name or as a path of objects, and the value.
+    """Whether a row has a column (a key, or a path into objects), and its value.
 
     >>> find({"scores": {"overall": 3}}, "scores.overall")
     (True, 3)
@@ -249,7 +251,7 @@ def balance(systems: Sequence[str], topics: Sequence[str], cells: Iterable[Any])
         short = [name for name in systems if of_system[name] < len(topics)]
         notes.append(
             f"unbalanced: {empty} of {len(systems) * len(topics)} cells have no row;"
-            f" systems that lack topics ({len(short)}): {listed(short)}"
+            f" systems with missing topics ({len(short)}): {listed(short)}"
         )
     alone = [name for name in topics if of_topic[name] == 1]
     if alone and len(systems) > 1:
@@ -262,7 +264,7 @@ def _name(row: Mapping[str, Any], column: str, place: str) -> str:
     if not present:
         raise ValueError(f"{place}: {unknown('column', column, row)}")
     if value is None or value == "" or isinstance(value, (dict, list)):
-        raise ValueError(f"{place}: {column!r} is {value!r}; every row needs a name there")
+        raise ValueError(f"{place}: {column!r} is {value!r}; write a name")
     return str(value)
 
 

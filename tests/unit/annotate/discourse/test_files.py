@@ -165,11 +165,11 @@ def broken(at: int, value: str) -> str:
         ("Explicit|0..2", r"a\.pipe:2: 2 columns; write 48 \(PDTB 2\) or 34 \(PDTB 3, GDTB\)"),
         (broken(0, "Explict"), r"a\.pipe:2: unknown type 'Explict'; did you mean Explicit"),
         (broken(8, "Expanson"), r"a\.pipe:2: unknown sense 'Expanson'; did you mean Expansion"),
-        (broken(14, "0-11"), r"a\.pipe:2: arg1: '0-11' is no list of spans; write 9\.\.35"),
-        (broken(14, "5..2"), r"a\.pipe:2: arg1: '5\.\.2' is no list of spans"),
-        (broken(14, ""), r"a\.pipe:2: arg1: no token stands at '' of a text"),
-        (broken(20, "15..99"), r"a\.pipe:2: arg2: characters 15 to 99 of a text that has 24; give"),
-        (broken(1, "x"), r"a\.pipe:2: connective: 'x' is no list of spans"),
+        (broken(14, "0-11"), r"a\.pipe:2: arg1: '0-11' is not a list of spans; write 9\.\.35"),
+        (broken(14, "5..2"), r"a\.pipe:2: arg1: '5\.\.2' is not a list of spans"),
+        (broken(14, ""), r"a\.pipe:2: arg1: no token at '' in a text of"),
+        (broken(20, "15..99"), r"a\.pipe:2: arg2: characters 15 to 99 exceed the text of 24; pass"),
+        (broken(1, "x"), r"a\.pipe:2: connective: 'x' is not a list of spans"),
     ],
 )
 def test_broken_columns_are_named(tmp_path: Path, line: str, message: str) -> None:
@@ -182,8 +182,8 @@ def test_broken_columns_are_named(tmp_path: Path, line: str, message: str) -> No
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{", r"r:1: no JSON"),
-        ("[]", r"r:1: no JSON object"),
+        ("{", r"r:1: not JSON"),
+        ("[]", r"r:1: not a JSON object"),
         ('{"DocID": "a"}', r"r:1: no 'Type'; write DocID, Type"),
         (next(write_relations({"b": DOCUMENT})), r"r:1: DocID 'b' is not in .*p; add it"),
         (
@@ -193,7 +193,7 @@ def test_broken_columns_are_named(tmp_path: Path, line: str, message: str) -> No
         (
             '{"DocID":"a","Type":"NoRel","Sense":[],"Arg1":{"TokenList":[1]},'
             '"Arg2":{"TokenList":[9]}}',
-            r"r:1: arg2: tokens 9 to 10 of a document that has 7",
+            r"r:1: arg2: tokens 9 to 10 exceed the document of 7",
         ),
     ],
 )
@@ -207,8 +207,8 @@ def test_broken_relations_are_named(tmp_path: Path, row: str, message: str) -> N
 @pytest.mark.parametrize(
     ("parses", "message"),
     [
-        ("{", "p: no JSON"),
-        ("[]", "p: no JSON object; write documents by their DocID"),
+        ("{", "p: not JSON"),
+        ("[]", "p: not a JSON object; write documents by their DocID"),
         ('{"a": {"sentences": [{}]}}', "p: 'a': no sentences with words"),
     ],
 )
@@ -222,9 +222,9 @@ def test_broken_parses_are_named(tmp_path: Path, parses: str, message: str) -> N
 def test_other_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="columns is 40; write 48"):
         next(write_pipe(DOCUMENT, 40))
-    with pytest.raises(ValueError, match="parsed has 0 tokens, the document 7"):
+    with pytest.raises(ValueError, match="parsed has 0 tokens, document 7"):
         next(write_pipe(DOCUMENT, parsed=Document()))
-    with pytest.raises(ValueError, match=r"rows:3: no discourse document"):
+    with pytest.raises(ValueError, match=r"rows:3: not a discourse document"):
         from_json("{}", "rows:3")
 
 

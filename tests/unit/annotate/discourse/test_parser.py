@@ -255,20 +255,20 @@ def packed(value: object, **changes: object) -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "is no discourse model"),
-        (b"\x80\x04 a pickle", "is no discourse model"),
-        (b"[]\n", "is no discourse model"),
-        (packed({}, format="other"), "is no discourse model"),
+        (b"", "is not a discourse model"),
+        (b"\x80\x04 a pickle", "is not a discourse model"),
+        (b"[]\n", "is not a discourse model"),
+        (packed({}, format="other"), "is not a discourse model"),
         (
             packed({}, version=99),
-            "is a discourse model of version 99, where this summeval reads 1; make it again",
+            "version 99, but this summeval reads version 1; create it again",
         ),
-        (packed({}) + b"x", "was changed or cut after it was written"),
-        (packed({})[:-1], "was changed or cut"),
-        (packed({}, bytes=1), "does not hold the 1 bytes that it tells"),
-        (packed({}, bytes=1 << 40), "tells no proper length"),
-        (packed({}), r"lacks a part or has a broken one \('components'\)"),
-        (packed([]), "lacks a part or has a broken one"),
+        (packed({}) + b"x", "was changed or truncated after writing"),
+        (packed({})[:-1], "was changed or truncated"),
+        (packed({}, bytes=1), "does not hold the 1 bytes that it states"),
+        (packed({}, bytes=1 << 40), "states no valid length"),
+        (packed({}), r"has a missing or invalid part \('components'\)"),
+        (packed([]), "has a missing or invalid part"),
     ],
 )
 def test_foreign_and_tampered_models_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
@@ -284,7 +284,7 @@ def test_every_changed_byte_of_the_weights_is_noticed(tmp_path: Path) -> None:
     data = path.read_bytes()
     for at in range(data.index(b"\n") + 1, len(data)):
         path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-        with pytest.raises(ValueError, match="was changed or cut"):
+        with pytest.raises(ValueError, match="was changed or truncated"):
             load(path)
 
 

@@ -97,9 +97,9 @@ def test_a_cache_that_cannot_be_used_is_one_line(tmp_path, kind):
     assert done.returncode == 0, done.stderr
     (line,) = done.stderr.splitlines()
     words = {
-        "dangling": f"is a link to {tmp_path / 'nowhere'}, which is not there (make that folder",
-        "file": "is no folder (move it away",
-        "open": "can be written by other users (chmod 700 mends it)",
+        "dangling": f"is a link to {tmp_path / 'nowhere'}, which does not exist (create it",
+        "file": "is not a folder (move it away",
+        "open": "can be written by other users (run chmod 700 on it)",
     }
     assert line.startswith(f"summeval: warning: {folder}: {words[kind]}")
 

@@ -30,7 +30,7 @@ def test_rows_become_tables_by_name() -> None:
 def test_an_unbalanced_design_is_told_with_names() -> None:
     rows = [row("1", "t"), row("2", "t"), row("1", "u"), row("3", "t")]
     assert Scores.from_rows(rows, ["x"]).notes == (
-        "unbalanced: 2 of 6 cells have no row; systems that lack topics (2): 2, 3",
+        "unbalanced: 2 of 6 cells have no row; systems with missing topics (2): 2, 3",
         "topics with one system (1): u",
     )
 
@@ -45,7 +45,7 @@ def test_names_that_do_not_match_are_told() -> None:
         "topics only in the judgements (1): v",
     )
     other = Scores.from_rows([{"system": "A", "topic": "t", "y": 2}], ["y"])
-    with pytest.raises(ValueError, match="no systems have the same names: here 1, 2, 9; there A"):
+    with pytest.raises(ValueError, match="no systems in common: 1, 2, 9 and A"):
         left.join(other)
     with pytest.raises(ValueError, match="both have a column 'x'"):
         left.join(left)
@@ -54,8 +54,8 @@ def test_names_that_do_not_match_are_told() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([row("1", "t"), row("1", "t")], "row 2: system '1' comes twice for topic 't'"),
-        ([row("", "t")], "row 1: 'system' is ''; every row needs a name there"),
+        ([row("1", "t"), row("1", "t")], "row 2: system '1' is repeated for topic 't'"),
+        ([row("", "t")], "row 1: 'system' is ''; write a name"),
         ([{"system": "1", "x": 1}], "row 1: unknown column 'topic'"),
         ([row("1", "t", "good")], "row 1: 'x' is 'good', not a finite number"),
         ([row("1", "t", True)], "row 1: 'x' is 'True', not a finite number"),
@@ -130,13 +130,13 @@ def test_a_directory_of_parquet_files_is_one_table(tmp_path: Path) -> None:
 def test_columns_that_hold_no_text_and_no_number_are_passed_over(tmp_path: Path) -> None:
     found = read_rows(in_columns(tmp_path / "a.parquet", image=[b"\x00", b"\x01"]))
     assert found.rows == ROWS
-    assert found.notes == ["columns that hold no text and no number (1): image"]
+    assert found.notes == ["columns that hold neither text nor numbers (1): image"]
 
 
 def test_files_in_columns_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     whole = Path(in_columns(tmp_path / "a.parquet")).read_bytes()
     for name, data, message in (
-        ("cut.parquet", whole[:-9], "cut.parquet: damaged, cut off or not Parquet"),
+        ("cut.parquet", whole[:-9], "cut.parquet: damaged, truncated or not Parquet"),
         ("void.parquet", b"", "void.parquet: is empty"),
         ("a.bin", whole, "a.bin: is in Parquet or Arrow; end its name in .parquet or .arrow"),
     ):
@@ -166,10 +166,10 @@ def test_a_text_in_a_cell_keeps_its_lines_and_its_length(tmp_path: Path) -> None
     [
         ("", "a.txt: holds no rows"),
         ('{"a": 1}\n[1]\n', "a.txt:2: the line holds a list"),
-        ("a,b\n1\n", "a.txt:2: 1 cells, where the first line names 2"),
+        ("a,b\n1\n", "a.txt:2: 1 cells, but the header row has 2"),
         ("a,b\n", "a.txt: holds no rows"),
         ("a,a\n1,2\n", "a.txt:1: the column 'a' comes twice"),
-        ("a,b\r1,2\r", "a carriage return stands without a line feed"),
+        ("a,b\r1,2\r", "a carriage return without a line feed"),
         ('[{"a": 1}]', "the line holds a list; write one JSON object on each line"),
         ('a,b\n"1"x,2\n', "malformed CSV"),
         (b"\xff\xfe", "not UTF-8"),
@@ -204,16 +204,19 @@ def test_tables_of_manual_scores(tmp_path: Path, text: str, names: Any, wanted: 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("D1 2 0.5\nD1 3\n", "manual:2: 2 cells between blanks, not 3; write topic, system and 1"),
+        (
+            "D1 2 0.5\nD1 3\n",
+            "manual:2: 2 cells separated by blanks, not 3; write topic, system and 1",
+        ),
         ("D1 2 0.5\nD1 3 good\n", "manual:2: score_1 is 'good'; write a number"),
         ("D1 2 inf\n", "manual:1: score_1 is 'inf'; write a number"),
         ("D1 2 1_0\n", "manual:1: score_1 is '1_0'; write a number"),
         ("D1 2 0.5 good\nD1 3 1 1\n", "manual:1: score_2 is 'good'; write a number"),
         ("topic system a a\nD1 2 1 1\n", "manual:1: the column 'a' comes twice"),
         ("topic system a\n", "manual: holds no rows"),
-        ("D1 2\n", "manual:1: no scores; write them behind topic and system"),
+        ("D1 2\n", "manual:1: no scores; write them after topic and system"),
         ('D1,"2,1\n', "manual:1: malformed CSV"),
-        ("D1.M.100.A.1 0.5\nD1 0.5\n", "manual:2: 'D1' is no TOPIC.M.100.X.N"),
+        ("D1.M.100.A.1 0.5\nD1 0.5\n", "manual:2: 'D1' is not named TOPIC.M.100.X.N"),
         ("# nothing\n", "manual: holds no rows"),
     ],
 )
@@ -299,14 +302,17 @@ def test_annotators_of_summeval_are_averaged(tmp_path: Path) -> None:
     ("line", "message"),
     [
         (annotated(model_id="-"), "a.jsonl:1: no 'model_id'"),
-        (annotated(expert_annotations=3), "annotations are no list of objects"),
+        (annotated(expert_annotations=3), "annotations are not a list of objects"),
         (annotated(expert_annotations=[{"a": 1}, {"b": 1}]), "judge different dimensions"),
         (annotated(expert_annotations=[{"a": "x"}]), "'a' is not a number for every annotator"),
         (annotated(expert_annotations=[{"a": True}]), "'a' is not a number for every annotator"),
-        (annotated(expert_annotations=[{"id": 3}]), "a dimension is named 'id'; rename it"),
+        (
+            annotated(expert_annotations=[{"id": 3}]),
+            "the dimension name 'id' is reserved; rename it",
+        ),
         (annotated(id=None), "'id' is None, not a text"),
         (annotated(decoded=["a"]), r"'decoded' is \['a'\], not a text"),
-        (annotated(references=[1]), "references are no list of texts"),
+        (annotated(references=[1]), "references are not a list of texts"),
         ("", "holds no rows"),
     ],
 )
