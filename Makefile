@@ -35,11 +35,12 @@ test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with
 	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest \
 		tests/test_interop_engines.py tests/test_docs.py $(ARGS)
 
-lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format) and mypy (types)
-	@echo '== checking style and types: ruff, mypy'
+lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format), mypy (types) and stubtest (stubs of the compiled modules)
+	@echo '== checking style and types: ruff, mypy, stubtest'
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
+	@$(VENV)/bin/stubtest summeval._core --ignore-disjoint-bases --allowlist ci/stubtest.txt
 
 bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers; results in benchmarks/results
 	@mkdir -p benchmarks/results
