@@ -83,7 +83,7 @@ wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@PYTHON='$(PYTHON)' bash ci/wheel.sh
 
 clean:  ## remove the environments and everything built
-	rm -rf .venv .venv-bench .venv-debug .venv-sanitize .venv-interop .venv-engines .venv-docs build dist site src/*.egg-info benchmarks/results
+	rm -rf .venv .venv-* build dist site src/*.egg-info benchmarks/results
 	find src -name '*.so' -delete
 
 # An environment, then summeval in it; each again only when what it is made from has changed.

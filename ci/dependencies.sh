@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # dependencies.sh oldest|newest : the tests, with the oldest versions that pyproject.toml allows of
-# what summeval needs, or with the newest there are, pre-releases included. The environment is
-# build/dependencies-oldest or build/dependencies-newest, and is made anew.
+# what summeval needs, or with the newest there are, pre-releases included. The environment,
+# .venv-oldest or .venv-newest, is made anew.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 which=${1:?oldest or newest}
 shift
-venv=build/dependencies-$which
+venv=.venv-$which
 "${PYTHON:-python3}" ci/check_python.py
 "${PYTHON:-python3}" -m venv --clear "$venv"
 pip_install=("$venv/bin/python" -m pip install -qq --no-input --disable-pip-version-check)
