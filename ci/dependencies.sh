@@ -20,7 +20,7 @@ oldest)
     "${pip_install[@]}" .
     ;;
 newest)
-    "${pip_install[@]}" .
+    "${pip_install[@]}" '.[nlp]'
     "${pip_install[@]}" --upgrade --upgrade-strategy eager --pre numpy scipy highspy pyarrow \
         pandas polars duckdb pytest hypothesis rouge-score pyrouge
     ;;
