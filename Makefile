@@ -42,11 +42,12 @@ test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with
 	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest \
 		tests/interop/test_engines.py tests/project/test_docs.py $(ARGS)
 
-lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format) and mypy (types)
-	@echo '== checking style and types: ruff, mypy'
+lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format), mypy (types) and stubtest (stubs of the compiled modules)
+	@echo '== checking style and types: ruff, mypy, stubtest'
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
+	@$(VENV)/bin/stubtest summeval._core --ignore-disjoint-bases --allowlist ci/stubtest.txt
 
 bench: .venv-bench/installed .venv-bench/with-bench  ## speed, beside the peers; results in benchmarks/results
 	@mkdir -p benchmarks/results
@@ -89,7 +90,7 @@ wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@PYTHON='$(PYTHON)' bash ci/wheel.sh
 
 clean:  ## remove the environments and everything built
-	rm -rf .venv .venv-bench .venv-debug .venv-sanitize .venv-interop .venv-engines .venv-docs build dist site src/*.egg-info benchmarks/results
+	rm -rf .venv .venv-* build dist site src/*.egg-info benchmarks/results
 	find src -name '*.so' -delete
 
 # An environment, then summeval in it; each again only when what it is made from has changed.

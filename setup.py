@@ -17,6 +17,8 @@ from setuptools import Extension, setup
 
 CORE = Path("src/summeval/_core")
 SOURCES = sorted(CORE.rglob("*.pyx"))
+# What every compiled module would hold a copy of: Cython's memory views and functions.
+SHARED = "summeval._core._cyutility"
 
 DEBUG = os.environ.get("SUMMEVAL_DEBUG") == "1"
 SANITIZE = os.environ.get("SUMMEVAL_SANITIZE") == "1"
@@ -43,6 +45,13 @@ def accepted(flag: str) -> bool:
             return False
 
 
+def made_with_other_options() -> bool:
+    """Whether C++ that Cython made is older than this file, which has the options."""
+    made = [Path(BUILD, "cython", source).with_suffix(".cpp") for source in SOURCES]
+    changed = Path("setup.py").stat().st_mtime
+    return any(path.exists() and path.stat().st_mtime < changed for path in made)
+
+
 if sys.platform == "win32":
     compile_args = ["/std:c++17", "/O2", "/EHsc"]
     link_args = []
@@ -51,6 +60,9 @@ else:
     link_args = ["-pthread"]
     if DEBUG or SANITIZE:
         compile_args += ["-O1", "-g", "-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"]
+    else:  # Python's own flags ask for -g, which made the modules nine times as large
+        compile_args += ["-g0"]
+        link_args += ["-Wl,-x" if sys.platform == "darwin" else "-Wl,-s"]
     if sys.platform == "linux":
         compile_args += [flag for flag in (f"-Wa,{JUMPS}", JUMPS) if accepted(flag)][:1]
     if SANITIZE:
@@ -69,12 +81,17 @@ extensions = [
     )
     for source in SOURCES
 ]
+# Cython makes its source, which is C.
+c_args = [flag for flag in compile_args if not flag.startswith(("-std", "/std"))]
+extensions.append(Extension(SHARED, [], extra_compile_args=c_args, extra_link_args=link_args))
 
 setup(
     ext_modules=cythonize(
         extensions,
         include_path=["src"],
         build_dir=f"{BUILD}/cython",
+        shared_utility_qualified_name=SHARED,
+        force=made_with_other_options(),
         compiler_directives={
             "language_level": "3str",
             "embedsignature": True,

@@ -3,14 +3,16 @@ from collections.abc import Collection, Iterable, Sequence
 from numpy import int32, int64, uint32
 from numpy.typing import NDArray
 
-Sentences = Sequence[Sequence[tuple[str, str]]]
+_Sentences = Sequence[Sequence[tuple[str, str]]]
+
+class Numbering: ...
 
 class Words:
     stems: list[list[str]]
     def __len__(self) -> int: ...
 
 def number_words(
-    documents: Iterable[Sentences], classes: Collection[str], named: bool = False
+    documents: Iterable[_Sentences], classes: Collection[str], named: bool = False
 ) -> Words: ...
 def cells(
     words: Words,

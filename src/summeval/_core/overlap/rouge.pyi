@@ -10,13 +10,13 @@ from summeval._core.text.analyzer import Analyzer
 
 KINDS: dict[str, int]
 AGGREGATES: dict[str, int]
-Measure = tuple[str, int, bool, float]
+_Measure = tuple[str, int, bool, float]
 
 class RougeKernel(TextKernel):
     def __init__(
         self,
         analyzer: Analyzer,
-        measures: Sequence[Measure],
+        measures: Sequence[_Measure],
         names: tuple[str, ...],
         aggregate: str = "max",
         jackknife: bool = False,
@@ -34,7 +34,7 @@ class RougeKernel(TextKernel):
 def five_decimals(x: float) -> float: ...
 def counts(
     analyzer: Analyzer,
-    measures: Sequence[Measure],
+    measures: Sequence[_Measure],
     candidates: Any,
     references: Any,
     workers: int = 1,
