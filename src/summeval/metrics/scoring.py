@@ -119,7 +119,7 @@ def score_batch(
             progress=progress or None,
             on_error=on_error,
         )
-    from summeval.cli.shared.progress import Progress
+    from summeval._progress import Progress
 
     shown = Progress(None)
     try:
