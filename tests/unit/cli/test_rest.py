@@ -5,9 +5,10 @@ import io
 import pytest
 
 import summeval
+from summeval import _progress as progress
 from summeval.cli import demo, listing
 from summeval.cli.main import main
-from summeval.cli.shared import choice, progress
+from summeval.cli.shared import choice
 from summeval.metrics.registry import options_of
 
 
