@@ -2,5 +2,5 @@
 
 from summeval.metrics import registry
 
-NAMES = registry.metrics()
-FAMILIES = registry.FAMILIES
+NAMES = registry.list_metrics()
+FAMILIES = registry.families()
