@@ -13,6 +13,7 @@ import json
 import random
 import tempfile
 import traceback
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from old_models import signed, write_linear
+from old_models import discourse, signed, write_linear
 from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid, scu
 from readers_mutations import change_value, mutate
 
@@ -261,18 +262,10 @@ def _signed_json(data: bytes, chance: random.Random) -> bytes:
 
 
 def _signed_discourse(data: bytes, chance: random.Random) -> bytes:
-    import hashlib
-    import zlib
-
     if chance.random() < 0.3:
         return mutate(data, chance)
-    header, _, packed = data.partition(b"\n")
-    value = json.loads(zlib.decompress(packed))
-    unpacked = json.dumps(change_value(value, chance)).encode()
-    packed = zlib.compress(unpacked, 1)
-    told = {**json.loads(header), "bytes": len(unpacked)}
-    told["sha256"] = hashlib.sha256(packed).hexdigest()
-    return json.dumps(told).encode() + b"\n" + packed
+    packed = data.partition(b"\n")[2]
+    return discourse(change_value(json.loads(zlib.decompress(packed)), chance))
 
 
 def _models() -> None:
@@ -298,7 +291,10 @@ def _models() -> None:
     with tempfile.TemporaryDirectory() as folder:
         discourse_model.save(small, Path(folder) / "a.model")
         data = (Path(folder) / "a.model").read_bytes()
-    _add("discourse model", "a.model", data, discourse_model.load, change=_signed_discourse)
+        old = discourse(_model_file.load_model(Path(folder) / "a.model", discourse_model.KIND)[0])
+    load = discourse_model.load
+    _add("model discourse", "a.model", data, load, change=_resigned(discourse_model.KIND))
+    _add("discourse model", "a.model", old, load, change=_signed_discourse)
 
 
 def _word_tables() -> None:

@@ -326,6 +326,13 @@ def test_openrlhf_prompts_and_special_tokens_are_cut(query, prompt):
     assert openrlhf.Reward("rouge1").completion(query, prompt, 0) == "the cat"
 
 
+def test_openrlhf_wants_a_number_for_a_query_without_a_label():
+    assert openrlhf.Reward("rouge1").rewards(["the cat"], [None]) == [0.0]
+    assert openrlhf.Reward("rouge1", missing=-1.0).rewards(["the cat"], [None]) == [-1.0]
+    with pytest.raises(TypeError, match="missing is None; give a number, for OpenRLHF takes no"):
+        openrlhf.Reward("rouge1", missing=None)
+
+
 def test_openrlhf_refuses_a_query_without_its_prompt():
     with pytest.raises(ValueError, match=r"queries\[3\] does not hold prompts\[3\]"):
         openrlhf.Reward("rouge1").completion("the cat", "Sum up this text:", 3)

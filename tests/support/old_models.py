@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -22,3 +23,16 @@ def write_linear(path: Path, kind: str, model: Path) -> None:
     content, _ = load_model(model, kind)
     known = {name: content[name] for name in ("basis", "models")}
     path.write_text(signed({"format": "summeval-linear", "version": 1, "kind": kind, **known}))
+
+
+def discourse(content: object, **changes: object) -> bytes:
+    """A file of the discourse parser around any JSON, its header right but for the changes."""
+    unpacked = json.dumps(content).encode()
+    packed = zlib.compress(unpacked)
+    header = {
+        "format": "summeval discourse model",
+        "version": 1,
+        "bytes": len(unpacked),
+        "sha256": hashlib.sha256(packed).hexdigest(),
+    }
+    return json.dumps(header | changes).encode() + b"\n" + packed

@@ -17,13 +17,13 @@ from summeval.annotate import (
     write_conllu,
 )
 from summeval.cli.score import input_format
+from summeval.cli.shared.arguments import add_format
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import whole
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import (
-    IN_ROWS,
     Chunk,
     DataError,
     InputFile,
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser)
     add("--no-cache", action="store_true", help="neither read nor write the cache")
     add("--discourse", action="store_true", help="write discourse relations, as JSON lines")
-    add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
+    add_format(parser)
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
     add("--no-progress", action="store_true", help="no progress bar")

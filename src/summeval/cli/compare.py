@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from summeval.cli.shared import judged
+from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.layouts import add_layout, show
-from summeval.cli.shared.names import add_names, share
+from summeval.cli.shared.names import add_names
 from summeval.io import DataError
 from summeval.meta import compare, koehn_test, permutation_test, williams_test
 from summeval.meta.tables.arrays import Over, pair
@@ -38,13 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_names(parser, "-m", "--metrics", required=True, help="two or more; METRIC.FIELD")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
-    add(
-        "--alpha",
-        type=share(0.05),
-        default=0.05,
-        metavar="SHARE",
-        help="level of many tests, from 0 to 1 [0.05]",
-    )
+    add_alpha(parser, "many tests")
     add(
         "--correction",
         choices=("holm", "bonferroni", "none"),

@@ -13,6 +13,7 @@ import numpy as np
 import summeval
 from summeval._progress import Progress
 from summeval.cli.score import input_format
+from summeval.cli.shared.arguments import add_format, add_option
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
@@ -20,7 +21,7 @@ from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.summary import table
 from summeval.cli.shared.workers import add_workers, workers_of
-from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks
+from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
@@ -55,13 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
     add_names(parser, "-m", "--metrics", help=NAMES_HELP)
-    add(
-        "--option",
-        action="append",
-        default=[],
-        metavar="METRIC.KEY=VALUE",
-        help="an option of a metric or a family, as for summeval score",
-    )
+    add_option(parser, "as for summeval score")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
     add("--triples", choices=("pairs", "distinct", "all"), default="pairs", help="of QUEEN [pairs]")
@@ -76,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--top", type=int, default=10, metavar="N", help="how many sets the table shows [10]")
     add("--json", metavar="OUT", help="write all sets; - prints no table")
     add_workers(parser)
-    add("--format", choices=IN_ROWS, help="format of INPUT [by its ending; jsonl for -]")
+    add_format(parser)
     add_columns(parser, ("candidate", "references"))
     add("--no-progress", action="store_true", help="no progress bar")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import summeval
 from summeval._progress import Progress
+from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import say
 from summeval.cli.shared.judged import (
     add_judged,
@@ -24,7 +25,7 @@ from summeval.cli.shared.judged import (
     shown,
 )
 from summeval.cli.shared.layouts import add_layout, show
-from summeval.cli.shared.names import add_names, share
+from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import write_file
 from summeval.io import DataError
 from summeval.io.column_names import not_found
@@ -63,13 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")
     add("--title", metavar="TEXT", help="of the page [the name of SCORES]")
     add("--bootstrap", type=int, metavar="N", help="draws and permutations [as the tests need]")
-    add(
-        "--alpha",
-        type=share(0.05),
-        default=0.05,
-        metavar="SHARE",
-        help="level of the tests, from 0 to 1 [0.05]",
-    )
+    add_alpha(parser, "the tests")
     add_layout(parser, LAYOUTS)
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import summeval
 from summeval._progress import Progress
+from summeval.cli.explain import explainers, explanations
+from summeval.cli.shared.arguments import add_format, add_option
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import Interrupted, UsageError, say
@@ -89,13 +91,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
-    add(
-        "--option",
-        action="append",
-        default=[],
-        metavar="METRIC.KEY=VALUE",
-        help="an option of a metric or a family, such as rouge.stemmer=porter; a list of words"
-        " from a file: rouge.stopwords=@FILE",
+    add_option(
+        parser,
+        "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE",
     )
     add("--tokenizer", metavar="NAME", help="of all metrics that have one: rouge155, unicode")
     add("--summary", action="store_true", help="print means; on standard error if rows go out")
@@ -106,7 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="bad rows: skip gives null scores [raise]",
     )
     add("--resume", action="store_true", help="go on where a run with -o was cut off")
-    add("--format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add_format(parser, choices=FORMATS)
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
     add("--keep-text", action="store_true", help="write the texts too")
     add_columns(parser)
@@ -210,7 +208,6 @@ def _explain(
 ) -> int:
     if arguments.resume:
         raise UsageError("--explain cannot --resume; leave one of them out")
-    from summeval.cli.explain import explainers, explanations
 
     metrics = explainers(suite)
     as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.score import input_format
+from summeval.cli.shared.arguments import add_format
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import put
 from summeval.cli.shared.workers import add_workers, workers_of
-from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks, system_error
+from summeval.io import Chunk, DataError, InputFile, read_chunks, system_error
 from summeval.learn.svm_kernels import KERNELS
 from summeval.learn.transforms import TRANSFORMS
 from summeval.meta.tables.scores import find
@@ -81,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)
-    add("--format", choices=IN_ROWS, help="format of DATA [by its ending; jsonl for -]")
+    add_format(parser, "DATA")
     add_columns(parser)
 
 

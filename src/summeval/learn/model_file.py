@@ -1,8 +1,8 @@
 """Model files: arrays and JSON in one NPZ archive, with a version and a checksum.
 
 Every model that the package trains is kept in this format, by the classes that are `Saved`. Nothing
-in a file is run: arrays hold numbers, and pickled objects are refused. The JSON files that earlier
-versions wrote of linear models are still read.
+in a file is run: arrays hold numbers, and pickled objects are refused. What earlier versions wrote
+of linear models and of the discourse parser is still read; see `_earlier`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import json
 import math
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT, VERSION = "summeval-model", 1
-_OLD_FORMAT, _OLD_VERSION = "summeval-linear", 1  # JSON alone, of linear models
 _HEADER = "model.json"
 _MOST_SHOWN = 100  # characters of what went wrong
 _MOST_OF_A_SIGNATURE = 400
@@ -110,23 +110,19 @@ def load_model(
     place = str(path)
     with Path(path).open("rb") as file:
         try:
-            header, arrays = _unpack(file)
-            told = header.pop("sha256", None) if isinstance(header, dict) else None
-            same = told == digest(header, arrays)
+            header, arrays, same = _unpack(file)
         except Exception as error:  # zipfile, its packers, JSON and NumPy each have their own
             _refuse(place, f"no model file of summeval ({_brief(error)})", "save the model again")
-    formats = {FORMAT: VERSION, _OLD_FORMAT: _OLD_VERSION}
-    version = formats.get(str(header.get("format"))) if isinstance(header, dict) else None
-    if version is None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
         _refuse(place, "no model file of summeval", "save the model again")
-    if header.get("version") != version:
-        found = f"version {shown(header.get('version'))} of the format, summeval reads {version}"
+    if header.get("version") != VERSION:
+        found = f"version {shown(header.get('version'))} of the format, summeval reads {VERSION}"
         _refuse(place, found, "train and save the model again")
     if not same:
         _refuse(place, "changed since it was saved", "take it anew from where it came")
     if header.get("kind") != kind:
         _refuse(place, f"a model of the kind {shown(header.get('kind'))}", f"give one of {kind!r}")
-    content = header if header["format"] == _OLD_FORMAT else header.get("content")
+    content = header.get("content")
     if not isinstance(content, dict):
         _refuse(place, "no model file of summeval", "save the model again")
     return content, arrays
@@ -160,10 +156,10 @@ def restoring(path: str | PathLike[str], what: str) -> Iterator[None]:
 
 def digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     """SHA-256 of a header and its arrays, whatever the order of the machine's bytes."""
-    import numpy as np
-
     found = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
+        import numpy as np
+
         array = np.asarray(arrays[name])
         plain = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
         found.update(f"|{name}|{plain.dtype.str}|{plain.shape}|".encode())
@@ -184,17 +180,54 @@ def _timeless(signature: object) -> str:
     return plain.partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
 
 
-def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]]]:
+def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
+    """The header and the arrays of a file, and whether its checksum is right."""
     if file.read(1) == b"{":
         file.seek(0)
-        return json.loads(file.read(_MOST_BYTES)), {}
+        header, same = _earlier(file.read(_MOST_BYTES))
+        return header, {}, same
     with zipfile.ZipFile(file) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
             raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
         header = json.loads(archive.read(_HEADER))
         names = (name for name in archive.namelist() if name != _HEADER)
         arrays = {name.removesuffix(".npy"): _array(name, archive.read(name)) for name in names}
-    return header, arrays
+    told = header.pop("sha256", None) if isinstance(header, dict) else None
+    return header, arrays, told == digest(header, arrays)
+
+
+def _earlier(data: bytes) -> tuple[dict[str, Any], bool]:
+    """What a file of an earlier format held as a header of today's, and whether it is unchanged.
+
+    Linear models were one JSON object. The discourse parser was a line of JSON with the length and
+    the checksum of what followed: JSON packed by zlib.
+    """
+    line, _, packed = data.partition(b"\n")
+    try:
+        header = json.loads(line)
+    except ValueError:
+        header = json.loads(data)
+    told, form = header.pop("sha256", None), header.get("format")
+    kind, content = header.get("kind"), header
+    if form == "summeval-linear":
+        same = told == digest(header, {})
+    elif form == "summeval discourse model":
+        same, kind = told == hashlib.sha256(packed).hexdigest(), "discourse parser"
+        content = json.loads(_inflated(packed, header["bytes"])) if same else None
+    else:
+        return {}, False
+    today = {"format": FORMAT, "version": header.get("version"), "kind": kind, "content": content}
+    return today, same
+
+
+def _inflated(packed: bytes, size: Any) -> bytes:
+    """What zlib packed, if it has the length that the file tells."""
+    if not isinstance(size, int) or not 0 < size <= _MOST_BYTES:
+        raise ValueError("it tells no proper length")
+    unpacked = zlib.decompressobj().decompress(packed, size + 1)
+    if len(unpacked) != size:
+        raise ValueError(f"it does not hold the {size} bytes that it tells")
+    return unpacked
 
 
 def _array(name: str, data: bytes) -> NDArray[Any]:

@@ -119,16 +119,8 @@ cdef class DivergenceKernel(TextKernel):
 
     def __init__(
         self,
-        Analyzer analyzer,
-        str name,
-        dict background,
-        dict idf,
-        double unknown_idf,
-        tuple smoothing,
-        double log_scale,
-        double ratio_scale,
-        double topic_cutoff,
-        cbool compat,
+        Analyzer analyzer, str name, dict background, dict idf, double unknown_idf,
+        tuple smoothing, double log_scale, double ratio_scale, double topic_cutoff, cbool compat,
     ):
         cdef DivergencePlan* plan = &self.divergence.plan
         cdef bytes word

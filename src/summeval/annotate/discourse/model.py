@@ -1,8 +1,4 @@
-"""The models of the discourse parser and their files.
-
-A file is a line of JSON (format, version, length and SHA-256 of the rest) followed by
-zlib-compressed JSON. Loading runs no code and uses no more memory than the first line states.
-"""
+"""The models of the discourse parser and their files, in the format of `summeval.learn`."""
 
 from __future__ import annotations
 
@@ -10,18 +6,15 @@ import functools
 import hashlib
 import json
 import os
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from summeval._files import write_whole
-from summeval._options import shown
+from summeval.learn.model_file import load_model, restoring, save_model
 
-FORMAT = "summeval discourse model"
-VERSION = 1
+KIND = "discourse parser"
+_SIGNED = 1  # the version of what the signature is made of
 COMPONENTS = (
     "connective",
     "position",
@@ -31,9 +24,6 @@ COMPONENTS = (
     "preceding",
     "neighbours",
 )
-
-_MOST_BYTES = 1 << 28  # of a decompressed model
-_MEND = "create it again with ci/resources/discourse_model.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +89,15 @@ class Model:
 
     @property
     def signature(self) -> str:
-        """Format, version and digest; equal for models that parse identically."""
-        digest = hashlib.sha256(_pack(self)).hexdigest()
-        return f"discourse:{VERSION}:{digest[:12]}"
+        """Format, version and digest: equal for models that parse alike."""
+        plain = json.dumps(_kept(self), sort_keys=True, separators=(",", ":"))
+        digest = hashlib.sha256(plain.encode("ascii")).hexdigest()
+        return f"discourse:{_SIGNED}:{digest[:12]}"
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model file; equal models give equal bytes."""
-    unpacked = _pack(model)
-    packed = zlib.compress(unpacked, 9)
-    header = {
-        "format": FORMAT,
-        "version": VERSION,
-        "bytes": len(unpacked),
-        "sha256": hashlib.sha256(packed).hexdigest(),
-    }
-    write_whole(path, json.dumps(header).encode("ascii") + b"\n" + packed)
+    """Write a model file; the same model gives the same bytes."""
+    save_model(path, KIND, _kept(model), {})
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -123,52 +106,22 @@ def load(path: str | os.PathLike[str]) -> Model:
     Raises
     ------
     ValueError
-        The file has another format or version, or was changed or truncated; the message names it.
+        Naming the file: for one of another format, version or kind, and one that was changed or
+        cut.
     OSError
     """
-    return _read(Path(path).read_bytes(), os.fspath(path))
+    content, _ = load_model(path, KIND)
+    with restoring(path, "the discourse parser"):
+        return _restored(content)
 
 
 @functools.cache
 def default() -> Model:
-    """The bundled model, trained on the GUM Discourse Treebank."""
-    file = resources.files(__package__) / "data" / "gdtb.model"
-    return _read(file.read_bytes(), str(file))
+    """The model that comes with the package, trained on the GUM Discourse Treebank."""
+    return load(Path(__file__).parent / "data" / "gdtb.model")
 
 
-def _read(data: bytes, name: str) -> Model:
-    line, _, packed = data.partition(b"\n")
-    header = _json(line, name, "is not a discourse model")
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ValueError(f"{name} is not a discourse model; {_MEND}")
-    if header.get("version") != VERSION:
-        raise ValueError(
-            f"{name} is a discourse model of version {shown(header.get('version'))}, but this"
-            f" summeval reads version {VERSION}; {_MEND}"
-        )
-    if header.get("sha256") != hashlib.sha256(packed).hexdigest():
-        raise ValueError(f"{name} was changed or truncated after writing; {_MEND}")
-    size = header.get("bytes")
-    if not isinstance(size, int) or not 0 < size <= _MOST_BYTES:
-        raise ValueError(f"{name} states no valid length; {_MEND}")
-    unpacker = zlib.decompressobj()
-    try:
-        unpacked = unpacker.decompress(packed, size + 1)
-    except zlib.error as error:
-        raise ValueError(f"{name} cannot be decompressed ({error}); {_MEND}") from None
-    if len(unpacked) != size:
-        raise ValueError(f"{name} does not hold the {size} bytes that it states; {_MEND}")
-    return _unpack(_json(unpacked, name, "holds invalid JSON"), name)
-
-
-def _json(written: bytes, name: str, problem: str) -> Any:
-    try:
-        return json.loads(written)
-    except (ValueError, RecursionError):
-        raise ValueError(f"{name} {problem}; {_MEND}") from None
-
-
-def _pack(model: Model) -> bytes:
+def _kept(model: Model) -> dict[str, Any]:
     components: dict[str, Any] = {}
     for name, linear in model.components.items():
         names = sorted(linear.weights)
@@ -181,25 +134,20 @@ def _pack(model: Model) -> bytes:
                 [linear.weights[name][k] for name in names] for k in range(len(linear.bias))
             ],
         }
-    value = {
+    return {
         "components": components,
         "lexicon": sorted(" ".join(words) for each in model.lexicon.values() for words in each),
         "senses": model.senses,
         "made_from": model.made_from,
     }
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
-def _unpack(value: Any, name: str) -> Model:
-    try:
-        components = {part: _linear(value["components"][part]) for part in COMPONENTS}
-        words = [tuple(written.split(" ")) for written in value["lexicon"]]
-        senses, made_from = value["senses"], value["made_from"]
-        if not isinstance(made_from, str) or not all(map(str.__instancecheck__, senses.values())):
-            raise TypeError("a sense is not a string")
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        known = shown(str(error))[1:-1]
-        raise ValueError(f"{name} has a missing or invalid part ({known}); {_MEND}") from None
+def _restored(content: Mapping[str, Any]) -> Model:
+    components = {part: _linear(content["components"][part]) for part in COMPONENTS}
+    words = [tuple(written.split(" ")) for written in content["lexicon"]]
+    senses, made_from = content["senses"], content["made_from"]
+    if not isinstance(made_from, str) or not all(map(str.__instancecheck__, senses.values())):
+        raise TypeError("a sense is no string")
     return Model(components, by_first_word(words), senses, made_from)
 
 

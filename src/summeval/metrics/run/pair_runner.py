@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from summeval.metrics.run.protocols import Member
 
-Text = TypeVar("Text")
+ReadText = TypeVar("ReadText")
 
 
-class PairRunner(Generic[Text]):
+class PairRunner(Generic[ReadText]):
     """Runs `compare` on texts that `read` has made ready.
 
     Parameters
@@ -39,8 +39,8 @@ class PairRunner(Generic[Text]):
     def __init__(
         self,
         metric: Member,
-        read: Callable[[str, str], Text],
-        compare: Callable[[Text, Sequence[Text]], Score],
+        read: Callable[[str, str], ReadText],
+        compare: Callable[[ReadText, Sequence[ReadText]], Score],
         unscored: Score,
     ) -> None:
         self._name = metric.name
@@ -67,7 +67,7 @@ class PairRunner(Generic[Text]):
             lambda row, texts: self._row(row, *texts), rows, candidates.first, refused
         )
 
-    def prepare(self, references: Any) -> PreparedPairs[Text]:
+    def prepare(self, references: Any) -> PreparedPairs[ReadText]:
         given = list(one_or_more(references, self._what))
         ready = [self._ready(text, f"{self._what}[{i}]") for i, text in enumerate(given)]
         self.look(given)
@@ -104,23 +104,23 @@ class PairRunner(Generic[Text]):
                 scores.append(self._unscored)
         return block_of(scores, self._fields)
 
-    def _ready(self, text: str | None, place: str) -> Text | None:
+    def _ready(self, text: str | None, place: str) -> ReadText | None:
         if text is None:
             return None
         columns.check_text(text, place)
         return self._read(text, place)
 
-    def compare(self, candidate: Text | None, references: Sequence[Text]) -> Score:
+    def compare(self, candidate: ReadText | None, references: Sequence[ReadText]) -> Score:
         """The score of texts that were read, or of none."""
         if candidate is None or not references:
             return self._unscored
         return self._compare(candidate, references)
 
 
-class PreparedPairs(Generic[Text]):
+class PreparedPairs(Generic[ReadText]):
     """References that were read."""
 
-    def __init__(self, runner: PairRunner[Text], references: Sequence[Text]) -> None:
+    def __init__(self, runner: PairRunner[ReadText], references: Sequence[ReadText]) -> None:
         self._runner = runner
         self._references = references
 
