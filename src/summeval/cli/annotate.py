@@ -7,6 +7,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Iterator
 
+from summeval._progress import Progress
 from summeval.annotate import (
     Document,
     Provider,
@@ -20,7 +21,6 @@ from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import whole
-from summeval.cli.shared.progress import Progress
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import (
     IN_ROWS,

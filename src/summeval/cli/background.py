@@ -8,11 +8,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from summeval._progress import Progress
 from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put, whole
-from summeval.cli.shared.progress import Progress
 from summeval.io import Chunk, Columns, DataError, InputFile, format_of, jsonl, open_output
 from summeval.io.column_names import not_found
 from summeval.io.errors import RowError

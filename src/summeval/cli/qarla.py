@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import summeval
+from summeval._progress import Progress
 from summeval.cli.score import input_format
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.printing import put, write_file
-from summeval.cli.shared.progress import Progress
 from summeval.cli.shared.summary import table
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import IN_ROWS, Chunk, DataError, InputFile, read_chunks

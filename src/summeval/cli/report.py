@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import summeval
+from summeval._progress import Progress
 from summeval.cli.shared.errors import say
 from summeval.cli.shared.judged import (
     add_judged,
@@ -25,7 +26,6 @@ from summeval.cli.shared.judged import (
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names, share
 from summeval.cli.shared.printing import write_file
-from summeval.cli.shared.progress import Progress
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row

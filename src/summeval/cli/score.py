@@ -12,13 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import summeval
+from summeval._progress import Progress
 from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import Interrupted, UsageError, say
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import put, whole
-from summeval.cli.shared.progress import Progress
 from summeval.cli.shared.refused import (
     check_error_column,
     check_error_fields,

@@ -68,6 +68,7 @@ class BipartiteMatching(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    unchanging = True
     unbounded = frozenset({"matching"})
 
     def __init__(

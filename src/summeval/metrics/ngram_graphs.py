@@ -150,6 +150,7 @@ class AutoSummENG(NGramGraphs):
 
     fields = ("value", "containment", "size")
     primary = "value"
+    unchanging = True
     kind = "autosummeng"
 
 
@@ -175,6 +176,7 @@ class MeMoG(NGramGraphs):
 
     fields = ("value", "containment", "size")
     primary = "value"
+    unchanging = True
     kind = "memog"
 
 
@@ -201,6 +203,7 @@ class NPowER(NGramGraphs):
 
     fields = ("value", "autosummeng", "memog")
     primary = "value"
+    unchanging = True
     kind = "npower"
 
     def __init__(

@@ -84,6 +84,7 @@ class ParaEval(Metric):
 
     fields = ("recall",)
     primary = "recall"
+    unchanging = True
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from summeval._core.rows.record import Score
 class TextKernel:
     names: tuple[str, ...]
     on_foreign: Callable[[], object] | None
-    def score_batch(
+    def fill_rows(
         self,
         candidates: TextColumn,
         references: TextColumn,
@@ -18,12 +18,12 @@ class TextKernel:
         workers: int = 1,
         refused: Any = None,
     ) -> None: ...
-    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
+    def score_pair(self, candidate: Any, references: Any) -> dict[str, Score]: ...
     def prepare(self, references: Any) -> PreparedTexts: ...
 
 class PreparedTexts:
-    def score(self, candidate: Any) -> dict[str, Score]: ...
-    def score_batch(
+    def score_pair(self, candidate: Any) -> dict[str, Score]: ...
+    def fill_rows(
         self,
         candidates: TextColumn,
         out: NDArray[float64],

@@ -95,6 +95,7 @@ class BasicElements(Metric):
 
     fields = FIELDS
     primary = "recall"
+    unchanging = True
 
     def __init__(
         self,

@@ -93,6 +93,7 @@ class BEwTE(Metric):
 
     fields = ("recall",)
     primary = "recall"
+    unchanging = True
 
     def __init__(
         self,

@@ -75,6 +75,7 @@ class PositionPyramid(Metric):
 
     fields = FIELDS
     primary = "P"
+    unchanging = True
     unbounded = frozenset({"D", "D_star"})
 
     def __init__(

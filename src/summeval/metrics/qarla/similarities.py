@@ -82,6 +82,7 @@ class QarlaSimilarity(Metric):
 
     fields = ("similarity",)
     primary = "similarity"
+    unchanging = True
 
     def __init__(
         self,

@@ -89,6 +89,7 @@ class Rouge(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    unchanging = True
 
     def __init__(
         self,

@@ -112,6 +112,7 @@ class TeslaM(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    unchanging = True
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ class TeslaM(Metric):
         Tokens, parameters, result and errors are those of `TeslaS.score_tagged`; `tokenizer` and
         `function_words` play no part.
         """
-        return self._pairs(self._read_tagged).score(candidate, references)[self.name]
+        return self._pairs(self._read_tagged).run_pair(candidate, references)[self.name]
 
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
         nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)

@@ -99,6 +99,7 @@ class TeslaS(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    unchanging = True
 
     def __init__(
         self,
@@ -222,7 +223,7 @@ class TeslaS(Metric):
         1.0
         """
         if self._solver is not None:
-            return self._programmes(self._read_tagged).score(candidate, references)[self.name]
+            return self._programmes(self._read_tagged).run_pair(candidate, references)[self.name]
         kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
         if kernel is None:
             kernel = self.__dict__["_runner_tagged"] = self._kernel(
@@ -231,7 +232,7 @@ class TeslaS(Metric):
         if isinstance(references, str):
             references = (references,)
         given = () if references is None else references
-        found = kernel.score(
+        found = kernel.score_pair(
             self._encode(candidate, "candidate"),
             tuple(self._encode(text, f"references[{i}]") for i, text in enumerate(given)),
         )
