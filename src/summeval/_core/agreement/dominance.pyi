@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 TRIPLES: tuple[str, ...]
 VARIANTS: tuple[str, ...]
+MOST_METRICS: int
 
 def king_counts(
     similarities: NDArray[float64],

@@ -2,7 +2,9 @@ from typing import Any
 
 from numpy import bool_, int64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
+@disjoint_base
 class TextColumn:
     size: int
     first: int

@@ -2,15 +2,20 @@ from collections.abc import Collection, Iterable, Sequence
 
 from numpy import int32, int64, uint32
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
-Sentences = Sequence[Sequence[tuple[str, str]]]
+_Sentences = Sequence[Sequence[tuple[str, str]]]
 
+@disjoint_base
 class Words:
     stems: list[list[str]]
     def __len__(self) -> int: ...
 
+@disjoint_base
+class Numbering: ...
+
 def number_words(
-    documents: Iterable[Sentences], classes: Collection[str], named: bool = False
+    documents: Iterable[_Sentences], classes: Collection[str], named: bool = False
 ) -> Words: ...
 def cells(
     words: Words,

@@ -3,25 +3,28 @@ from typing import Any, Protocol
 
 from numpy import float64, int64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 COEFFICIENTS: tuple[str, ...]
 RULES: tuple[str, ...]
 GROUPS: tuple[str, ...]
 ENTITIES: tuple[str, ...]
 
-Edges = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
+_Edges = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
 
-class Element(Protocol):
+class _Element(Protocol):
     @property
     def rule(self) -> str: ...
     @property
     def parts(self) -> tuple[tuple[str, str], ...]: ...
 
+@disjoint_base
 class Document:
     @property
     def lexicon(self) -> Lexicon: ...
     def __len__(self) -> int: ...
 
+@disjoint_base
 class Lexicon:
     def __init__(
         self,
@@ -34,7 +37,7 @@ class Lexicon:
     ) -> None: ...
     @property
     def strings(self) -> int: ...
-    def read(self, elements: Iterable[Element], duplicates: bool = True) -> Document: ...
+    def read(self, elements: Iterable[_Element], duplicates: bool = True) -> Document: ...
     def match(
         self, candidates: list[Document], references: list[list[Document]], workers: int = 1
-    ) -> list[tuple[list[Edges], list[NDArray[int64]], int]]: ...
+    ) -> list[tuple[list[_Edges], list[NDArray[int64]], int]]: ...

@@ -3,6 +3,7 @@ from typing import Any
 
 from numpy import float64, int64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.kernel import TextKernel
@@ -10,13 +11,14 @@ from summeval._core.text.analyzer import Analyzer
 
 KINDS: dict[str, int]
 AGGREGATES: dict[str, int]
-Measure = tuple[str, int, bool, float]
+_Measure = tuple[str, int, bool, float]
 
+@disjoint_base
 class RougeKernel(TextKernel):
     def __init__(
         self,
         analyzer: Analyzer,
-        measures: Sequence[Measure],
+        measures: Sequence[_Measure],
         names: tuple[str, ...],
         aggregate: str = "max",
         jackknife: bool = False,
@@ -34,7 +36,7 @@ class RougeKernel(TextKernel):
 def five_decimals(x: float) -> float: ...
 def counts(
     analyzer: Analyzer,
-    measures: Sequence[Measure],
+    measures: Sequence[_Measure],
     candidates: Any,
     references: Any,
     workers: int = 1,

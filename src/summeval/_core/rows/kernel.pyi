@@ -3,10 +3,12 @@ from typing import Any
 
 from numpy import float64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 
+@disjoint_base
 class TextKernel:
     names: tuple[str, ...]
     on_foreign: Callable[[], object] | None
@@ -21,6 +23,7 @@ class TextKernel:
     def score_pair(self, candidate: Any, references: Any) -> dict[str, Score]: ...
     def prepare(self, references: Any) -> PreparedTexts: ...
 
+@disjoint_base
 class PreparedTexts:
     def score_pair(self, candidate: Any) -> dict[str, Score]: ...
     def fill_rows(

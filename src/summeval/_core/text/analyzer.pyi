@@ -1,12 +1,16 @@
 from collections.abc import Iterable
 
+from typing_extensions import disjoint_base
+
 TOKENIZERS: dict[str, int]
 STEMMERS: dict[str | None, int]
 
+@disjoint_base
 class Exceptions:
     def __init__(self, stems: dict[bytes, bytes]) -> None: ...
     def __len__(self) -> int: ...
 
+@disjoint_base
 class Analyzer:
     def __init__(
         self,

@@ -72,9 +72,8 @@ pass tokenizer="unicode"
         scores: Mapping[str, NDArray[float64]],
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
-        if not self or (
-            not self._lacking and candidates.ascii and all(side.ascii for side in sides)
-        ):
+        plain = candidates.ascii and all(side.ascii for side in sides)
+        if not self._lacking and (plain or not self):
             return
         seen = Notices.__new__(Notices)
         seen.__dict__.update(self.__dict__)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._options import check_workers
-from summeval.metrics.run.distinct import order_of
+from summeval.metrics.run.distinct import Order, order_of
 from summeval.metrics.run.notices import Notices, warn_lacking
 from summeval.metrics.run.protocols import Member, OnError, PreparedRunner, Runner, compared
 from summeval.metrics.run.refusals import Refused, attempt_group, refusals
@@ -78,8 +78,10 @@ class Suite:
         self._only = self._runners[0] if alone else None
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
         self._notices = Notices(self.metrics)
-        self._made = [f"{metric.name}.{field}" for metric in members for field in metric.fields]
+        self._compared_with = [group[0].compared_with for group in self.groups]
+        made = [f"{metric.name}.{field}" for metric in members for field in metric.fields]
         self._columns = [f"{m.name}.{field}" for m in self.metrics for field in m.fields]
+        self._places = None if self._in_order else [made.index(name) for name in self._columns]
         self._layout: Layout | None = None
 
     def __repr__(self) -> str:
@@ -142,14 +144,19 @@ class Suite:
 
         `notices` collects what is else warned of.
         """
-        workers = check_workers(workers)
+        if workers != 1 or type(workers) is not int:
+            workers = check_workers(workers)
         refused = refusals(on_error)
-        unread: dict[str, Refused] = (
-            {} if refused is None else {what: Refused() for what in _COLUMNS}
-        )
+        unread = {} if refused is None else {what: Refused() for what in _COLUMNS}
         left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
-        blocks = self._distinct_blocks(left, sides, workers, progress, refused)
+        order = order_of(left, sides)
+        if order is None:
+            blocks = self._blocks(left, sides, workers, progress, refused)
+        else:
+            blocks = self._distinct_blocks(
+                order, left, sides, workers, progress=progress, refused=refused
+            )
         if refused is not None:
             self._forget(blocks, unread)
             for what in ("nothing", *self.reads):
@@ -163,16 +170,15 @@ class Suite:
 
     def _distinct_blocks(
         self,
+        order: Order,
         left: columns.TextColumn,
         sides: Sequence[columns.TextColumn],
         workers: int,
+        *,
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
-        """For each runner its scores [metric, field, row]; rows that repeat are scored once."""
-        order = order_of(left, sides)
-        if order is None:
-            return self._blocks(left, sides, workers, progress, refused)
+        """As `_blocks`, of columns in which rows repeat, which are scored once."""
         noted = None if refused is None else Refused()
         try:
             some = [side.take(order.rows) for side in (left, *sides)]
@@ -240,6 +246,8 @@ class Suite:
             noted = unread.get("references")
             read["references"] = columns.references(references, "references", refused=noted)
             check_lengths(rows, len(read["references"]), "rows of references")
+        if sources is None and "source" not in self.reads:
+            return [read[what] for what in self._compared_with]
         if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
             kind = type(sources).__name__
             raise TypeError(f"sources is {kind}; pass a list with the input of each row")
@@ -250,21 +258,20 @@ class Suite:
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
-        return [read[group[0].compared_with] for group in self.groups]
+        return [read[what] for what in self._compared_with]
 
     def table(
         self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
     ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
-        found: list[NDArray[float64]] = []
+        found: list[Any] = []
         for block in blocks:
             sheet = block.reshape(block.shape[0] * block.shape[1], rows)
-            sheet.flags.writeable = False  # so are its columns, then
+            sheet.setflags(write=False)  # nor are its columns written to, then
             found.extend(sheet)
-        data = zip(self._made, found, strict=True)
-        if not self._in_order:
-            named = dict(data)
-            data = ((name, named[name]) for name in self._columns)  # type: ignore[assignment]
+        if self._places is not None:
+            found = [found[place] for place in self._places]
+        data = zip(self._columns, found, strict=True)
         return ScoreTable(data, self._layout or self._new_layout(), rows, errors)
 
     def _new_layout(self) -> Layout:

@@ -89,7 +89,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         errors: Mapping[int, str] | None = None,
     ) -> None:
         """`data` are arrays that nobody writes to: the numbers of a signature do not change."""
-        super().__init__(data)
+        dict.__init__(self, data)  # quicker than by super, and a batch may have few rows
         self._layout = layout
         self._rows = rows
         self._errors = dict(sorted(errors.items())) if errors else {}

@@ -46,6 +46,7 @@ class TextRunner:
         self._text_options = text_options
         self._fields = fields
         self._side = side
+        self._plain = text_options.plain
         if text_options.tokenizer == ASCII_ONLY:
             kernel.on_foreign = warn_foreign
         self.run_pair: Callable[[str | None, Any], dict[str, Score]] = (
@@ -61,12 +62,13 @@ class TextRunner:
         workers: int,
         refused: Refused | None = None,
     ) -> NDArray[float64]:
-        from numpy import empty
+        import numpy as np
 
-        out = empty((len(self._kernel.names), self._fields, len(candidates)))
-        left = self._text_options.texts(candidates, "candidates", refused)
-        right = self._text_options.texts(references, self._side, refused)
-        self._kernel.fill_rows(left, right, out, workers, refused)
+        out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
+        if not self._plain:
+            candidates = self._text_options.texts(candidates, "candidates", refused)
+            references = self._text_options.texts(references, self._side, refused)
+        self._kernel.fill_rows(candidates, references, out, workers, refused)
         return out
 
     def prepare(self, references: Any) -> PreparedTextRunner:
@@ -99,9 +101,9 @@ class PreparedTextRunner:
     def run_rows(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> NDArray[float64]:
-        from numpy import empty
+        import numpy as np
 
-        out = empty((*self._shape, len(candidates)))
+        out = np.empty((*self._shape, len(candidates)))
         left = self._text_options.texts(candidates, "candidates", refused)
         self._prepared.fill_rows(left, out, workers, refused)
         return out
