@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from summeval.metrics.kept import kept_suite
 from summeval.metrics.registry import DEFAULT, metric
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.kept import kept_suite
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:

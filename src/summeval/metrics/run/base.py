@@ -9,8 +9,8 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.callables import label
-from summeval.metrics.run.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.notices import warn_lacking
 from summeval.metrics.run.protocols import ComparedWith, OnError, Runner, compared
 from summeval.metrics.run.suite import Prepared

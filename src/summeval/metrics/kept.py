@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
-    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.protocols import Member
 
 MOST = 64  # suites
 
@@ -31,7 +31,7 @@ class Key:
 
 
 def kept_suite(
-    given: Sequence[str | Metric], make: Callable[[Sequence[Any]], Sequence[Metric]]
+    given: Sequence[str | Any], make: Callable[[Sequence[Any]], Sequence[Member]]
 ) -> Suite:
     """The suite of these names and metrics; `make` gives the metrics where it is not kept.
 
