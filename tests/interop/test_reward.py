@@ -103,7 +103,7 @@ def test_metrics_that_compare_with_the_source_get_it():
     class Copied(summeval.Metric):
         """The share of the candidate's words that the source has."""
 
-        name, fields, primary, names = "copied", ("value",), "value", ("copied",)
+        name, fields, primary = "copied", ("value",), "value"
         compared_with = "source"
         signature = "copied"
 

@@ -69,6 +69,7 @@ class BipartiteMatching(Metric):
 
     fields = FIELDS
     primary = "fmeasure"
+    unchanging = True
     unbounded = frozenset({"matching"})
     options = (
         Option(

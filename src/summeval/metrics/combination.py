@@ -274,10 +274,10 @@ class CombinationRunner:
         self._metric = metric
         self._suite = metric._suite
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).score(candidate)
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).run_pair(candidate)
 
-    def score_batch(
+    def run_rows(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
         hollow, texts = None, candidates.to_list()
@@ -291,7 +291,7 @@ class CombinationRunner:
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> ScoreTable:
         runners = self._suite._runners
-        blocks = [runner.score_batch(candidates, references, workers) for runner in runners]
+        blocks = [runner.run_rows(candidates, references, workers) for runner in runners]
         return self._suite.table(blocks, len(candidates))
 
     def prepare(self, references: Any) -> PreparedRunner:
@@ -308,11 +308,11 @@ class PreparedCombination:
         self._prepared = prepared
         self._hollow = prepared.score_batch([""]) if metric.compared_with == "source" else None
 
-    def score(self, candidate: str | None) -> dict[str, Score]:
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
         value = self._row(candidate)
         return {self._metric.name: Score(FIELDS, (value,), "prediction")}
 
-    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         texts = candidates.to_list()
         table = self._prepared.score_batch(texts, workers=workers)
         return self._metric._predict(table, texts, self._hollow)

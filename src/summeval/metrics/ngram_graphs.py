@@ -185,6 +185,7 @@ class AutoSummENG(NGramGraphs):
 
     fields = ("value", "containment", "size")
     primary = "value"
+    unchanging = True
     kind = "autosummeng"
 
 
@@ -213,6 +214,7 @@ class MeMoG(NGramGraphs):
 
     fields = ("value", "containment", "size")
     primary = "value"
+    unchanging = True
     kind = "memog"
 
 
@@ -241,6 +243,7 @@ class NPowER(NGramGraphs):
 
     fields = ("value", "autosummeng", "memog")
     primary = "value"
+    unchanging = True
     kind = "npower"
     options = (
         *NGramGraphs.options[:-1],

@@ -105,6 +105,7 @@ class ParaEval(Metric):
         TOKENIZER,
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from summeval.metrics.kept import kept_suite
 from summeval.metrics.registry import DEFAULT, metric
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from summeval._core.rows.record import Score
     from summeval.metrics.run.protocols import OnError
     from summeval.metrics.run.table import ScoreTable
-
-_SUITES: dict[tuple[str | Metric, ...], Suite] = {}
-_KEPT_SUITES = 64
 
 
 def score(
@@ -142,22 +140,19 @@ def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
     >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
     1.0
     """
-    if isinstance(metrics, (str, Metric)):
-        metrics = [metrics]
-    return Suite([item if isinstance(item, Metric) else metric(item) for item in metrics])
+    return Suite(_made([metrics] if isinstance(metrics, (str, Metric)) else metrics))
 
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
-    """The suite of these metrics; suites of names alone are kept for the next call."""
-    if not hasattr(metrics, "__iter__") and not isinstance(metrics, Metric):
-        raise TypeError(f"metrics is {type(metrics).__name__}; pass names or metric objects")
+    """The suite of these metrics, kept for the next call."""
     if isinstance(metrics, (list, tuple)):  # asked first: it is quicker than for an abstract class
-        key = tuple(metrics)
-    else:
-        key = (metrics,) if isinstance(metrics, (str, Metric)) else tuple(metrics)
-    found = _SUITES.get(key)
-    if found is None:
-        found = suite(key)
-        if len(_SUITES) < _KEPT_SUITES and all(type(item) is str for item in key):
-            _SUITES[key] = found
-    return found
+        return kept_suite(metrics, _made)
+    if isinstance(metrics, (str, Metric)):
+        return kept_suite((metrics,), _made)
+    if not hasattr(metrics, "__iter__"):
+        raise TypeError(f"metrics is {type(metrics).__name__}; pass names or metric objects")
+    return kept_suite(tuple(metrics), _made)
+
+
+def _made(metrics: Iterable[str | Metric]) -> list[Metric]:
+    return [item if isinstance(item, Metric) else metric(item) for item in metrics]

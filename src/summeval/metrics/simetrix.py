@@ -126,6 +126,7 @@ class Simetrix(Metric):
 
     fields = FIELDS
     primary = "unsmoothedJSD"
+    unchanging = True
     compared_with: ClassVar[ComparedWith] = "source"
     falling = frozenset({"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"})
     unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "multinomialProb"})

@@ -112,7 +112,7 @@ def test_kernel_is_its_twin(
     candidate: str, references: list[str], options: dict[str, int], compat: str | None
 ) -> None:
     wanted = twin.score(candidate, references, released=compat is not None, **options)
-    found = kernel_of(compat is not None, **options).score(candidate, references)
+    found = kernel_of(compat is not None, **options).score_pair(candidate, references)
     for name, expected in (("autosummeng", wanted.autosummeng), ("memog", wanted.memog)):
         given = found[name]
         assert (given.value, given.containment, given.size) == pytest.approx(expected, abs=1e-12)
@@ -141,7 +141,7 @@ def test_what_the_released_program_does_with_two_references() -> None:
 def test_kernel_is_its_twin_on_long_texts_and_long_ngrams(text: str, n: int) -> None:
     other = text[::-1] + "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))
     wanted = twin.score(text, [other, text], min_n=n, max_n=n)
-    found = kernel_of(min_n=n, max_n=n).score(text, [other, text])
+    found = kernel_of(min_n=n, max_n=n).score_pair(text, [other, text])
     assert found["npower"].value == pytest.approx(wanted.npower, abs=1e-12)
 
 
@@ -245,7 +245,7 @@ def test_case_and_blanks_are_kept() -> None:
 def test_bytes_that_are_no_utf8_count_as_replacement_characters() -> None:
     left = columns.texts([b"ab\xffcde"], "candidates", raw=True)
     right = columns.references(["ab\ufffdcde"], "references")
-    summed = summeval.suite("memog")._runners[0].score_batch(left, right, 1)
+    summed = summeval.suite("memog")._runners[0].run_rows(left, right, 1)
     assert summed[0, 0, 0] == 1.0
 
 

@@ -78,7 +78,7 @@ def test_counts_equal_the_twin(candidate, references, limit, stopwords):
 def test_scores_equal_the_twin(candidate, references, options):
     aggregate, jackknife, script, alpha = options
     kernel = RougeKernel(Analyzer(), MEASURES, NAMES, *options)
-    found = kernel.score(candidate, references)
+    found = kernel.score_pair(candidate, references)
     rows = expected_counts(candidate, references)
     for m, name in enumerate(NAMES):
         expected = twin.aggregate_score(
@@ -101,12 +101,12 @@ def test_batch_single_prepared_and_threads_agree_to_the_bit(rows):
     left = columns.texts(candidates, "candidates")
     right = columns.references(references, "references")
     one, three = (np.empty((len(NAMES), 3, len(rows))) for _ in range(2))
-    kernel.score_batch(left, right, one, 1)
-    kernel.score_batch(left, right, three, 3)
+    kernel.fill_rows(left, right, one, 1)
+    kernel.fill_rows(left, right, three, 3)
     assert one.tobytes() == three.tobytes()
     for row, (candidate, refs) in enumerate(rows):
-        single = kernel.score(candidate, refs)
-        prepared = kernel.prepare(refs).score(candidate)
+        single = kernel.score_pair(candidate, refs)
+        prepared = kernel.prepare(refs).score_pair(candidate)
         for m, name in enumerate(NAMES):
             batch = np.array(one[m, :, row])
             assert batch.tobytes() == np.array(single[name].values()).tobytes()
@@ -152,12 +152,12 @@ def test_missing_texts_score_nan():
     left = columns.texts([None, "a", "a", "a"], "candidates")
     right = columns.references(["a", None, [], [None, "a"]], "references")
     out = np.empty((1, 3, 4))
-    kernel.score_batch(left, right, out)
+    kernel.fill_rows(left, right, out)
     assert np.isnan(out[:, :, :3]).all()
     assert (out[:, :, 3] == 1).all()
-    assert math.isnan(kernel.score(None, "a")["rouge1"].value)
-    assert math.isnan(kernel.score("a", [])["rouge1"].value)
-    assert math.isnan(kernel.prepare([None]).score("a")["rouge1"].value)
+    assert math.isnan(kernel.score_pair(None, "a")["rouge1"].value)
+    assert math.isnan(kernel.score_pair("a", [])["rouge1"].value)
+    assert math.isnan(kernel.prepare([None]).score_pair("a")["rouge1"].value)
 
 
 def test_a_table_too_large_is_refused_with_its_row():
@@ -166,4 +166,4 @@ def test_a_table_too_large_is_refused_with_its_row():
     left = columns.texts(["a", huge], "candidates")
     right = columns.references(["a", huge], "references")
     with pytest.raises(ValueError, match=r"row 1: too many skip-bigrams.*rougeS4"):
-        kernel.score_batch(left, right, np.empty((1, 3, 2)))
+        kernel.fill_rows(left, right, np.empty((1, 3, 2)))

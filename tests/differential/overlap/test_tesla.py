@@ -186,7 +186,7 @@ def test_a_tie_that_rounding_hides_is_a_tie(
 def test_the_kernel_weighs_units_as_it_is_told() -> None:
     analyzer = Analyzer(function_words=[b"the"])
     kernel = TeslaKernel(analyzer, "x", 0, True, (3.0, 0.5), (5.0, 7.0, 11.0), "max", 0.5)
-    parts = kernel.score("the the cat sat", "the the cat sat")["x"].parts
+    parts = kernel.score_pair("the the cat sat", "the the cat sat")["x"].parts
     assert (parts.unigram.S, parts.skip.S) == (2 * 0.5 + 2 * 3.0, 11.0 + 7.0 + 5.0)
 
 

@@ -2,8 +2,6 @@
 
 from libc.stdint cimport int64_t
 
-import numpy as np
-
 from summeval._core.rows.parallel cimport FirstFailure
 
 
@@ -72,6 +70,8 @@ def king_counts(
     int workers=1,
 ):
     """int64[set]: how many models win. Sets are bits of metrics; or set 1 is all metrics."""
+    import numpy as np
+
     cdef Similarities s = whole(similarities, models, every_set)
     cdef int reading = TRIPLES.index(triples)
     cdef int64_t sets = (<int64_t> 1) << (s.metrics if every_set else 1)
@@ -93,6 +93,8 @@ def jack_counts(
     int workers=1,
 ):
     """int64[set]: for how many models there are peers as JACK asks; sets as in king_counts."""
+    import numpy as np
+
     cdef Similarities s = whole(similarities, models, every_set)
     cdef int reading = TRIPLES.index(triples)
     cdef int way = VARIANTS.index(variant)
@@ -110,6 +112,8 @@ def peer_hits(
     const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
 ):
     """int64[peer]: the triples of the models that each peer dominates under every metric."""
+    import numpy as np
+
     cdef Similarities s = whole(similarities, models)
     cdef int reading = TRIPLES.index(triples)
     hits = np.zeros(s.texts - models, dtype=np.int64)
@@ -126,6 +130,8 @@ def left_out_hits(
     const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
 ):
     """int64[model, 1 + peer]: the triples of the other models that it and each peer dominate."""
+    import numpy as np
+
     cdef Similarities s = whole(similarities, models)
     cdef int reading = TRIPLES.index(triples)
     hits = np.zeros((models, 1 + s.texts - models), dtype=np.int64)

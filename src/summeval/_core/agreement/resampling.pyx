@@ -2,9 +2,6 @@
 
 from libc.stdint cimport int64_t, uint8_t
 
-import numpy as np
-
-
 cdef extern from "agreement/resampling.hpp" namespace "summeval" nogil:
     cdef struct Design:
         int64_t systems
@@ -47,6 +44,8 @@ def resampled(
 
     `systems` of one row holds for every draw.
     """
+    import numpy as np
+
     cdef Design design = designed(x, level, coefficient)
     cdef int64_t draws = topics.shape[0]
     cdef bint same = systems.shape[0] == 1
@@ -73,6 +72,8 @@ def permuted(
 
     In those of which one of systems[draw, s] and topics[draw, t] is set, but not both.
     """
+    import numpy as np
+
     cdef Design design = designed(x, level, coefficient)
     cdef int64_t draws = topics.shape[0]
     values = np.empty(draws, dtype=np.float64)

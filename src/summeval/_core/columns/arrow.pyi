@@ -1,1 +1,4 @@
+from typing_extensions import disjoint_base
+
+@disjoint_base
 class ArrowOwner: ...

@@ -2,10 +2,13 @@ from typing import Any
 
 from numpy import bool_, int64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
+@disjoint_base
 class TextColumn:
     size: int
     first: int
+    ascii: bool
     def __len__(self) -> int: ...
     def codes(self) -> NDArray[int64] | None: ...
     def missing(self) -> NDArray[bool_]: ...

@@ -13,6 +13,7 @@ from summeval._core.columns.arrow cimport ArrowOwner, export_arrow, is_arrow, re
 cdef extern from "Python.h":
     # Borrowed pointers instead of objects: no reference count changes in the loops.
     bint PyUnicode_Check(PyObject*) noexcept
+    bint PyUnicode_IS_ASCII(PyObject*) noexcept
     bint PyBytes_Check(PyObject*) noexcept
     bint PyList_CheckExact(PyObject*) noexcept
     bint PyTuple_CheckExact(PyObject*) noexcept
@@ -61,6 +62,11 @@ cdef bint view_of(PyObject* item, View* out, bint raw) noexcept:
     return True
 
 
+cdef inline bint is_ascii(PyObject* item) noexcept:
+    """Whether what `view_of` took is known to be ASCII: a str knows it of itself."""
+    return item == <PyObject*> None or (PyUnicode_Check(item) and PyUnicode_IS_ASCII(item))
+
+
 cdef object refusal(object item, str place):
     """The exception that says why `view_of` refused the item at `place`."""
     if not isinstance(item, str):
@@ -89,6 +95,8 @@ def check_text(object text, str place) -> None:
 
 cdef tuple rows_of(object source, str name, str wanted):
     """The rows of a Python sequence: a tuple, so that they stay while other threads run."""
+    if type(source) is list or type(source) is tuple:
+        return tuple(source)
     if isinstance(source, (str, bytes, bytearray, dict, set, frozenset)):
         raise TypeError(f"{name} is a {type(source).__name__}; pass {wanted}")
     if hasattr(type(source), "columns"):  # its items would be the names of its columns
@@ -139,6 +147,7 @@ cdef class TextColumn:
             raise IndexError(f"rows {begin} to {end} of a column of {self.size} rows")
         cdef TextColumn part = TextColumn.__new__(TextColumn)
         part._owner = self
+        part.ascii = self.ascii
         part.first = self.first + begin
         part.size = end - begin
         part.views = self.views
@@ -155,10 +164,10 @@ cdef class TextColumn:
 
         -1 stands for null. None for other columns.
         """
-        import numpy as np
-
         if self._codes == NULL:
             return None
+        import numpy as np
+
         cdef int64_t row
         found = np.empty(self.size, dtype=np.int64)
         cdef int64_t[::1] out = found
@@ -265,6 +274,7 @@ cdef class TextColumn:
             if not 0 <= rows[place] < self.size:
                 raise IndexError(f"row {rows[place]} of a column of {self.size} rows")
         taken._owner = self
+        taken.ascii = self.ascii
         taken.size = rows.shape[0]
         taken._views.reserve(taken.size)
         if self.row_offsets != NULL:
@@ -308,6 +318,7 @@ cdef class TextColumn:
         self._owner = rows
         self.size = PyTuple_GET_SIZE(items)
         self._views.resize(self.size)
+        self.ascii = True
         for row in range(self.size):
             if row % BETWEEN_LOOKS == 0:
                 PyErr_CheckSignals()
@@ -317,6 +328,9 @@ cdef class TextColumn:
                     raise error
                 self._refused.add(self.first + row, error)
                 self._views[row] = View(NULL, 0)
+                self.ascii = False
+            elif not is_ascii(PyTuple_GET_ITEM(items, row)):
+                self.ascii = False
         self.views = self._views.data()
         return 0
 
@@ -327,6 +341,7 @@ cdef class TextColumn:
         self._offsets.resize(self.size + 1)
         self._views.reserve(self.size)
         self._held.reserve(self.size)
+        self.ascii = True
         for row in range(self.size):
             if row % BETWEEN_LOOKS == 0:  # not within a row: a handler may change its list
                 PyErr_CheckSignals()
@@ -385,6 +400,8 @@ cdef class TextColumn:
         cdef View view
         if not view_of(item, &view, self._raw):
             raise refusal(<object> item, f"{name}[{self.first + row}][{place}]")
+        if not is_ascii(item):
+            self.ascii = False
         self._views.push_back(view)
         return 0
 

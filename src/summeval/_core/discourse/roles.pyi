@@ -2,14 +2,17 @@ from collections.abc import Collection, Iterable, Sequence
 
 from numpy import int32, int64, uint32
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 _Sentences = Sequence[Sequence[tuple[str, str]]]
 
-class Numbering: ...
-
+@disjoint_base
 class Words:
     stems: list[list[str]]
     def __len__(self) -> int: ...
+
+@disjoint_base
+class Numbering: ...
 
 def number_words(
     documents: Iterable[_Sentences], classes: Collection[str], named: bool = False

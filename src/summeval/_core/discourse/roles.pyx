@@ -5,8 +5,6 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-import numpy as np
-
 from summeval._core.rows.parallel cimport FirstFailure
 
 
@@ -188,6 +186,8 @@ def cells(
     document; those of document d stand from span_ptr[d] to span_ptr[d + 1]. With `highest` a cell
     keeps its lowest bit alone.
     """
+    import numpy as np
+
     cdef RoleDocuments all = _documents(words, span_ptr, spans, bits, highest)
     cdef Matrix matrix
     cdef uint32_t[::1] view
@@ -230,6 +230,8 @@ def features(
     group g begin at g (B^2 + B^3 + R^2). Totals are the sub-sequences of that length in the group,
     of nil alone too; for pairs those of length 2, or the pairs with `pair_norm`.
     """
+    import numpy as np
+
     cdef RoleDocuments all = _documents(words, span_ptr, spans, bits, highest)
     cdef vector[RoleGroup] chosen
     cdef RoleGroup group

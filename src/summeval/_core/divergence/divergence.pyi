@@ -1,9 +1,12 @@
+from typing_extensions import disjoint_base
+
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.rows.record import Score
 from summeval._core.text.analyzer import Analyzer
 
 FIELDS: tuple[str, ...]
 
+@disjoint_base
 class DivergenceKernel(TextKernel):
     def __init__(
         self,

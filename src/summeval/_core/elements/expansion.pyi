@@ -3,6 +3,7 @@ from typing import Any, Protocol
 
 from numpy import float64, int64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 COEFFICIENTS: tuple[str, ...]
 RULES: tuple[str, ...]
@@ -17,11 +18,13 @@ class _Element(Protocol):
     @property
     def parts(self) -> tuple[tuple[str, str], ...]: ...
 
+@disjoint_base
 class Document:
     @property
     def lexicon(self) -> Lexicon: ...
     def __len__(self) -> int: ...
 
+@disjoint_base
 class Lexicon:
     def __init__(
         self,

@@ -6,8 +6,6 @@ from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-import numpy as np
-
 from summeval._core.rows.parallel cimport FirstFailure, Pool
 
 
@@ -307,6 +305,8 @@ cdef class Lexicon:
 
 
 cdef tuple as_arrays(Matched& found):
+    import numpy as np
+
     cdef size_t r, k
     cdef int64_t[:, ::1] pairs
     cdef double[::1] values

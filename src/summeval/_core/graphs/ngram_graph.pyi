@@ -1,9 +1,12 @@
 from collections.abc import Sequence
 
+from typing_extensions import disjoint_base
+
 from summeval._core.rows.kernel import TextKernel
 
 KINDS: dict[str, int]
 
+@disjoint_base
 class GraphKernel(TextKernel):
     def __init__(
         self,

@@ -2,8 +2,6 @@
 
 from libc.stdint cimport int64_t
 
-import numpy as np
-
 from summeval._core.rows.parallel cimport FirstFailure
 
 
@@ -69,6 +67,8 @@ def assign_batch(
     `counts` says how many each problem has; u and v are the prices of their rows and columns. All
     other rows and columns have the price 0.
     """
+    import numpy as np
+
     cdef int64_t problems = shapes.shape[0]
     cdef int64_t edges = row.shape[0]
     cdef int64_t total = 0
@@ -113,6 +113,8 @@ def assign_dense(const double[:, ::1] weights):
 
     None if a weight is not finite.
     """
+    import numpy as np
+
     cdef DenseProblem problem
     cdef bint finite = True
     problem.rows = weights.shape[0]

@@ -3,8 +3,6 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
-import numpy as np
-
 from summeval._core.rows.parallel cimport FirstFailure
 
 
@@ -74,6 +72,8 @@ def transport_batch(
     within it; where both are None, weight holds dense matrices. Offsets are those of the problems
     in supply and demand.
     """
+    import numpy as np
+
     cdef TransportBatch batch
     cdef TransportAnswer answer
     cdef FirstFailure failed

@@ -2,9 +2,6 @@
 
 from libc.stdint cimport int64_t
 
-import numpy as np
-
-
 cdef extern from "overlap/bootstrap.hpp" namespace "summeval" nogil:
     void cpp_resample_sums "summeval::resample_sums"(
         const double* values, int64_t rows, int64_t columns, int64_t samples, int workers,
@@ -14,6 +11,8 @@ cdef extern from "overlap/bootstrap.hpp" namespace "summeval" nogil:
 
 def resample_sums(const double[:, ::1] values, int64_t samples, int workers=1):
     """Sums of the rows drawn for each sample: float64[samples, columns]."""
+    import numpy as np
+
     cdef int64_t rows = values.shape[0]
     cdef int64_t columns = values.shape[1]
     sums = np.zeros((samples, columns), dtype=np.float64)

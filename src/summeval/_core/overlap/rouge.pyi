@@ -3,6 +3,7 @@ from typing import Any
 
 from numpy import float64, int64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.kernel import TextKernel
@@ -12,6 +13,7 @@ KINDS: dict[str, int]
 AGGREGATES: dict[str, int]
 _Measure = tuple[str, int, bool, float]
 
+@disjoint_base
 class RougeKernel(TextKernel):
     def __init__(
         self,

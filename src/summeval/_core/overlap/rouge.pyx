@@ -86,7 +86,7 @@ cdef class RougeKernel(TextKernel):
         kind: a key of KINDS; order: n of "ngram", gap of "skip" (-1: any);
         unigrams: count them too ("skip"); weight: of "weighted-lcs".
     names : tuple of str
-        The key of each measure in what `score` returns.
+        The key of each measure in what `score_pair` returns.
     aggregate : {"max", "average", "best"}
     """
 

@@ -1,8 +1,11 @@
+from typing_extensions import disjoint_base
+
 from summeval._core.rows.kernel import TextKernel
 from summeval._core.text.analyzer import Analyzer
 
 AGGREGATES: dict[str, int]
 
+@disjoint_base
 class TeslaKernel(TextKernel):
     def __init__(
         self,

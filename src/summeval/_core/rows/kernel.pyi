@@ -3,14 +3,16 @@ from typing import Any
 
 from numpy import float64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 
+@disjoint_base
 class TextKernel:
     names: tuple[str, ...]
     on_foreign: Callable[[], object] | None
-    def score_batch(
+    def fill_rows(
         self,
         candidates: TextColumn,
         references: TextColumn,
@@ -18,12 +20,13 @@ class TextKernel:
         workers: int = 1,
         refused: Any = None,
     ) -> None: ...
-    def score(self, candidate: Any, references: Any) -> dict[str, Score]: ...
+    def score_pair(self, candidate: Any, references: Any) -> dict[str, Score]: ...
     def prepare(self, references: Any) -> PreparedTexts: ...
 
+@disjoint_base
 class PreparedTexts:
-    def score(self, candidate: Any) -> dict[str, Score]: ...
-    def score_batch(
+    def score_pair(self, candidate: Any) -> dict[str, Score]: ...
+    def fill_rows(
         self,
         candidates: TextColumn,
         out: NDArray[float64],

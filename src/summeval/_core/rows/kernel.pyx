@@ -80,9 +80,9 @@ cdef class TextKernel:
     Attributes
     ----------
     names : tuple of str
-        The keys of the Scores in what `score` returns.
+        The keys of the Scores in what `score_pair` returns.
     on_foreign : callable or None
-        Called when `score` or `prepare` meets a text of which a tokeniser of ASCII letters and
+        Called when `score_pair` or `prepare` meets a text of which a tokeniser of ASCII letters and
         digits keeps less than half.
     """
 
@@ -113,7 +113,7 @@ cdef class TextKernel:
             values.assign(self.engine.get().width(), numeric_limits[double].quiet_NaN())
         return self.collect(values)
 
-    def score_batch(
+    def fill_rows(
         self,
         TextColumn candidates,
         TextColumn references,
@@ -139,7 +139,7 @@ cdef class TextKernel:
             self.engine.get().score_rows(rows, workers, &out[0, 0, 0], failed)
         settle(failed, statuses, candidates, self.messages, out, refused)
 
-    def score(self, candidate, references) -> dict:
+    def score_pair(self, candidate, references) -> dict:
         """Scores of one candidate against a str or a sequence of str: {name: Score}."""
         cdef TextEngine* engine = self.engine.get()
         cdef vector[View] views
@@ -183,7 +183,7 @@ cdef class TextKernel:
 cdef class PreparedTexts:
     """References, or the documents of an input, that were read once. Threads may share them."""
 
-    def score(self, candidate) -> dict:
+    def score_pair(self, candidate) -> dict:
         """Scores of one candidate: {name: Score}."""
         cdef TextEngine* engine = self.kernel.engine.get()
         cdef const Ready* ready = self.ready.get()
@@ -203,7 +203,7 @@ cdef class PreparedTexts:
             raise failure(status, "candidate", self.kernel.messages)
         return self.kernel.finish(values)
 
-    def score_batch(
+    def fill_rows(
         self, TextColumn candidates, double[:, :, ::1] out, int workers=1, refused=None
     ):
         """Fill out[measure, field, row]; rows without candidate get NaN, all without references."""

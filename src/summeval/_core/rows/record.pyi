@@ -1,6 +1,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from typing_extensions import disjoint_base
+
+@disjoint_base
 class Score:
     def __init__(self, fields: tuple[str, ...], values: tuple[Any, ...], primary: str) -> None: ...
     @property

@@ -20,6 +20,8 @@
 
 namespace summeval {
 
+using WordTable = std::unordered_map<std::string, std::string>;
+
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
@@ -28,9 +30,9 @@ struct Analyzer {
     int64_t max_bytes = 0;
     bool fold = true;              // tokens lose their case
     bool flags_functions = false;  // function words are to be told from others
-    std::unordered_map<std::string, std::string> exceptions;  // looked up before stemming
-    std::unordered_set<std::string> stopwords;                // dropped before stemming
-    std::unordered_set<std::string> function_words;           // lower case; found before stemming
+    std::shared_ptr<WordTable> exceptions;           // looked up before stemming; many share it
+    std::unordered_set<std::string> stopwords;       // dropped before stemming
+    std::unordered_set<std::string> function_words;  // lower case; found before stemming
 
     bool drops_tokens() const noexcept { return !stopwords.empty(); }
     bool maps_tokens() const noexcept { return stemmer != STEM_NONE || drops_tokens(); }
@@ -41,9 +43,9 @@ struct Analyzer {
     void stem_token(const char* token, size_t size, std::string& out) const {
         out.assign(token, size);
         if (stemmer == STEM_NONE || !stems(size)) return;
-        if (!exceptions.empty()) {
-            const auto found = exceptions.find(out);
-            if (found != exceptions.end()) {
+        if (exceptions) {
+            const auto found = exceptions->find(out);
+            if (found != exceptions->end()) {
                 out = found->second;
                 return;
             }

@@ -1,5 +1,6 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.unordered_set cimport unordered_set
@@ -14,9 +15,13 @@ cdef extern from "text/analysis.hpp" namespace "summeval" nogil:
         int64_t max_bytes
         cbool fold
         cbool flags_functions
-        unordered_map[string, string] exceptions
+        shared_ptr[unordered_map[string, string]] exceptions
         unordered_set[string] stopwords
         unordered_set[string] function_words
+
+
+cdef class Exceptions:
+    cdef shared_ptr[unordered_map[string, string]] table
 
 
 cdef class Analyzer:

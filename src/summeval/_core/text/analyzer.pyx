@@ -1,7 +1,28 @@
 """Analyzer: how a text becomes the tokens that are compared."""
 
+from libcpp.memory cimport make_shared
+from libcpp.string cimport string
+from libcpp.unordered_map cimport unordered_map
+
 TOKENIZERS = {"rouge155": 0, "unicode": 1, "split": 2}
 STEMMERS = {None: 0, "rouge155": 1, "porter": 2, "porter-java": 3}
+
+
+cdef class Exceptions:
+    """Words with stems of their own, which any number of analyzers share.
+
+    Parameters
+    ----------
+    stems : dict of bytes to bytes
+    """
+
+    def __init__(self, dict stems):
+        self.table = make_shared[unordered_map[string, string]](
+            <unordered_map[string, string]> stems
+        )
+
+    def __len__(self) -> int:
+        return self.table.get().size()
 
 
 cdef class Analyzer:
@@ -14,7 +35,7 @@ cdef class Analyzer:
         end in 0xFE.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         Applied to ASCII tokens of more than `unstemmed` bytes.
-    exceptions : dict of bytes to bytes
+    exceptions : Exceptions, optional
         Looked up before the stemmer.
     stopwords : iterable of bytes
         Tokens that are dropped; compared before stemming.
@@ -32,7 +53,7 @@ cdef class Analyzer:
         self,
         str tokenizer="rouge155",
         stemmer=None,
-        exceptions=None,
+        Exceptions exceptions=None,
         stopwords=(),
         function_words=None,
         int64_t max_words=0,
@@ -44,7 +65,8 @@ cdef class Analyzer:
         self.cpp.stemmer = STEMMERS[stemmer]
         self.cpp.max_words = max_words
         self.cpp.max_bytes = max_bytes
-        self.cpp.exceptions = exceptions or {}
+        if exceptions is not None:
+            self.cpp.exceptions = exceptions.table
         self.cpp.stopwords = set(stopwords)
         self.cpp.fold = fold
         self.cpp.unstemmed = unstemmed

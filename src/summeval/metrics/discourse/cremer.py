@@ -316,12 +316,12 @@ class CremerRunner:
         self.tesla = metric.tesla.fuse([metric.tesla])
         self.dicomer = dicomer.fuse([dicomer])
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).score(candidate)
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).run_pair(candidate)
 
-    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
-        content = self.tesla.score_batch(candidates, references, workers)
-        return self.table(content, self.dicomer.score_batch(candidates, None, workers), candidates)
+    def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+        content = self.tesla.run_rows(candidates, references, workers)
+        return self.table(content, self.dicomer.run_rows(candidates, None, workers), candidates)
 
     def prepare(self, references: Any) -> PreparedCremer:
         return PreparedCremer(self, self.tesla.prepare(references))
@@ -348,19 +348,19 @@ class PreparedCremer:
         self._runner = runner
         self._tesla = tesla
 
-    def score(self, candidate: str | None) -> dict[str, Score]:
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
         metric = self._runner._metric
-        content = self._tesla.score(candidate)[metric.tesla.name].value
-        (readability,) = self._runner.dicomer.score(candidate, None).values()
+        content = self._tesla.run_pair(candidate)[metric.tesla.name].value
+        (readability,) = self._runner.dicomer.run_pair(candidate, None).values()
         row = (content, readability.value)
         value = float(metric.predict([row])[0])
         if not isnan(content) and candidate is not None and not has_words(candidate):
             value = metric.floor
         return {metric.name: Score(FIELDS, (value, *row), "value")}
 
-    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]:
-        content = self._tesla.score_batch(candidates, workers)
-        readability = self._runner.dicomer.score_batch(candidates, None, workers)
+    def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]:
+        content = self._tesla.run_rows(candidates, workers)
+        readability = self._runner.dicomer.run_rows(candidates, None, workers)
         return self._runner.table(content, readability, candidates)
 
 

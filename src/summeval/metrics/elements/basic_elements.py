@@ -126,6 +126,7 @@ class BasicElements(Metric):
         CACHE,
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,

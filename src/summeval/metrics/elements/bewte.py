@@ -146,6 +146,7 @@ class BEwTE(Metric):
         CACHE,
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,

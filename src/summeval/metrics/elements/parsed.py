@@ -139,10 +139,10 @@ class ParsedRunner(Generic[Read]):
         self._read = read
         self._rows = rows
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).score(candidate)
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).run_pair(candidate)
 
-    def score_batch(
+    def run_rows(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
         left, right = candidates.to_list(), references.to_list()
@@ -182,13 +182,13 @@ class PreparedParsed(Generic[Read]):
         self._runner = runner
         self._references = references
 
-    def score(self, candidate: str | None) -> dict[str, Score]:
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
         columns.check_text(candidate, "candidate")
         own = None if candidate is None else self._runner.read([candidate])[candidate]
         (score,) = self._runner._rows([(own, self._references)], 1)
         return {self._runner._name: score}
 
-    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         texts = candidates.to_list()
         found = self._runner.read([text for text in texts if text is not None], workers)
         rows = [(None if text is None else found[text], self._references) for text in texts]

@@ -85,6 +85,7 @@ class PositionPyramid(Metric):
 
     fields = FIELDS
     primary = "P"
+    unchanging = True
     unbounded = frozenset({"D", "D_star"})
     options = (LENGTH, TOKENIZER._replace(says="What the words of a text are."), LABEL)
 

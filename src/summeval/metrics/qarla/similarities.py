@@ -109,6 +109,7 @@ class QarlaSimilarity(Metric):
         SENTENCES,
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,

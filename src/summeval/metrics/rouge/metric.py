@@ -132,6 +132,7 @@ class Rouge(Metric):
         ),
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.callables import label
 from summeval.metrics.run.notices import warn_lacking
 from summeval.metrics.run.protocols import ComparedWith, OnError, Runner, compared
-from summeval.metrics.run.suite import Prepared, Suite
+from summeval.metrics.run.suite import Prepared
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
@@ -40,6 +42,8 @@ class Metric(ABC):
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
         Of a class: the fields that may be better than 1, or than 0 if they fall.
+    unchanging : bool
+        Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
     higher_is_better : bool
         Of a class: whether a higher primary field is better.
     """
@@ -51,6 +55,7 @@ class Metric(ABC):
     compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
+    unchanging: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -165,7 +170,7 @@ class Metric(ABC):
         if self.compared_with != "references":
             references = compared(self, references, source)
             warn_lacking((self,))
-        return self.runner().score(candidate, references)[self.name]
+        return self.runner().run_pair(candidate, references)[self.name]
 
     def score_batch(
         self,
@@ -177,7 +182,7 @@ class Metric(ABC):
         on_error: OnError = "raise",
     ) -> ScoreTable:
         """Score row by row; see `summeval.score_batch`."""
-        return Suite([self]).score_batch(
+        return kept_suite((self,), list).score_batch(
             candidates, references, sources=sources, workers=workers, on_error=on_error
         )
 
@@ -196,6 +201,14 @@ class Metric(ABC):
         if runner is None:
             runner = self.__dict__["_runner"] = self.fuse([self])
         return runner
+
+    @cached_property
+    def _runner_key(self) -> Key:
+        """What this metric's suites are kept by: equal metrics that do not change share it."""
+        if not self.unchanging:
+            return Key()
+        parts = {k: v for k, v in self.__dict__.items() if not k.startswith("_runner")}
+        return shared_key((type(self), frozen(parts)))
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if not key.startswith("_runner")}

@@ -51,12 +51,12 @@ class CandidateRunner:
         self._fields = metric.fields
         self._values = values
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
         texts = columns.texts([candidate], "candidate").to_list()
         value = float(self.values(texts, 1)[0])
         return {self._name: Score(self._fields, (value,), self._fields[0])}
 
-    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+    def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
         return self.values(candidates.to_list(), workers)[None, None]
 
     def prepare(self, references: Any) -> PreparedAlone:
@@ -90,8 +90,8 @@ class PreparedAlone:
     def __init__(self, runner: CandidateRunner) -> None:
         self._runner = runner
 
-    def score(self, candidate: str | None) -> dict[str, Score]:
-        return self._runner.score(candidate, None)
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
+        return self._runner.run_pair(candidate, None)
 
-    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]:
-        return self._runner.score_batch(candidates, None, workers)
+    def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]:
+        return self._runner.run_rows(candidates, None, workers)

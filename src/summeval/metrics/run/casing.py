@@ -74,12 +74,12 @@ class CasedRunner:
         self._runner = runner
         self._case = case
 
-    def score(self, candidate: Text, references: Any) -> dict[str, Score]:
+    def run_pair(self, candidate: Text, references: Any) -> dict[str, Score]:
         columns.check_text(candidate, "candidate")
         own, *others = one_case(self._case, [candidate, *texts_of(references)])
-        return self._runner.score(own, others)
+        return self._runner.run_pair(own, others)
 
-    def score_batch(
+    def run_rows(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
     ) -> NDArray[float64]:
         pairs = zip(candidates.to_list(), references.to_list(), strict=True)
@@ -90,7 +90,7 @@ class CasedRunner:
             candidates = columns.texts([row[0] for row in made], "candidates", first=first)
             others = [row[1:] for row in made]
             references = columns.references(others, "references", first=first)
-        return self._runner.score_batch(candidates, references, workers)
+        return self._runner.run_rows(candidates, references, workers)
 
     def prepare(self, references: Any) -> PreparedCased:
         return PreparedCased(self._runner, self._case, texts_of(references))
@@ -108,29 +108,29 @@ class PreparedCased:
         if self._always:
             self._form(True)
 
-    def score(self, candidate: Text) -> dict[str, Score]:
+    def run_pair(self, candidate: Text) -> dict[str, Score]:
         columns.check_text(candidate, "candidate")
         if not self._lowers(candidate):
-            return self._form(False).score(candidate)
+            return self._form(False).run_pair(candidate)
         (own,) = lowered([candidate])
-        return self._form(True).score(own)
+        return self._form(True).run_pair(own)
 
-    def score_batch(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         import numpy as np
 
         texts = candidates.to_list()
         low = np.array([self._lowers(text) for text in texts], dtype=bool)
         if not low.any():
-            return self._form(False).score_batch(candidates, workers)
+            return self._form(False).run_rows(candidates, workers)
         rows = np.flatnonzero(low)
         made = columns.texts(lowered([texts[row] for row in rows]), "candidates")
-        found = self._form(True).score_batch(made, workers)
+        found = self._form(True).run_rows(made, workers)
         if low.all():
             return found
         others = np.flatnonzero(~low)
         out = np.empty((*found.shape[:2], len(texts)))
         out[:, :, rows] = found
-        out[:, :, others] = self._form(False).score_batch(candidates.take(others), workers)
+        out[:, :, others] = self._form(False).run_rows(candidates.take(others), workers)
         return out
 
     def _lowers(self, candidate: Text) -> bool:

@@ -29,12 +29,14 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
     >>> from summeval._core.columns.columns import references, texts
     >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
     """
+    own = candidates.codes()
+    if own is None and all(side.codes() is None for side in sides):
+        return None
     import numpy as np
 
     compared = list({id(side): side for side in sides if side is not candidates}.values())
     codes = [side.codes() for side in compared]
     known = [code for code in codes if code is not None]
-    own = candidates.codes()
     rows = len(candidates)
     if own is not None and len(known) == len(codes):
         _, first, places = np.unique(_joined([*known, own]), return_index=True, return_inverse=True)

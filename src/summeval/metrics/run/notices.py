@@ -65,11 +65,20 @@ pass tokenizer="unicode"
         """Whether there may ever be something to say."""
         return self._strict is not None or bool(self._lacking or self._one_line)
 
-    def fresh(self) -> Notices:
-        """Notices of the same metrics that have seen no row."""
-        made = Notices.__new__(Notices)
-        made.__dict__.update(self.__dict__)
-        return made
+    def warn_of(
+        self,
+        candidates: TextColumn,
+        sides: Sequence[TextColumn],
+        scores: Mapping[str, NDArray[float64]],
+    ) -> None:
+        """Warn of these rows alone; `self` has seen none, and sees none."""
+        plain = candidates.ascii and all(side.ascii for side in sides)
+        if not self._lacking and (plain or not self):
+            return
+        seen = Notices.__new__(Notices)
+        seen.__dict__.update(self.__dict__)
+        seen.add(candidates, sides, scores)
+        seen.warn()
 
     def add(
         self,
@@ -156,6 +165,8 @@ def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: 
     `known` or found. The sample is rows from all over, and as many of those that score 0, as text
     that is dropped does: so a few such are found too.
     """
+    if all(column.ascii for column in read):
+        return 0
     rows = len(read[0])
     size = min(max(rows // _SHARE, _FEWEST), _MOST)
     if not (known or any(column.some_foreign(size) for column in read)):

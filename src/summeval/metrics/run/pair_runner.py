@@ -36,6 +36,8 @@ class PairRunner(Generic[ReadText]):
         For a candidate that is None, or nothing to compare it with.
     """
 
+    notes_rows = True
+
     def __init__(
         self,
         metric: Member,
@@ -51,10 +53,10 @@ class PairRunner(Generic[ReadText]):
         self._unscored = unscored
         self._strict = metric.tokenizer == ASCII_ONLY
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).score(candidate)
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).run_pair(candidate)
 
-    def score_batch(
+    def run_rows(
         self,
         candidates: columns.TextColumn,
         references: columns.TextColumn,
@@ -120,16 +122,18 @@ class PairRunner(Generic[ReadText]):
 class PreparedPairs(Generic[ReadText]):
     """References that were read."""
 
+    notes_rows = True
+
     def __init__(self, runner: PairRunner[ReadText], references: Sequence[ReadText]) -> None:
         self._runner = runner
         self._references = references
 
-    def score(self, candidate: str | None) -> dict[str, Score]:
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
         ready = self._runner._ready(candidate, "candidate")
         self._runner.look([candidate])
         return {self._runner._name: self._runner.compare(ready, self._references)}
 
-    def score_batch(
+    def run_rows(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> NDArray[float64]:
         texts = candidates.to_list()

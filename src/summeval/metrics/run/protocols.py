@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -19,24 +19,31 @@ OnError = Literal["raise", "skip"]
 class PreparedRunner(Protocol):
     """References (or the source) that one runner has read."""
 
-    def score(self, candidate: str | None) -> dict[str, Score]: ...
+    @property
+    def run_pair(self) -> Callable[[str | None], dict[str, Score]]:
+        """Gives the scores of a candidate, by the names of the metrics."""
+        ...
 
-    def score_batch(self, candidates: Any, workers: int) -> NDArray[float64]: ...
+    def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]: ...
 
 
 class Runner(Protocol):
     """Several metrics of one family that share a pass over the texts.
 
-    `score_batch` may take `refused` as a last argument: a `Refused` or None, where it notes the
-    rows that it refuses, whose scores are then NaN. So may that of what it prepares.
+    `run_rows` of a class with `notes_rows = True`, and that of what it prepares, takes `refused` as
+    a last argument: a `Refused` or None, where it notes the rows that it refuses, whose scores are
+    NaN. Any other raises.
 
     Where the metrics compare with the source, `references` are the texts of the source; where they
     look at the candidate alone, whatever is passed is not read.
     """
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]: ...
+    @property
+    def run_pair(self) -> Callable[[str | None, Any], dict[str, Score]]:
+        """Gives the scores of a candidate and references, by the names of the metrics."""
+        ...
 
-    def score_batch(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
+    def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
         """Scores [metric, field, row]."""
         ...
 
@@ -57,6 +64,9 @@ class Member(Protocol):
 
     @property
     def compared_with(self) -> ComparedWith: ...
+
+    @property
+    def unchanging(self) -> bool: ...
 
     @property
     def falling(self) -> frozenset[str]: ...

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from summeval.metrics.run.protocols import Member, Runner
+from summeval.metrics.run.protocols import Member, PreparedRunner, Runner
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -89,56 +88,56 @@ def _runner_of(metric: Member) -> Runner:
     return metric.runner()
 
 
-def run_group(
+def attempt_group(
     group: Sequence[Member],
-    run: Callable[..., NDArray[float64]],
+    runner: Runner | PreparedRunner,
     sides: tuple[TextColumn, ...],
     workers: int,
     refused: Refused | None,
     *,
-    alone: Callable[[Member], Any] = _runner_of,
+    alone: Callable[[Member], Runner | PreparedRunner] = _runner_of,
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of metrics that share a pass.
 
     A row that is refused is run again for each metric by itself, on what `alone` gives for it: a
-    metric's score does not depend on what others beside it refuse. Else as `run_rows`.
+    metric's score does not depend on what others beside it refuse. Else as `attempt`.
     """
     fields = len(group[0].fields)
     if refused is None or len(group) == 1:
-        return run_rows(run, sides, workers, (len(group), fields), refused)
+        return attempt(runner, sides, workers, (len(group), fields), refused)
     mine = Refused()
-    block = run_rows(run, sides, workers, (len(group), fields), mine)
+    block = attempt(runner, sides, workers, (len(group), fields), mine)
     if mine:
-        runs = [alone(metric).score_batch for metric in group]
+        runners = [alone(metric) for metric in group]
     for place in (row - sides[0].first for row in sorted(mine)):
         one = tuple(side.part(place, place + 1) for side in sides)
-        for number, again in enumerate(runs):
-            block[number, :, place] = run_rows(again, one, workers, (1, fields), refused)[0, :, 0]
+        for number, again in enumerate(runners):
+            block[number, :, place] = attempt(again, one, workers, (1, fields), refused)[0, :, 0]
     return block
 
 
-def run_rows(
-    run: Callable[..., NDArray[float64]],
+def attempt(
+    runner: Runner | PreparedRunner,
     sides: tuple[TextColumn, ...],
     workers: int,
     shape: tuple[int, int],
     refused: Refused | None,
 ) -> NDArray[float64]:
-    """The scores [metric, field, row] that `run` gives, NaN for the rows that it refuses.
+    """The scores [metric, field, row] that a runner gives, NaN for the rows that it refuses.
 
     Parameters
     ----------
-    run : callable
-        `score_batch` of a runner, or of what it prepared. One that takes `refused` notes the rows
-        itself. Any other is run on halves, and halves of these, until the rows that it refuses
-        stand alone.
+    runner : Runner or PreparedRunner
+        One with `notes_rows` does so. Any other is run on halves, and halves of these, until the
+        rows that it refuses stand alone.
     sides : tuple of TextColumn
-        Its first arguments: the candidates, and what they are compared with.
+        The candidates, and what they are compared with if the runner has not read it before.
     shape : (metrics, fields)
     refused : Refused, optional
         Where rows are noted. Without one the first of them is raised.
     """
-    if refused is not None and "refused" in inspect.signature(run).parameters:
+    run: Callable[..., NDArray[float64]] = runner.run_rows
+    if refused is not None and getattr(runner, "notes_rows", False):
         return run(*sides, workers, refused)
     try:
         return run(*sides, workers)
@@ -153,7 +152,7 @@ def run_rows(
         halves = []
         for begin, end in ((0, rows // 2), (rows // 2, rows)):
             half = tuple(side.part(begin, end) for side in sides)
-            halves.append(run_rows(run, half, workers, shape, refused))
+            halves.append(attempt(runner, half, workers, shape, refused))
         if refused is None:
             raise  # only all rows together are refused
         import numpy as np

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
 from summeval._options import check_workers
-from summeval.metrics.run.distinct import order_of
+from summeval.metrics.run.distinct import Order, order_of
 from summeval.metrics.run.notices import Notices, warn_lacking
 from summeval.metrics.run.protocols import Member, OnError, PreparedRunner, Runner, compared
-from summeval.metrics.run.refusals import Refused, refusals, run_group
+from summeval.metrics.run.refusals import Refused, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.table import ScoreTable
+from summeval.metrics.run.table import Layout, ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,13 +70,19 @@ class Suite:
             groups.setdefault(metric.fusion_key(), []).append(metric)
         self.groups = list(groups.values())
         self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
-        self._in_order = [metric for group in self.groups for metric in group] == self.metrics
+        members = [metric for group in self.groups for metric in group]
+        self._in_order = members == self.metrics
         compared_with = {metric.compared_with for metric in metrics}
         self.reads = tuple(what for what in ("references", "source") if what in compared_with)
         alone = len(self._runners) == 1 and compared_with == {"references"}
         self._only = self._runners[0] if alone else None
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
         self._notices = Notices(self.metrics)
+        self._compared_with = [group[0].compared_with for group in self.groups]
+        made = [f"{metric.name}.{field}" for metric in members for field in metric.fields]
+        self._columns = [f"{m.name}.{field}" for m in self.metrics for field in m.fields]
+        self._places = None if self._in_order else [made.index(name) for name in self._columns]
+        self._layout: Layout | None = None
 
     def __repr__(self) -> str:
         return f"<Suite: {', '.join(metric.name for metric in self.metrics)}>"
@@ -110,12 +117,12 @@ class Suite:
     ) -> dict[str, Score]:
         """One candidate against its reference(s) or its source: metric name -> Score."""
         if self._only is not None:
-            return self._only.score(candidate, references)
+            return self._only.run_pair(candidate, references)
         warn_lacking(self._lacking)
         references, source = as_references(references), as_references(source)
         scores: dict[str, Score] = {}
         for group, runner in zip(self.groups, self._runners, strict=True):
-            scores.update(runner.score(candidate, compared(group[0], references, source)))
+            scores.update(runner.run_pair(candidate, compared(group[0], references, source)))
         return self.in_order(scores)
 
     def in_order(self, scores: dict[str, Score]) -> dict[str, Score]:
@@ -137,52 +144,50 @@ class Suite:
 
         `notices` collects what is else warned of.
         """
-        workers = check_workers(workers)
+        if workers != 1 or type(workers) is not int:
+            workers = check_workers(workers)
         refused = refusals(on_error)
-        unread: dict[str, Refused] = (
-            {} if refused is None else {what: Refused() for what in _COLUMNS}
-        )
+        unread = {} if refused is None else {what: Refused() for what in _COLUMNS}
         left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
-        table = self._table(left, sides, workers, progress, refused=refused, unread=unread)
-        if notices is not None:
-            notices.add(left, sides, table)
-        elif self._notices:
-            seen = self._notices.fresh()
-            seen.add(left, sides, table)
-            seen.warn()
-        return table
-
-    def _table(
-        self,
-        left: columns.TextColumn,
-        sides: Sequence[columns.TextColumn],
-        workers: int,
-        progress: Callable[[int, int], object] | None,
-        *,
-        refused: Refused | None,
-        unread: Mapping[str, Refused],
-    ) -> ScoreTable:
-        """The scores of columns that were read; rows that repeat are scored once."""
         order = order_of(left, sides)
-        if order is not None:
-            noted = None if refused is None else Refused()
-            try:
-                some = [side.take(order.rows) for side in (left, *sides)]
-                blocks = self._blocks(some[0], some[1:], workers, progress, noted)
-            except (ValueError, MemoryError):  # of a row, which has another number here
-                order = None
-            else:
-                order = None if noted else order  # to be told of by its true number
         if order is None:
             blocks = self._blocks(left, sides, workers, progress, refused)
         else:
-            blocks = [block.take(order.places, axis=2) for block in blocks]
+            blocks = self._distinct_blocks(
+                order, left, sides, workers, progress=progress, refused=refused
+            )
         if refused is not None:
             self._forget(blocks, unread)
             for what in ("nothing", *self.reads):
                 refused.join(unread[what])
-        return self.table(blocks, len(left), refused)
+        table = self.table(blocks, len(left), refused)
+        if notices is not None:
+            notices.add(left, sides, table)
+        else:
+            self._notices.warn_of(left, sides, table)
+        return table
+
+    def _distinct_blocks(
+        self,
+        order: Order,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        *,
+        progress: Callable[[int, int], object] | None,
+        refused: Refused | None,
+    ) -> list[NDArray[float64]]:
+        """As `_blocks`, of columns in which rows repeat, which are scored once."""
+        noted = None if refused is None else Refused()
+        try:
+            some = [side.take(order.rows) for side in (left, *sides)]
+            blocks = self._blocks(some[0], some[1:], workers, progress, noted)
+        except (ValueError, MemoryError):  # of a row, which has another number here
+            noted = Refused({0: "refused"})
+        if noted:  # to be told of by its true number
+            return self._blocks(left, sides, workers, progress, refused)
+        return [block.take(order.places, axis=2) for block in blocks]
 
     def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
         """Leave a row that could not be read no score of a metric that reads it."""
@@ -200,20 +205,32 @@ class Suite:
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
         """For each runner its scores [metric, field, row], made part by part."""
-        import numpy as np
-
         rows = len(left)
         step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
-        parts: list[list[NDArray[float64]]] = [[] for _ in self._runners]
+        if rows <= step and progress is None:
+            return self._part(left, sides, workers, refused)
+        import numpy as np
+
+        parts = []
         for begin in range(0, max(rows, 1), step):  # no rows are one part, which has a shape
             end = min(begin + step, rows)
-            some = left.part(begin, end)
-            for place, right in enumerate(sides):
-                run, both = self._runners[place].score_batch, (some, right.part(begin, end))
-                parts[place].append(run_group(self.groups[place], run, both, workers, refused))
+            some = [side.part(begin, end) for side in sides]
+            parts.append(self._part(left.part(begin, end), some, workers, refused))
             if progress is not None and rows:
                 progress(end, rows)
-        return [found[0] if len(found) == 1 else np.concatenate(found, axis=2) for found in parts]
+        return [np.concatenate(found, axis=2) for found in zip(*parts, strict=True)]
+
+    def _part(
+        self,
+        left: columns.TextColumn,
+        sides: Sequence[columns.TextColumn],
+        workers: int,
+        refused: Refused | None,
+    ) -> list[NDArray[float64]]:
+        return [
+            attempt_group(group, runner, (left, right), workers, refused)
+            for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
+        ]
 
     def _sides(
         self,
@@ -229,6 +246,8 @@ class Suite:
             noted = unread.get("references")
             read["references"] = columns.references(references, "references", refused=noted)
             check_lengths(rows, len(read["references"]), "rows of references")
+        if sources is None and "source" not in self.reads:
+            return [read[what] for what in self._compared_with]
         if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
             kind = type(sources).__name__
             raise TypeError(f"sources is {kind}; pass a list with the input of each row")
@@ -239,23 +258,32 @@ class Suite:
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
-        return [read[group[0].compared_with] for group in self.groups]
+        return [read[what] for what in self._compared_with]
 
     def table(
         self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
     ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
-        found = {}
-        members = [metric for group in self.groups for metric in group]
-        sheets = [sheet for block in blocks for sheet in block]
-        for metric, sheet in zip(members, sheets, strict=True):
-            for field, column in zip(metric.fields, sheet, strict=True):
-                found[f"{metric.name}.{field}"] = column
-        names = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.fields]
-        primary = {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics}
-        falling = [f"{metric.name}.{field}" for metric in self.metrics for field in metric.falling]
-        data = {name: found[name] for name in names}
-        return ScoreTable(data, primary, self.signature, rows, falling, errors=errors)
+        found: list[Any] = []
+        for block in blocks:
+            sheet = block.reshape(block.shape[0] * block.shape[1], rows)
+            sheet.setflags(write=False)  # nor are its columns written to, then
+            found.extend(sheet)
+        if self._places is not None:
+            found = [found[place] for place in self._places]
+        data = zip(self._columns, found, strict=True)
+        return ScoreTable(data, self._layout or self._new_layout(), rows, errors)
+
+    def _new_layout(self) -> Layout:
+        """What its tables say of their columns; kept where no metric can change."""
+        layout = Layout(
+            {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics},
+            self.signature,
+            frozenset(f"{m.name}.{field}" for m in self.metrics for field in m.falling),
+        )
+        if all(metric.unchanging for metric in self.metrics):
+            self._layout = layout
+        return layout
 
     def prepare(
         self,
@@ -271,7 +299,23 @@ class Prepared(Generic[Scored]):
     """One set of references or one source, read once; made by `prepare` of a metric or a suite.
 
     Threads may share it. It pickles as its texts, and reads them again.
+
+    Attributes
+    ----------
+    score : callable
+        Of a candidate (str or None): the Score of a prepared metric, or metric name -> Score of a
+        prepared suite. Where a kernel does all of that it is the kernel's own: a reward loop then
+        has no Python frame between itself and the kernel.
+
+    Examples
+    --------
+    >>> import summeval
+    >>> prepared = summeval.metric("rouge1").prepare(["the cat sat down"])
+    >>> prepared.score("the cat sat").recall, prepared.score_batch(["a dog"])["rouge1"].tolist()
+    (0.75, [0.0])
     """
+
+    score: Callable[[str | None], Scored]
 
     def __init__(
         self,
@@ -292,25 +336,18 @@ class Prepared(Generic[Scored]):
             runner.prepare(compared(metric, self._references, self._source))
             for runner, metric in zip(runners, firsts, strict=True)
         ]
-        if isinstance(origin, Suite) and len(runners) == 1:
-            # the hot path of a reward: no Python frame between the caller and the kernel
-            self.score = self._runners[0].score  # type: ignore[method-assign, assignment]
+        given: Any = self._runners[0].run_pair
+        if not isinstance(origin, Suite):
+            given = partial(_one_score, given, origin.name)
+        elif len(runners) > 1:
+            given = partial(_all_scores, origin, [runner.run_pair for runner in self._runners])
+        self.score = given
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Prepared, (self._origin, self._references, self._source)
 
     def __repr__(self) -> str:
         return f"<Prepared of {self._origin!r}>"
-
-    def score(self, candidate: str | None) -> Scored:
-        """The Score of a prepared metric, or metric name -> Score of a prepared suite."""
-        found: Any = {}
-        if not isinstance(self._origin, Suite):
-            found = self._runners[0].score(candidate)[self._origin.name]
-            return found  # type: ignore[no-any-return]
-        for runner in self._runners:
-            found.update(runner.score(candidate))
-        return self._origin.in_order(found)  # type: ignore[return-value]
 
     def score_batch(
         self, candidates: Any, *, workers: int = 1, on_error: OnError = "raise"
@@ -326,19 +363,33 @@ class Prepared(Generic[Scored]):
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> list[NDArray[float64]]:
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
-        if self._notices:
-            notices = self._notices.fresh()
-            notices.add(candidates, (), {})
-            notices.warn()
+        self._notices.warn_of(candidates, (), {})
         groups = self._origin.groups if isinstance(self._origin, Suite) else [[self._origin]]
         return [
-            run_group(group, runner.score_batch, (candidates,), workers, refused, alone=self._again)
+            attempt_group(group, runner, (candidates,), workers, refused, alone=self._again)
             for group, runner in zip(groups, self._runners, strict=True)
         ]
 
     def _again(self, metric: Member) -> PreparedRunner:
         """The references, or the source, read for one metric alone."""
         return metric.runner().prepare(compared(metric, self._references, self._source))
+
+
+def _one_score(
+    run_pair: Callable[[str | None], dict[str, Score]], name: str, candidate: str | None
+) -> Score:
+    return run_pair(candidate)[name]
+
+
+def _all_scores(
+    suite: Suite,
+    runs: Sequence[Callable[[str | None], dict[str, Score]]],
+    candidate: str | None,
+) -> dict[str, Score]:
+    found: dict[str, Score] = {}
+    for run_pair in runs:
+        found.update(run_pair(candidate))
+    return suite.in_order(found)
 
 
 def _is_column(values: object) -> bool:

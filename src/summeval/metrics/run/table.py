@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
-from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
 from summeval.io.directions import score_fields
@@ -19,6 +18,24 @@ if TYPE_CHECKING:
 
 
 _ROWS_SHOWN = 10
+
+
+class Layout(NamedTuple):
+    """What a table says of its columns; a suite keeps it, and its tables share it.
+
+    Attributes
+    ----------
+    primary : mapping of str to str
+        For each metric the column that it is known by.
+    signature : mapping of str to Signature
+        For each metric.
+    falling : frozenset of str
+        The columns of which a lower number is better.
+    """
+
+    primary: Mapping[str, str]
+    signature: Mapping[str, Signature]
+    falling: frozenset[str] = frozenset()
 
 
 class ScoreTable(dict[str, "NDArray[float64]"]):
@@ -66,21 +83,15 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
 
     def __init__(
         self,
-        data: Mapping[str, NDArray[float64]],
-        primary: Mapping[str, str],
-        signature: Mapping[str, Signature],
+        data: Mapping[str, NDArray[float64]] | Iterable[tuple[str, NDArray[float64]]],
+        layout: Layout,
         rows: int,
-        falling: Collection[str] = (),
-        *,
         errors: Mapping[int, str] | None = None,
     ) -> None:
-        super().__init__(data)
-        for column in self.values():
-            column.flags.writeable = False  # the numbers of a signature do not change
-        self._primary = dict(primary)
+        """`data` are arrays that nobody writes to: the numbers of a signature do not change."""
+        dict.__init__(self, data)  # quicker than by super, and a batch may have few rows
+        self._layout = layout
         self._rows = rows
-        self._signature = dict(signature)
-        self._falling = frozenset(falling)
         self._errors = dict(sorted(errors.items())) if errors else {}
 
     @property
@@ -93,11 +104,12 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
 
     @property
     def signature(self) -> dict[str, Signature]:
-        return dict(self._signature)
+        return dict(self._layout.signature)
 
     @property
     def higher_is_better(self) -> dict[str, bool]:
-        return {name: name not in self._falling for name in self}
+        falling = self._layout.falling
+        return {name: name not in falling for name in self}
 
     @property
     def errors(self) -> dict[int, str]:
@@ -117,7 +129,9 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and name in self._primary)
+        return super().__contains__(name) or (
+            isinstance(name, str) and name in self._layout.primary
+        )
 
     def __getitem__(self, name: str) -> NDArray[float64]:
         column = super().get(name)
@@ -128,25 +142,27 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
                 f"a column's name is a str, not {type(name).__name__}; a row is "
                 "numpy.asarray(table)[row]"
             )
-        if name not in self._primary:
+        primary = self._layout.primary
+        if name not in primary:
             import difflib
 
             near = difflib.get_close_matches(name, self, 3) or self.columns[:3]
             raise KeyError(f"no column {name!r}; did you mean {', '.join(near)}?")
-        return super().__getitem__(self._primary[name])
+        return super().__getitem__(primary[name])
 
     def get(self, name: str, default: Any = None) -> Any:
         """The column of that name, or the one a metric is known by; `default` if there is none."""
         column = super().get(name)
-        return super().get(self._primary.get(name, ""), default) if column is None else column
+        if column is None:
+            column = super().get(self._layout.primary.get(name, ""), default)
+        return column
 
     def copy(self) -> ScoreTable:
         """A table of the same columns; `dict(table)` is one that can be changed."""
         return copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (dict(self), self._primary, self._signature, self._rows, self._falling)
-        return partial(ScoreTable, errors=self._errors), parts
+        return _restored, (dict(self), self._layout, self._rows, self._errors)
 
     __hash__ = None
 
@@ -154,8 +170,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         if not isinstance(other, dict) or set(self) != set(other):
             return NotImplemented if not isinstance(other, dict) else False
         if isinstance(other, ScoreTable) and (
-            (self._rows, self._signature, self._falling)
-            != (other._rows, other._signature, other._falling)
+            (self._rows, self._layout[1:]) != (other._rows, other._layout[1:])
         ):
             return False
         return all(_equal(column, other[name]) for name, column in self.items())
@@ -171,16 +186,19 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
             raise ValueError(
                 f"{self._rows} rows and {other._rows} rows; join tables of the same texts"
             )
-        for name in self._signature.keys() & other._signature.keys():
-            if self._signature[name] != other._signature[name]:
+        mine, its = self._layout, other._layout
+        for name in mine.signature.keys() & its.signature.keys():
+            if mine.signature[name] != its.signature[name]:
                 raise ValueError(f"both tables have a {name!r} of its own; give one a label=")
         return ScoreTable(
             {**self, **other},
-            self._primary | other._primary,
-            self._signature | other._signature,
+            Layout(
+                {**mine.primary, **its.primary},
+                {**mine.signature, **its.signature},
+                mine.falling | its.falling,
+            ),
             self._rows,
-            self._falling | other._falling,
-            errors=joined(self._errors, other._errors),
+            joined(self._errors, other._errors),
         )
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -250,7 +268,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         which is `true` or `false`.
         """
         pa = need("pyarrow", "ScoreTable.to_arrow", "arrow")
-        schema = pa.schema(score_fields(self.higher_is_better), metadata=self._signature)
+        metadata = dict(self._layout.signature)
+        schema = pa.schema(score_fields(self.higher_is_better), metadata=metadata)
         return pa.table(dict(self), schema=schema)
 
     def to_pandas(self) -> Any:
@@ -276,6 +295,15 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         cells = ("".join(f"<td>{cell}</td>" for cell in line) for line in lines)
         body = "".join(f"<tr>{line}</tr>" for line in cells)
         return f"<table>{body}</table><p>{self._rows} rows</p>"
+
+
+def _restored(
+    data: dict[str, NDArray[float64]], layout: Layout, rows: int, errors: dict[int, str]
+) -> ScoreTable:
+    """A table from its pickle, whose arrays can be written to."""
+    for column in data.values():
+        column.flags.writeable = False
+    return ScoreTable(data, layout, rows, errors)
 
 
 def _equal(column: NDArray[float64], other: object) -> bool:

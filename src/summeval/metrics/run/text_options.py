@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import MethodType
 from typing import Any
 
 from summeval._core.columns import columns
-from summeval._core.text.analyzer import Analyzer
+from summeval._core.text.analyzer import Analyzer, Exceptions
 from summeval._options import checked
 from summeval.metrics.option_groups import TEXT
 from summeval.metrics.run.callables import label
@@ -83,13 +84,9 @@ class TextOptions:
             self.unstemmed,
         )
 
-    def exceptions(self) -> dict[bytes, bytes] | None:
+    def exceptions(self) -> Exceptions | None:
         """What the stemmer looks up first."""
-        if self.stemmer != "rouge155":
-            return None
-        from summeval.text.stemmers import exceptions
-
-        return {key.encode(): value.encode() for key, value in exceptions().items()}
+        return _exceptions() if self.stemmer == "rouge155" else None
 
     @property
     def plain(self) -> bool:
@@ -194,6 +191,13 @@ def with_version(tokenizer: str) -> str:
     from summeval._core.text.unicode import UNICODE_VERSION
 
     return f"{tokenizer}-{UNICODE_VERSION}"
+
+
+@cache  # one table for all analyzers of a process
+def _exceptions() -> Exceptions:
+    from summeval.text.stemmers import exceptions
+
+    return Exceptions({key.encode(): value.encode() for key, value in exceptions().items()})
 
 
 def _which(option: Any) -> Any:

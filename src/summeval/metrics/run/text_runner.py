@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
@@ -23,7 +25,15 @@ class TextRunner:
     """Metrics of one kernel, which read texts alike and have `fields` fields each.
 
     `side` is what messages call the texts that a candidate is compared with.
+
+    Attributes
+    ----------
+    run_pair : callable
+        Where the kernel reads texts as they are, it is the kernel's own: a reward loop then has no
+        Python frame between itself and the kernel.
     """
+
+    notes_rows = True
 
     def __init__(
         self,
@@ -36,19 +46,16 @@ class TextRunner:
         self._text_options = text_options
         self._fields = fields
         self._side = side
+        self._plain = text_options.plain
         if text_options.tokenizer == ASCII_ONLY:
             kernel.on_foreign = warn_foreign
-        if text_options.plain:
-            # no Python frame between the caller and the kernel
-            self.score = kernel.score  # type: ignore[method-assign]
-
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self._kernel.score(
-            self._text_options.text(candidate, "candidate"),
-            self._text_options.references(references, self._side),
+        self.run_pair: Callable[[str | None, Any], dict[str, Score]] = (
+            kernel.score_pair
+            if text_options.plain
+            else partial(_run_pair, kernel, text_options, side)
         )
 
-    def score_batch(
+    def run_rows(
         self,
         candidates: columns.TextColumn,
         references: columns.TextColumn,
@@ -58,20 +65,26 @@ class TextRunner:
         import numpy as np
 
         out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
-        left = self._text_options.texts(candidates, "candidates", refused)
-        right = self._text_options.texts(references, self._side, refused)
-        self._kernel.score_batch(left, right, out, workers, refused)
+        if not self._plain:
+            candidates = self._text_options.texts(candidates, "candidates", refused)
+            references = self._text_options.texts(references, self._side, refused)
+        self._kernel.fill_rows(candidates, references, out, workers, refused)
         return out
 
-    def prepare(self, references: Any) -> PreparedRunner:
+    def prepare(self, references: Any) -> PreparedTextRunner:
         if not self._text_options.plain:
             references = self._text_options.references(references, self._side)
         shape = (len(self._kernel.names), self._fields)
-        return PreparedRunner(self._kernel.prepare(references), shape, self._text_options)
+        return PreparedTextRunner(self._kernel.prepare(references), shape, self._text_options)
 
 
-class PreparedRunner:
-    """References that a kernel has read and counted, and how candidates are read."""
+class PreparedTextRunner:
+    """References that a kernel has read and counted, and how candidates are read.
+
+    `run_pair` as that of `TextRunner`.
+    """
+
+    notes_rows = True
 
     def __init__(
         self, prepared: PreparedTexts, shape: tuple[int, int], text_options: TextOptions
@@ -79,18 +92,36 @@ class PreparedRunner:
         self._prepared = prepared
         self._shape = shape  # metrics, fields
         self._text_options = text_options
-        if text_options.plain:
-            self.score = prepared.score  # type: ignore[method-assign]
+        self.run_pair: Callable[[str | None], dict[str, Score]] = (
+            prepared.score_pair
+            if text_options.plain
+            else partial(_run_prepared, prepared, text_options)
+        )
 
-    def score(self, candidate: str | None) -> dict[str, Score]:
-        return self._prepared.score(self._text_options.text(candidate, "candidate"))
-
-    def score_batch(
+    def run_rows(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> NDArray[float64]:
         import numpy as np
 
         out = np.empty((*self._shape, len(candidates)))
         left = self._text_options.texts(candidates, "candidates", refused)
-        self._prepared.score_batch(left, out, workers, refused)
+        self._prepared.fill_rows(left, out, workers, refused)
         return out
+
+
+def _run_pair(
+    kernel: TextKernel,
+    text_options: TextOptions,
+    side: str,
+    candidate: str | None,
+    references: Any,
+) -> dict[str, Score]:
+    """The scores of texts that Python makes ready for the kernel."""
+    own = text_options.text(candidate, "candidate")
+    return kernel.score_pair(own, text_options.references(references, side))
+
+
+def _run_prepared(
+    prepared: PreparedTexts, text_options: TextOptions, candidate: str | None
+) -> dict[str, Score]:
+    return prepared.score_pair(text_options.text(candidate, "candidate"))

@@ -160,6 +160,7 @@ class TeslaM(Metric):
         SOLVER._replace(says='One of ``summeval.solvers.list_solvers("transport")``.'),
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,
@@ -232,7 +233,7 @@ class TeslaM(Metric):
         Tokens, parameters, result and errors are those of `TeslaS.score_units`; `tokenizer` and
         `function_words` play no part.
         """
-        return self._pairs(self._read_tagged).score(candidate, references)[self.name]
+        return self._pairs(self._read_tagged).run_pair(candidate, references)[self.name]
 
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
         nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)

@@ -167,6 +167,7 @@ class TeslaS(Metric):
         ),
         LABEL,
     )
+    unchanging = True
 
     def __init__(
         self,
@@ -280,7 +281,7 @@ class TeslaS(Metric):
         1.0
         """
         if self._solver is not None:
-            return self._programmes(self._read_tagged).score(candidate, references)[self.name]
+            return self._programmes(self._read_tagged).run_pair(candidate, references)[self.name]
         kernel: TeslaKernel | None = self.__dict__.get("_runner_tagged")
         if kernel is None:
             kernel = self.__dict__["_runner_tagged"] = self._kernel(
@@ -296,7 +297,7 @@ class TeslaS(Metric):
             f"references[{i}]": text for i, text in enumerate(given)
         }
         own, *others = (self._encode(text, place, lowercase) for place, text in texts.items())
-        return kernel.score(own, tuple(others))[self.name]
+        return kernel.score_pair(own, tuple(others))[self.name]
 
     def _encode(self, text: str | None, place: str, lowercase: bool) -> bytes | None:
         keep = self._text_options.keep_punctuation

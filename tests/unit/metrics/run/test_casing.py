@@ -152,14 +152,14 @@ def test_a_batch_of_one_case_goes_on_without_a_copy() -> None:
     seen = []
 
     class Inner:
-        def score_batch(self, candidates: Any, references: Any, workers: int) -> None:
+        def run_rows(self, candidates: Any, references: Any, workers: int) -> None:
             seen.append((candidates, references))
 
     given_columns = columns.texts([HIGH, LOW], "c"), columns.references([[HIGH], [LOW]], "r")
-    cased(Inner(), "auto").score_batch(*given_columns, 1)  # type: ignore[arg-type]
+    cased(Inner(), "auto").run_rows(*given_columns, 1)  # type: ignore[arg-type]
     same_length = columns.texts([HIGH, LOW.upper()], "c"), given_columns[1].part(0, 1)
     assert seen[0][0].to_list() == [HIGH, LOW]
-    cased(Inner(), "auto").score_batch(same_length[0].part(0, 1), same_length[1], 1)  # type: ignore[arg-type]
+    cased(Inner(), "auto").run_rows(same_length[0].part(0, 1), same_length[1], 1)  # type: ignore[arg-type]
     assert seen[1][1] is same_length[1]
 
 
@@ -171,13 +171,13 @@ def test_the_form_that_no_candidate_needs_is_not_read() -> None:
             read.append(list(references))
             return self
 
-        def score(self, candidate: str | None) -> dict[str, Score]:
+        def run_pair(self, candidate: str | None) -> dict[str, Score]:
             return {}
 
     prepared = cased(Inner(), "auto").prepare([HIGH])  # type: ignore[arg-type]
     assert read == []
     for candidate in (HIGH, "1984", LOW, HIGH, LOW):
-        prepared.score(candidate)
+        prepared.run_pair(candidate)
     assert read == [[HIGH], [HIGH.lower()]]
     cased(Inner(), "auto").prepare([LOW, HIGH])  # type: ignore[arg-type]
     assert read[2:] == [[LOW, HIGH.lower()]]
@@ -217,7 +217,7 @@ def test_what_is_no_text_is_named(name: str) -> None:
 
 def test_graph_metrics_alone_have_a_runner_between() -> None:
     kept = NGramGraphs.fuse([summeval.MeMoG()])
-    assert kept.score.__self__ is kept._kernel  # type: ignore[attr-defined]
+    assert kept.run_pair.__self__ is kept._kernel  # type: ignore[attr-defined]
 
 
 # Metrics on parses

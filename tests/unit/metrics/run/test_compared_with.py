@@ -22,7 +22,6 @@ NAN = float("nan")
 class Lengths(Metric):
     """Characters of the candidate, and of the texts it is compared with."""
 
-    names = ("lengths",)
     name = "lengths"
     fields = ("own", "other")
     primary = "other"
@@ -57,8 +56,8 @@ class OwnRunner(PairRunner[str]):
     def __init__(self, metric: Metric) -> None:
         super().__init__(metric, lambda text, _: text, _own, Score(("own",), (NAN,), "own"))
 
-    def score(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return super().score(candidate, "")
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return super().run_pair(candidate, "")
 
     def prepare(self, references: Any) -> Any:
         return super().prepare("")

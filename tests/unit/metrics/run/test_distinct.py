@@ -97,13 +97,13 @@ def test_a_column_that_was_read_is_taken_as_it_is():
 def scored_rows(monkeypatch, candidates, references) -> list[tuple]:
     """The rows that reach the kernel, in their order."""
     seen = []
-    inner = TextRunner.score_batch
+    inner = TextRunner.run_rows
 
-    def score_batch(self, left, right, workers):
+    def run_rows(self, left, right, workers):
         seen.extend(zip(left.to_list(), right.to_list(), strict=True))
         return inner(self, left, right, workers)
 
-    monkeypatch.setattr(TextRunner, "score_batch", score_batch)
+    monkeypatch.setattr(TextRunner, "run_rows", run_rows)
     summeval.score_batch(candidates, references, ["rouge1"])
     return seen
 

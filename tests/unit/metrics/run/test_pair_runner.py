@@ -31,16 +31,16 @@ def test_a_row_of_a_part_has_its_number_in_the_whole() -> None:
     texts = columns.texts(["a", "b", "bad"], "candidates").part(1, 3)
     references = columns.references(["a", "b", ["c", "d"]], "references").part(1, 3)
     with pytest.raises(ValueError, match=r"^candidates\[2\]$"):
-        runner().score_batch(texts, references, 1)
+        runner().run_rows(texts, references, 1)
     with pytest.raises(ValueError, match=r"^candidates\[2\]$"):
-        runner().prepare("a").score_batch(texts, 1)
+        runner().prepare("a").run_rows(texts, 1)
 
 
 def test_a_reference_of_a_part_has_the_number_of_its_row() -> None:
     texts = columns.texts(["a", "b", "c"], "candidates").part(1, 3)
     references = columns.references(["a", "b", ["c", "bad"]], "references").part(1, 3)
     with pytest.raises(ValueError, match=r"^references\[2\]\[1\]$"):
-        runner().score_batch(texts, references, 1)
+        runner().run_rows(texts, references, 1)
 
 
 def test_a_row_that_an_own_tokenizer_fails_has_its_number_in_the_whole() -> None:

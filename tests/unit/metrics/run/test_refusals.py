@@ -12,7 +12,7 @@ import pytest
 import summeval
 from summeval.metrics.run import suite as suites
 from summeval.metrics.run.protocols import block_of
-from summeval.metrics.run.refusals import run_rows
+from summeval.metrics.run.refusals import attempt
 
 LONE = "a \ud800 cat"
 LONG = " ".join(f"w{i}" for i in range(70_000))  # more skip-bigrams than are counted
@@ -138,7 +138,6 @@ def test_a_callable_that_fails_for_a_row(name: str) -> None:
 class Whole(summeval.Metric):
     """Characters of texts, by a runner that knows nothing of refused rows."""
 
-    names = ("whole",)
     name = primary = "whole"
     fields = ("whole",)
     calls = 0
@@ -159,7 +158,7 @@ class WholeRunner:
     def __init__(self, metric: Whole) -> None:
         self.metric = metric
 
-    def score_batch(self, candidates: Any, references: Any, workers: int) -> Any:
+    def run_rows(self, candidates: Any, references: Any, workers: int) -> Any:
         self.metric.calls += 1
         texts = candidates.to_list()
         fail: Callable[[str], bool] = lambda text: text.startswith("bad")  # noqa: E731
@@ -285,10 +284,11 @@ def test_an_error_of_no_row_is_raised_without_another_try() -> None:
 
     tries = []
 
-    def run(side: Any, workers: int) -> Any:
-        tries.append(len(side))
-        raise OSError("no such table")
+    class Runner:
+        def run_rows(self, side: Any, workers: int) -> Any:
+            tries.append(len(side))
+            raise OSError("no such table")
 
     with pytest.raises(OSError, match="no such table"):
-        run_rows(run, (Side(),), 1, (1, 1), None)  # type: ignore[arg-type]
+        attempt(Runner(), (Side(),), 1, (1, 1), None)  # type: ignore[arg-type]
     assert tries == [4]
