@@ -20,7 +20,7 @@ from summeval.interop.reward import LengthPenalty, Rewards, Texts
 _REWARDS: dict[str, Rewards] = {}
 _LOCK = threading.Lock()
 _KEPT = 64
-_FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards that ask a model
+_FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards that call a model
 
 
 def compute_score(
@@ -100,6 +100,6 @@ def _rewards(metrics: Any, options: dict[str, Any]) -> Rewards:
 
 
 def _references(truth: Any) -> Texts:
-    """The references as verl hands them on: lists come back from Parquet as NumPy arrays."""
+    """The references as passed by verl: lists read from Parquet are NumPy arrays."""
     found: Texts = truth.tolist() if hasattr(truth, "tolist") else truth
     return found

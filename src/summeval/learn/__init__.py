@@ -1,1 +1,1 @@
-"""What is trained: support vector machines, ridge and linear models, and their one file format."""
+"""Trained models: support vector machines, ridge and linear models, and their file format."""

@@ -1,4 +1,4 @@
-"""What a token is: tokenisers, stemmers, word lists and sentence splitting."""
+"""Text processing: tokenizers, stemmers, word lists and sentence splitting."""
 
 from summeval.text import function_words, stopwords
 from summeval.text.sentence_splitter import sentences
