@@ -34,7 +34,7 @@ _DESCRIPTIONS = (
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
     (r"tesla-s", "tokens and pairs in common; function words weigh less"),
-    (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of their words"),
+    (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of words"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"paraeval", "words in common, or paraphrases from your table"),
     (r"be", "heads with their modifiers in common, in parsed text"),

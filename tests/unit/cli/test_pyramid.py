@@ -117,7 +117,7 @@ def test_where_models_begin_can_be_told(files, capsys):
     (files / "bare.pyr").write_text(bare)
     (files / "bare.pan").write_text(of_peer(bare, WEIGHTS, {"1": 1, "3": 1, "5": 1}, 2))
     assert main(["pyramid", "bare.pyr", "bare.pan"]) == 1
-    assert "bare.pyr: no startDocumentRegEx, so where models" in capsys.readouterr().err
+    assert "bare.pyr: no startDocumentRegEx, so the start of each" in capsys.readouterr().err
     pattern = r"-+\nD1\.M\.[A-Z]\n-+"
     assert main(["pyramid", "bare.pyr", "bare.pan", f"--start-document={pattern}"]) == 0
     assert "0.6400" in capsys.readouterr().out

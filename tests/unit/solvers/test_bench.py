@@ -170,7 +170,7 @@ def test_wrong_answers_are_shown_and_end_with_status_1(back_end, tiny, capsys):
 def test_rows_of_a_process_of_its_own_are_marked(capsys):
     (row,) = measure_apart(make_group("assignment", "sparse-hard", 1), "scipy", 1)
     assert "scipy*" in command._table([row], 12)[0]
-    assert "* in a process of its own, beside the kernel: scipy" in command._notes([row])
+    assert "* in a separate process with the kernel: scipy" in command._notes([row])
 
 
 def test_limit_and_families_choose_what_is_measured(capsys):
@@ -200,13 +200,13 @@ def test_help_lists_the_families_and_marks_those_measured_unasked(capsys):
         (["solvers", "--limit", "-1"], "--limit is -1; give at least 1"),
         (["solvers", "--rounds", "x"], "invalid int value: 'x'"),
         (["solvers", "--families", "tesla-60"], "unknown family 'tesla-60'; did you mean"),
-        (["solvers", "--families", ","], "--families names nothing"),
+        (["solvers", "--families", ","], "--families is empty"),
         (["solvers", "--methods", "kernal"], "unknown method 'kernal'; did you mean kernel?"),
         (["solvers", "--problem", "knapsack"], "invalid choice: 'knapsack'"),
-        (["solvers", "--instances", "a", "--families", "b"], "exclude each other"),
+        (["solvers", "--instances", "a", "--families", "b"], "cannot be combined"),
         (["solvers", "--plot", "nowhere/out.png"], "--plot: folder nowhere does not exist"),
         (["solvers", "--json", "nowhere/out.json"], "--json: folder nowhere does not exist"),
-        (["solvers", "--plot", "out.txt"], "name a file that ends in .png, .svg or .pdf"),
+        (["solvers", "--plot", "out.txt"], "unknown extension; use .png, .svg or .pdf"),
         (["solver"], "invalid choice: 'solver'"),
         ([], "required: WHAT"),
     ],
