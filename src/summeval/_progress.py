@@ -1,4 +1,4 @@
-"""A progress bar for a person who waits: on a terminal, for work over a second, without colour."""
+"""A progress bar: on a terminal, for work that takes over a second, without colour."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _EVERY_S = 0.1
 
 
 class Progress:
-    """One line that is drawn over itself and erased at the end.
+    """One line that is redrawn in place and erased at the end.
 
     Parameters
     ----------
     total
-        The size of the work; None where it is not known.
+        The size of the work; None if unknown.
     wanted
-        Whether to show anything. Nothing is shown either where standard error is no terminal.
+        Whether to show the bar. It is never shown if standard error is not a terminal.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Progress:
         self._drawn = 0
 
     def update(self, done: int, rows: int) -> None:
-        """Tell how much of the work is done and that `rows` more rows are."""
+        """Report the amount of work done and `rows` more rows."""
         self._rows += rows
         if not self._shown:
             return
@@ -43,7 +43,7 @@ class Progress:
             self._draw(bar(done, self._total, self._rows, now - self._start))
 
     def reach(self, done: int, total: int) -> None:
-        """Tell that `done` of `total` rows are done."""
+        """Report that `done` of `total` rows are done."""
         self._total = total
         self.update(done, done - self._rows)
 

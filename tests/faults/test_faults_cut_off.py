@@ -68,7 +68,7 @@ def test_a_run_that_is_killed_anywhere_resumes_to_the_same_bytes(tmp_path, rows,
         assert (done.status, out.read_bytes()) == (0, whole)
         assert left(out) <= {"OUT", ".OUT.manifest", "OUT.journal", "OUT.partial"}
         done = in_child(lambda: run(*command))
-        assert done.status == 0 and "finished before by the same job" in done.err
+        assert done.status == 0 and "already finished by the same job" in done.err
         clean(out)
 
 

@@ -340,7 +340,7 @@ def test_sklearn_transformer_reads_frames_and_arrays_and_fills_what_is_missing()
     assert scores.fit_transform(frame).tolist() == expected
     named = PairScores(TERMS).set_output(transform="pandas").fit_transform(frame)
     assert list(named.columns) == TERMS
-    with pytest.raises(ValueError, match="row 1 is no pair"):
+    with pytest.raises(ValueError, match="row 1 is not a pair"):
         scores.transform([("a", "b"), "ab"])
     with pytest.raises(ValueError, match="unknown metric"):
         PairScores("nonsense").fit(pairs)

@@ -121,6 +121,6 @@ def test_another_script_is_not_overwritten(
     script.write_text("#!/usr/bin/perl\n", encoding="utf-8")
     assert rouge155.main(["--install-home", str(tmp_path)]) != 0
     assert capsys.readouterr().err == (
-        f"rouge155: {script} is there and is not ours; choose another folder\n"
+        f"rouge155: {script} already exists; choose another folder\n"
     )
     assert script.read_text(encoding="utf-8") == "#!/usr/bin/perl\n"

@@ -1,1 +1,1 @@
-"""One textbook twin in plain Python for each kernel: the definition the tests hold it to."""
+"""A plain Python twin of each kernel: the definition that tests compare it with."""

@@ -13,8 +13,8 @@ Node = tuple[str, int]
 def assign(weights: Mapping[Pair, float]) -> tuple[float, list[Pair]]:
     """A matching of maximum weight: (its weight, its pairs in order).
 
-    Rows and columns may stay unmatched, and no pair whose weight is 0 or less is matched. Sums are
-    taken of exact fractions, so that no rounding can choose between matchings.
+    Rows and columns may stay unmatched, and no pair whose weight is 0 or less is matched. Sums use
+    exact fractions, so that rounding cannot decide between matchings.
 
     >>> assign({(0, 0): 3.0, (0, 1): 2.5, (1, 0): 2.0, (1, 1): -1.0, (2, 2): 0.0})
     (4.5, [(0, 1), (1, 0)])
@@ -36,10 +36,10 @@ def assign(weights: Mapping[Pair, float]) -> tuple[float, list[Pair]]:
 def _longest_path(
     weights: Mapping[Pair, Fraction], matched: Mapping[int, int]
 ) -> tuple[int | None, dict[int, tuple[int, int | None]]]:
-    """The augmenting path that gains most (Bellman and Ford): its last column, and the way there.
+    """The best augmenting path (Bellman and Ford): its last column, and the path to it.
 
-    The way maps a column to its row on the path and the column that the row leaves, or None for the
-    free row at the start. The last column is None if no path gains anything.
+    The path maps a column to its row and to the column that the row leaves, or None for the free
+    row at the start. The last column is None if no path gains anything.
     """
     held = {row: column for column, row in matched.items()}
     gain: dict[int, Fraction] = {}

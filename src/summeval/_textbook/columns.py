@@ -1,12 +1,12 @@
-"""What a Python sequence means as a column of texts, or of lists of texts."""
+"""Conversion of Python sequences to columns of texts, or of lists of texts."""
 
 from collections.abc import Iterable
 
 
 def text(item: object, place: str, raw: bool = False) -> bytes | None:
-    """The UTF-8 bytes of one text, or None; `place` is what errors call it.
+    """The UTF-8 bytes of one text, or None; `place` names it in errors.
 
-    Bytes are a text only if `raw`.
+    Bytes are accepted only if `raw`.
     """
     if item is None or (raw and isinstance(item, bytes)):
         return item
@@ -21,7 +21,7 @@ def text(item: object, place: str, raw: bool = False) -> bytes | None:
 
 
 def texts(rows: Iterable[object], name: str, raw: bool = False) -> list[bytes | None]:
-    """One text a row.
+    """One text per row.
 
     >>> texts(["the cat", None], "candidates")
     [b'the cat', None]
@@ -30,7 +30,7 @@ def texts(rows: Iterable[object], name: str, raw: bool = False) -> list[bytes | 
 
 
 def references(rows: Iterable[object], name: str, raw: bool = False) -> list[list[bytes | None]]:
-    """A list of texts a row; a text alone is a list of one, None a list of none.
+    """A list of texts per row; a single text is a list of one, None an empty list.
 
     >>> references(["the cat", ["a", None], None], "references")
     [[b'the cat'], [b'a', None], []]

@@ -1,8 +1,8 @@
-"""The features of SIMetrix as a textbook would write them: sums over all words of both sides.
+"""The features of SIMetrix by their definitions: sums over all words of both sides.
 
 Louis and Nenkova 2009, "Automatically Evaluating Content Selection in Summarization without Human
 Models", and 2013, "Automatically Assessing Machine Summary Content Without a Gold Standard". A text
-is a mapping from its words to how often each occurs.
+is a mapping from words to counts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 Counts = Mapping[str, int]
 
-MOST_WORDS = 2**31  # of a summary, for what none goes beyond
-MOST_TYPES = 2**20  # of these, different ones
+MOST_WORDS = 2**31  # words of a summary, for the bounds of `worst`
+MOST_TYPES = 2**20  # distinct words among these
 
 
 class Features(NamedTuple):
@@ -37,7 +37,7 @@ def plain(counts: Counts, word: str) -> float:
 
 
 def smoothed(counts: Counts, word: str, gamma: float, bins: float) -> float:
-    """The share of a word by Lidstone's estimate.
+    """The probability of a word by Lidstone's estimate.
 
     >>> smoothed({"a": 1}, "b", gamma=0.5, bins=2)
     0.25
@@ -47,7 +47,7 @@ def smoothed(counts: Counts, word: str, gamma: float, bins: float) -> float:
 
 
 def divergence(pairs: list[tuple[float, float]]) -> float:
-    """Kullback and Leibler's: the sum of p ln(p / q); what has p = 0 adds nothing.
+    """The Kullback-Leibler divergence: the sum of p ln(p / q) over words with p > 0.
 
     >>> divergence([(0.5, 0.25), (0.5, 0.75)]) == 0.5 * log(2) + 0.5 * log(2 / 3)
     True
@@ -56,7 +56,7 @@ def divergence(pairs: list[tuple[float, float]]) -> float:
 
 
 def jensen_shannon(pairs: list[tuple[float, float]]) -> float:
-    """The mean of the divergences of both sides from their mean.
+    """The Jensen-Shannon divergence: the mean of the divergences of both sides from their mean.
 
     >>> jensen_shannon([(1.0, 0.0), (0.0, 1.0)]) == log(2)
     True
@@ -86,7 +86,7 @@ def likelihood_ratio(word: int, text: int, outside: int, background: int) -> flo
 def topic_words(
     source: Counts, background: Counts, cutoff: float, scale: float = 1.0
 ) -> frozenset[str]:
-    """The words of an input whose likelihood ratio, times `scale`, is above the cutoff."""
+    """The words of an input with a likelihood ratio, times `scale`, above the cutoff."""
     text, outside = sum(source.values()), sum(background.values())
     return frozenset(
         word
@@ -169,11 +169,10 @@ def features(
 def worst(
     source: Counts, gamma: float, bins: float, log_scale: float = 1.0, topic: float = nan
 ) -> Features:
-    """What no summary of `MOST_WORDS` words, `MOST_TYPES` of them different, goes beyond.
+    """Bounds for summaries of up to `MOST_WORDS` words, `MOST_TYPES` of them distinct.
 
-    A divergence is at most that of the greatest shares from the least; each share p and q adds at
-    most (p + q) ln 2 / 2 to the mean of both. No text is less likely than one that repeats the
-    rarest word.
+    A divergence is at most that of the largest probabilities from the smallest. Each p and q adds
+    at most (p + q) ln 2 / 2 to the mean of both. The least likely text repeats the rarest word.
 
     >>> worst({"a": 1, "b": 3}, 0.005, 1.5).unsmoothedJSD == log(2)
     True
@@ -182,7 +181,7 @@ def worst(
     shares = [smoothed(source, word, gamma, size) for word in source]
     other = gamma / (sum(source.values()) + gamma * size)
     below = MOST_WORDS + gamma * size
-    most = max(1 + gamma, 1 / bins)  # what the shares of a summary add up to
+    most = max(1 + gamma, 1 / bins)  # sum of a summary's probabilities
     forward = [p * log(p / (gamma / below)) for p in shares]
     forward.append(MOST_TYPES * other * max(0.0, log(other / ((1 + gamma) / below))))
     rarest = MOST_WORDS * log10(min(plain(source, word) for word in source))

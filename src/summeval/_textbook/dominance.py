@@ -34,7 +34,7 @@ def queen(x: Similarities, text: int, models: Sequence[int], reading: str = "pai
 
 
 def king(x: Similarities, n_models: int, reading: str = "pairs", ties: str = "lose") -> Fraction:
-    """The share of models m with a greater QUEEN than every peer, both from the other models."""
+    """The share of models m with a greater QUEEN than every peer, both against the other models."""
     wins = 0
     for m in range(n_models):
         others = [model for model in range(n_models) if model != m]

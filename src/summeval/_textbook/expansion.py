@@ -1,4 +1,4 @@
-"""What a Basic Element can turn into by the transformations of BEwT-E, and on which paths.
+"""The results and paths of BEwT-E's transformations of a Basic Element.
 
 Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements"; the order
 of the pipeline is that of BEwT-E 0.5.1.
@@ -13,7 +13,7 @@ from summeval._textbook.transformations import Parts, PlainElement, Topic, lower
 
 Path = tuple[str, ...]
 
-# A stage is a choice of one of its transformations, or of none.
+# At each stage one of its transformations, or none, is applied.
 STAGES: tuple[Path, ...] = (
     ("swap",),
     ("dpl",),
@@ -33,7 +33,7 @@ STAGES: tuple[Path, ...] = (
     ("dlml",),
     ("dlmr",),
 )
-# Hypernyms and hyponyms, off by default, stand beside the synonyms.
+# Hypernyms and hyponyms, off by default, are alternatives to synonyms.
 HYPER = {"leml": ("genl", "gevl"), "lemr": ("genr", "gevr")}
 
 
@@ -54,11 +54,11 @@ def stages(hyper: bool = False) -> tuple[Path, ...]:
 
 
 def expand(element: PlainElement, topic: Topic, hyper: bool = False) -> list[Result]:
-    """What an element turns into that some reference has the text of, in the order found.
+    """The results of an element whose texts occur in some reference, in the order found.
 
-    Depth first: at each stage the results of every alternative go on to the later stages, then the
-    element as it is. A result that equals the element it began with, or that a subset of the same
-    transformations has made already, goes no further.
+    Depth first: at each stage the results of every alternative continue to the later stages, then
+    the unchanged element. A result is dropped if it equals the original element, or if a subset of
+    the same transformations has already produced it.
     """
     rule, parts = element
     order = stages(hyper)
@@ -110,10 +110,10 @@ def edges(  # noqa: PLR0917
     key: Callable[[Parts], Hashable],
     hyper: bool = False,
 ) -> list[dict[tuple[int, int], float]]:
-    """For each reference the pairs (element of the candidate, element of it) that can match.
+    """For each reference the pairs (candidate element, reference element) that can match.
 
-    Two match if they are equal, with the value 1, or if the one can turn into the other: the
-    largest value of a path counts. Elements are equal if their keys are.
+    Two elements match with value 1 if they are equal, or if one can be transformed into the other,
+    with the largest value of a path. Elements are equal if their keys are equal.
     """
     found: list[dict[tuple[int, int], float]] = [{} for _ in references]
     for row, element in enumerate(candidate):

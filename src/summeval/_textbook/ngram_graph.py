@@ -23,7 +23,7 @@ class Likeness(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """What the two graph metrics and their combination give."""
+    """The results of the two graph metrics and their combination."""
 
     autosummeng: Likeness
     memog: Likeness
@@ -51,7 +51,7 @@ def levels(text: str, min_n: int, max_n: int, window: int) -> Levels:
 
 
 def similarity(left: Graph, right: Graph) -> Likeness:
-    """How alike two graphs are; an empty one is like nothing.
+    """The similarity of two graphs; 0 if one is empty.
 
     >>> similarity(graph("abcdef"), graph("abcdeg"))
     Likeness(value=0.5, containment=0.5, size=1.0)
@@ -65,7 +65,7 @@ def similarity(left: Graph, right: Graph) -> Likeness:
 
 
 def shares(min_n: int, max_n: int) -> list[float]:
-    """The share of each length: the sum of the lengths up to it, by the sum of these.
+    """The weight of each length: the sum of the lengths up to it, divided by the sum of these sums.
 
     >>> [share * 16 for share in shares(2, 4)]
     [2.0, 5.0, 9.0]
@@ -75,13 +75,13 @@ def shares(min_n: int, max_n: int) -> list[float]:
 
 
 def compare(left: Levels, right: Levels, weights: Sequence[float]) -> Likeness:
-    """The likeness over all lengths of n-grams."""
+    """The similarity over all lengths of n-grams."""
     found = [similarity(*pair) for pair in zip(left, right, strict=True)]
     return Likeness(*(_dot(weights, of) for of in zip(*found, strict=True)))
 
 
 def merge(graphs: Sequence[Graph], *, enter_as_one: bool = False) -> Graph:
-    """One graph of several, in their order.
+    """Merge several graphs, in order.
 
     A common edge moves towards the weight it has in the i-th graph by one part in i; an edge that
     only the i-th has enters with its own weight, or with 1 in the released program.
@@ -109,7 +109,7 @@ def score(
     window: int = 3,
     released: bool = False,
 ) -> Scores:
-    """AutoSummENG, MeMoG and NPowER of a candidate; `released` repeats the program's defects.
+    """AutoSummENG, MeMoG and NPowER of a candidate; `released` reproduces the program's defects.
 
     >>> score("abcdef", ["abcdeg"]).npower
     0.47345

@@ -1,4 +1,4 @@
-"""Pearson, Spearman, Kendall at three levels, with systems and topics drawn several times.
+"""Pearson, Spearman, Kendall at three levels, with resampled systems and topics.
 
 Sources: Spearman with mid ranks and Kendall's tau-b (Kendall 1945, "The Treatment of Ties in
 Ranking Problems"); levels as in Deutsch, Dror and Roth 2021. A table is rows of systems with a
@@ -61,7 +61,7 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def merged(values: Sequence[float], tolerance: float) -> list[float]:
-    """Values that exceed the least of a group by no more than the tolerance, made equal to it.
+    """Make values equal to the smallest of a group if they exceed it by at most the tolerance.
 
     >>> merged([1.0, 0.5, 1.01], 0.1)
     [1.0, 0.5, 1.0]
@@ -76,9 +76,9 @@ def merged(values: Sequence[float], tolerance: float) -> list[float]:
 
 
 def tolerance(table: Table) -> float:
-    """By how much the means of systems may differ by rounding where they are equal.
+    """The largest difference of equal means of systems due to rounding.
 
-    Each score is rounded once as it was written, and each product, sum and quotient is.
+    Scores, products, sums and quotients are each rounded once.
 
     >>> 0.1 + 0.2 + 0.3 == 0.3 + 0.2 + 0.1
     False
@@ -132,7 +132,7 @@ def resampled(  # noqa: PLR0917
     level: str,
     coefficient: str,
 ) -> float:
-    """The correlation where system s stands systems[s] times in the tables, topics alike."""
+    """The correlation with system s repeated systems[s] times, and topics likewise."""
     if not sum(systems) or not sum(topics):
         return nan
     drawn_x, drawn_y = (_drawn(table, systems, topics) for table in (x, y))
@@ -148,7 +148,7 @@ def permuted(  # noqa: PLR0917
     level: str,
     coefficient: str,
 ) -> float:
-    """Correlation of x with z less that of y, where the cells of x and y are swapped as told."""
+    """Correlation of x with z minus that of y with z, after swapping the given cells of x and y."""
     first, second = (
         [
             [

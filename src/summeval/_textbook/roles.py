@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 Role = int  # roles are numbers here; their order is that of the pairs
-Span = tuple[int, int, Role]  # first token, the one after the last, the role it gives
+Span = tuple[int, int, Role]  # first token, token after the last, role
 Cell = frozenset[Role]
 Matrix = Mapping[str, Sequence[Cell]]  # stem -> its cell in each sentence
 Symbol = Role | None  # None is nil
@@ -25,7 +25,7 @@ def matrix(
 ) -> dict[str, list[Cell]]:
     """The cells of each stem with a role, sentence by sentence.
 
-    Words of which the first two characters of the tag are in `classes` have a stem.
+    Words have a stem if the first two characters of their tag are in `classes`.
 
     >>> sentences = [[("cats", "NN")], [("a", "DT"), ("cat", "NN")]]
     >>> matrix(sentences, [(0, 1, 7)], ["NN"], lambda word: "cat")
@@ -47,7 +47,7 @@ def matrix(
 
 
 def transitions(rows: Matrix, length: int) -> Counter[tuple[Symbol, ...]]:
-    """The sub-sequences of that length, of nil alone too; their sum is the denominator.
+    """Counts of sub-sequences of that length, with nil-only ones; their sum is the denominator.
 
     >>> sorted(transitions({"cat": [frozenset({1, 2}), frozenset({3}), frozenset()]}, 2).items())
     [((1, 3), 1), ((2, 3), 1), ((3, None), 1)]
@@ -75,7 +75,7 @@ def occurrences(
     classes: Collection[str],
     stem: Callable[[str], str],
 ) -> Counter[str]:
-    """How often each stem occurs in a text, with roles or without.
+    """How often each stem occurs in a text, with or without roles.
 
     >>> occurrences([[("a", "DT"), ("cat", "NN")], [("cats", "NN")]], ["NN"], lambda w: "cat")
     Counter({'cat': 2})

@@ -1,8 +1,8 @@
-"""ROUGE as a textbook would write it: tokens, counts, scores.
+"""ROUGE by its definition: tokens, counts, scores.
 
 The measures are those of ROUGE-1.5.5 (Lin 2004, "ROUGE: a package for automatic evaluation of
-summaries") and, for ``rougeL``, those of the Python package rouge-score. Everything here is bytes;
-a text is sentences on lines. Stemming and stop words are handed in.
+summaries") and, for ``rougeL``, those of the Python package rouge-score. All strings are bytes; a
+text has one sentence per line. Stemming and stop words are passed in.
 
 A measure is named ``rouge1`` … ``rouge9``, ``rougeL`` (one longest common subsequence over the
 whole text), ``rougeLsum`` (the ROUGE-L of the Perl script), ``rougeW-1.2``, ``rougeS4``,
@@ -28,7 +28,7 @@ _MEASURE = re.compile(
 
 
 class Count(NamedTuple):
-    """What one candidate shares with one reference.
+    """The overlap of one candidate and one reference.
 
     ``base`` is the denominator of the recall by which the best reference is chosen; it differs from
     ``reference`` for ROUGE-W only.
@@ -50,7 +50,7 @@ class RougeScore(NamedTuple):
 
 @dataclass(frozen=True)
 class RougeMeasure:
-    """A measure's name taken apart.
+    """A parsed name of a measure.
 
     >>> parse_measure("rougeSU4")
     RougeMeasure(family='SU', n=0, gap=4, weight=1.0)
@@ -63,7 +63,7 @@ class RougeMeasure:
 
 
 def parse_measure(name: str) -> RougeMeasure:
-    """Take a measure's name apart; ValueError when it names none."""
+    """Parse a measure's name; ValueError if it is unknown."""
     match = _MEASURE.fullmatch(name)
     if match is None:
         raise ValueError(f"unknown measure {name!r}")
@@ -80,7 +80,7 @@ def parse_measure(name: str) -> RougeMeasure:
 
 
 def split_words(sentence: bytes) -> list[bytes]:
-    """Split as Perl does: blanks in front make an empty word, blanks at the end make none.
+    """Split as Perl does: leading blanks give an empty word, trailing blanks do not.
 
     >>> split_words(b" a  b ")
     [b'', b'a', b'b']
@@ -109,10 +109,10 @@ def limit_words(sentences: Sequence[bytes], limit: int) -> list[bytes]:
 
 
 def limit_bytes(sentences: Sequence[bytes], limit: int, running: bool) -> list[bytes]:
-    """Keep the first ``limit`` bytes (-b), blanks that join sentences not counted.
+    """Keep the first ``limit`` bytes (-b), without counting the blanks that join sentences.
 
-    Without ``running`` the bytes of earlier sentences are forgotten, as the script's ROUGE-L and
-    ROUGE-W do: each sentence stays whole until one has ``limit`` bytes by itself.
+    Without ``running`` the bytes of earlier sentences are not counted, as in the script's ROUGE-L
+    and ROUGE-W: each sentence is kept until one alone has ``limit`` bytes.
 
     >>> limit_bytes([b"abc", b"defg", b"hi"], 4, running=True)
     [b'abc', b'd']
@@ -132,7 +132,7 @@ def limit_bytes(sentences: Sequence[bytes], limit: int, running: bool) -> list[b
 
 @dataclass(frozen=True)
 class RougeText:
-    """A text as the measures see it.
+    """A prepared text, the input of the measures.
 
     ``flat`` is the whole (limited) text; ``sentences`` is what ROUGE-L and ROUGE-W read, which
     differs from it under a limit in bytes.
@@ -192,7 +192,7 @@ def skip_bigrams(words: Tokens, gap: int, unigrams: bool) -> Counter[Key]:
 
 
 def clipped(reference: Counter[Key], candidate: Counter[Key]) -> Count:
-    """Hits of two multisets: each unit counts as often as both have it."""
+    """Hits of two multisets: each unit counts with the smaller of its two counts."""
     total = float(reference.total())
     return Count(float((reference & candidate).total()), total, float(candidate.total()), total)
 
@@ -200,8 +200,8 @@ def clipped(reference: Counter[Key], candidate: Counter[Key]) -> Count:
 def common_positions(rows: Tokens, columns: Tokens, weight: float) -> set[int]:
     """Positions in ``rows`` of one longest common subsequence with ``columns``.
 
-    Runs of k neighbours weigh k^weight. Of several subsequences the one the script finds: equal
-    tokens are always paired; else a row is dropped unless that costs more than a column.
+    Runs of k neighbours weigh k^weight. If there are several, the script's choice: equal tokens are
+    always paired; otherwise a row is dropped unless dropping a column costs less.
     """
     best = [[0.0] * (len(columns) + 1) for _ in range(len(rows) + 1)]
     run = [[0] * (len(columns) + 1) for _ in range(len(rows) + 1)]
@@ -231,9 +231,9 @@ def union_hits(reference: RougeText, candidate: RougeText, measure: RougeMeasure
     """Hits of the summary-level ROUGE-L and ROUGE-W.
 
     The positions of a reference sentence in its subsequences with all candidate sentences are
-    united; a position counts while both texts have its token left. In ROUGE-W a run of positions
-    ends where the next is in no subsequence; positions without a token left neither end nor
-    lengthen it, and a run still open at the end of its sentence is lost.
+    united. A position counts as long as both texts have its token left. In ROUGE-W a run of
+    positions ends where the next is in no subsequence; positions without a token left neither end
+    nor lengthen it, and a run still open at the end of its sentence is lost.
     """
     left = Counter(reference.flat) & Counter(candidate.flat)
     hits = 0.0
@@ -271,12 +271,12 @@ def count(reference: RougeText, candidate: RougeText, measure: RougeMeasure) -> 
         return Count(hits, float(len(reference.flat)), tokens_read, float(len(reference.flat)))
     hits = union_hits(reference, candidate, measure)
     base = added(float(len(sentence)) ** measure.weight for sentence in reference.sentences)
-    # The script weighs the denominator of recall a second time.
+    # The script applies the weight to the denominator of recall a second time.
     return Count(hits, base**measure.weight, tokens_read**measure.weight, base)
 
 
 def added(numbers: Iterable[float]) -> float:
-    """The sum as the script makes it; sum() would hide rounding errors from Python 3.12 on."""
+    """The sum as in the script; from Python 3.12 on, sum() compensates rounding errors."""
     return reduce(operator.add, numbers, 0.0)
 
 
@@ -289,7 +289,7 @@ def rounded(value: float, digits: int | None) -> float:
 
 
 def ratio(hits: float, total: float, weight: float = 1.0) -> float:
-    """hits/total under the inverse of f(k) = k^weight; 0 where there is nothing to divide by."""
+    """hits/total under the inverse of f(k) = k^weight; 0 if total is 0."""
     return (hits / total) ** (1.0 / weight) if total else 0.0
 
 
@@ -316,7 +316,7 @@ def pool(
     alpha: float = 0.5,
     digits: int | None = None,
 ) -> Count:
-    """Make one count of those of several references.
+    """Combine the counts of several references.
 
     ``average`` sums them (-f A), ``best`` takes the reference with the highest recall (-f B),
     ``max`` the one with the highest F, as rouge-score's ``score_multi``. The first wins a tie.
@@ -325,7 +325,7 @@ def pool(
         return Count(*map(added, zip(*counts, strict=True)))
 
     def recall(found: Count) -> float:
-        # L and W compare doubles; the others compare what they have rounded to five decimals.
+        # L and W compare doubles; the others compare values rounded to five decimals.
         places = None if measure.family in ("L", "Lsum", "W") else 5
         return rounded(ratio(found.hits, found.base, measure.weight), places)
 

@@ -1,15 +1,15 @@
-"""Porter's stemmer in the three forms that summary evaluation has used.
+"""Porter's stemmer in the three variants used in summary evaluation.
 
 M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980.
 
-- `rouge155`: the variant of ROUGE-1.5.5, whose fourth step may drop several suffixes, behind
-  WordNet's exception lists.
-- `porter`: what rouge-score calls its stemmer, NLTK's default mode: Porter's later changes
+- `rouge155`: the variant of ROUGE-1.5.5: WordNet's exception lists first; its fourth step may drop
+  several suffixes.
+- `porter`: the stemmer of rouge-score, NLTK's default mode: Porter's later changes
   (`bli`, `logi`) and those of NLTK (short `-ies`, a list of irregular words, `-fulli`).
 - `porter_java`: the algorithm of Porter's own Java release 4, which SIMetrix uses.
 
-Words are expected in lower case. A letter is a byte of the word's UTF-8 form: whatever is not an
-ASCII vowel is a consonant, and a byte outside ASCII never counts as a doubled letter.
+Words are expected in lower case. A letter is a byte of the word's UTF-8 form: every byte that is
+not an ASCII vowel is a consonant, and non-ASCII bytes never form a double letter.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -37,7 +37,7 @@ _IRREGULAR = {
 
 
 def rouge155(word: str, exceptions: Mapping[str, str]) -> str:
-    """The stem that ROUGE-1.5.5 -m gives a token; words of up to 3 bytes stay as they are.
+    """The stem that ROUGE-1.5.5 -m gives a token; words of up to 3 bytes are unchanged.
 
     >>> rouge155("governmental", {}), rouge155("better", {"better": "well"}), rouge155("was", {})
     ('govern', 'well', 'was')
@@ -197,7 +197,7 @@ def _drop_ed_ing(word: str, doubles_kept: str, is_short: Callable[[str], bool]) 
 
 
 def _drop_step4(word: str) -> str:
-    """Step 4 of the paper: `ion` goes only behind s or t."""
+    """Step 4 of the paper: `ion` is removed only after s or t."""
     if word.endswith("ion") and not word.endswith(("sion", "tion")):
         return word
     return _drop(word, _STEP4)

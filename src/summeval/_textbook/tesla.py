@@ -1,4 +1,4 @@
-"""TESLA-S as a textbook would write it: bags of weighted units, what they share, scores.
+"""TESLA-S by its definition: bags of weighted units, their overlap, scores.
 
 Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation Evaluation Metrics
 for Summarization Evaluation", section 3. A text is sentences of words; a word is its form and
@@ -12,20 +12,20 @@ from typing import NamedTuple, TypeVar
 
 
 class Word(NamedTuple):
-    """A token, lower-cased and stemmed as wanted."""
+    """A token, lower-cased and stemmed if requested."""
 
     form: str
     function: bool
 
 
-ROUNDING = 1e-9  # the share by which two F may differ and be equal
+ROUNDING = 1e-9  # relative tolerance for equal F
 
 Sentence = Sequence[Word]
 Bag = list[tuple[Hashable, float]]  # one entry for each occurrence of a unit
 
 
 class Part(NamedTuple):
-    """What one kind of unit says: the weight in common and what it is a share of."""
+    """The result of one kind of unit: the shared weight and the total weights."""
 
     shared: float
     precision: float
@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
 
 class TeslaScore(NamedTuple):
-    """The means over both kinds of units, and these."""
+    """The means over both kinds of units, and the single results."""
 
     precision: float
     recall: float
@@ -47,7 +47,7 @@ Judged = TypeVar("Judged", Part, TeslaScore)
 
 
 def read_words(text: str, function_words: Iterable[str] = ()) -> list[Sentence]:
-    """Sentences on lines, tokens between blanks.
+    """Sentences are separated by newlines, tokens by blanks.
 
     >>> read_words("the cat", ["the"])
     [[Word(form='the', function=True), Word(form='cat', function=False)]]
@@ -105,8 +105,8 @@ def by_type(bag: Bag) -> Mapping[Hashable, float]:
 def shared_weight(candidate: Bag, reference: Bag) -> float:
     """The optimum of the transport problem between two bags whose similarity is identity.
 
-    Flow between occurrences of one type is limited by neither side's weight alone but by the
-    lighter side's whole, and flow between types earns nothing.
+    Flow between occurrences of a type is limited only by the smaller of the two total weights of
+    the type; flow between types has no value.
 
     >>> shared_weight([("a", 1.0), ("a", 0.1)], [("a", 0.5), ("b", 1.0)])
     0.5
@@ -121,10 +121,10 @@ def part(
     recall_weight: float,
     shared: Callable[[Bag, Bag], float] = shared_weight,
 ) -> Part:
-    """Precision, recall and F of two bags, 0 where there is nothing to divide by.
+    """Precision, recall and F of two bags; 0 if the denominator is 0.
 
-    F = P R / (w P + (1 - w) R) with w the recall weight. ``shared`` finds what two bags
-    have in common.
+    F = P R / (w P + (1 - w) R) with w the recall weight.
+    ``shared`` computes the overlap of two bags.
     """
     hits = shared(candidate, reference)
     whole = [fsum(weight for _, weight in bag) for bag in (candidate, reference)]
@@ -140,10 +140,10 @@ def join(unigram: Part, skip: Part) -> TeslaScore:
 
 
 def first_best(found: Sequence[Judged]) -> Judged:
-    """The first of those with the highest F, where F that differ by rounding only are equal.
+    """The first score with the highest F; F that differ only by rounding count as equal.
 
-    Of two references with one F, precision and recall may differ: which is told must not depend on
-    how the weights were added up, nor on the solver that found them.
+    Two references with equal F may differ in precision and recall; the choice must not depend on
+    the order of summation or on the solver.
 
     >>> first_best([Part(1, 1.0, 0.1, 0.3), Part(1, 0.1, 1.0, 0.1 + 0.2)]).precision
     1.0
@@ -166,8 +166,9 @@ def score(
 ) -> TeslaScore:
     """TESLA-S of a candidate against at least one reference.
 
-    ``aggregate`` over references: ``max`` takes that of the highest score, ``max-per-bag`` for each
-    kind of unit that of the highest F (`first_best`), ``average`` the mean of each number.
+    ``aggregate`` over references: ``max`` takes the reference with the highest score,
+    ``max-per-bag`` the one with the highest F for each kind of unit (`first_best`), ``average`` the
+    mean of each number.
 
     >>> text = read_words("the cat sat", ["the"])
     >>> score(text, [text]).fmeasure

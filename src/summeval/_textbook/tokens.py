@@ -1,19 +1,19 @@
-"""What a token is, in plain Python: the ROUGE-1.5.5 tokens and the tokens of any script."""
+"""The tokenizers in plain Python: ROUGE-1.5.5 tokens, and tokens of any script."""
 
 import re
 import unicodedata
 
 _ROUGE155 = re.compile(rb"[A-Za-z0-9]+")
 
-# How Unicode names the letters of scripts that put no spaces between words: those whose line
-# breaking class (UAX #14) is ideographic or South-East Asian, but for historic scripts. Tibetan is
-# not here: the tsheg, which is no letter, already parts its syllables.
+# Unicode name prefixes of letters in scripts without spaces between words: line breaking class (UAX
+# #14) ideographic or South-East Asian, except historic scripts. Tibetan is not included, because
+# the tsheg, which is not a letter, already separates its syllables.
 _UNSPACED = (
     "CJK ", "IDEOGRAPHIC ", "VERTICAL IDEOGRAPHIC ", "VERTICAL KANA ", "HIRAGANA ", "KATAKANA",
     "HALFWIDTH KATAKANA", "HENTAIGANA ", "BOPOMOFO ", "YI SYLLABLE ", "THAI ", "LAO ", "KHMER ",
     "MYANMAR ", "TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM ",
 )  # fmt: skip
-# Voiced sound marks of the halfwidth katakana: letters by category, marks by use.
+# Voiced sound marks of halfwidth katakana: letters by category, but used as marks.
 _HALFWIDTH_MARKS = "\uff9e\uff9f"
 
 
@@ -29,9 +29,9 @@ def rouge155(text: bytes) -> list[bytes]:
 def unicode(text: str) -> list[str]:
     """Maximal runs of letters, marks and numbers of any script, case folded (str.casefold).
 
-    A mark belongs to the letter or number that it follows. In scripts that are written without
-    spaces each letter, with its marks, is a token. Nothing is normalised: a composed and a
-    decomposed accent make different tokens.
+    A mark belongs to the letter or number that it follows. In scripts written without spaces each
+    letter, with its marks, is a token. Nothing is normalised: a composed and a decomposed accent
+    make different tokens.
 
     >>> unicode("Die STRAẞE, naïve Ⅻ 東京タワー Москва́")
     ['die', 'strasse', 'naïve', 'ⅻ', '東', '京', 'タ', 'ワ', 'ー', 'москва́']
@@ -65,15 +65,15 @@ def kind_of(character: str) -> str:
     return "unspaced" if is_unspaced else "letter"
 
 
-WHOLE = 1024  # bytes; a longer text is looked at in four places of so many bytes:
+WHOLE = 1024  # bytes; of a longer text four windows of this size are examined:
 PLACE = 256
 
 
 def weight(character: str) -> int:
-    """What a character outside ASCII weighs against an ASCII letter or digit.
+    """The weight of a non-ASCII character relative to an ASCII letter or digit.
 
-    One of Chinese, Japanese or Korean weighs three, for a word has fewer of them; marks, symbols
-    and emoji weigh nothing.
+    A Chinese, Japanese or Korean character weighs three, because words have fewer of them; marks,
+    symbols and emoji weigh nothing.
 
     >>> [weight(character) for character in "éж猫”🙂"]
     [1, 1, 3, 0, 0]
@@ -91,9 +91,9 @@ def weight(character: str) -> int:
 
 
 def is_foreign(text: str | None) -> bool:
-    """Whether a tokeniser of ASCII letters and digits keeps less than half of a text.
+    """Whether an ASCII tokenizer keeps less than half of a text.
 
-    Letters outside ASCII then weigh more than those of ASCII and digits.
+    That is the case if non-ASCII letters weigh more than ASCII letters and digits.
 
     >>> [is_foreign(text) for text in ("the cat", "das Schöne", "кошка", "3 猫, 1 犬", None)]
     [False, False, True, True, False]

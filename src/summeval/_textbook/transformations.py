@@ -1,4 +1,4 @@
-"""The transformations of BEwT-E, one by one: what each makes of a Basic Element.
+"""The transformations of BEwT-E: the results of each one for a Basic Element.
 
 Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements"; the
 details are those of BEwT-E 0.5.1.
@@ -45,7 +45,7 @@ class Person(Protocol):
 
 
 class Resources(Protocol):
-    """What is looked up; `summeval.elements.resources` has it."""
+    """The interface of the lexical resources; implemented by `summeval.elements.resources`."""
 
     original: bool
 
@@ -65,7 +65,7 @@ class Resources(Protocol):
 
 
 def part_of_speech(kind: str) -> int | None:
-    """What WordNet calls a type, if it has such words.
+    """WordNet's part of speech of a type, if it has one.
 
     >>> [part_of_speech(kind) for kind in ("NNS", "CD", "AUX", "JJR", "RB", "Person", "IN")]
     [0, 0, 1, 2, 3, None, None]
@@ -80,7 +80,7 @@ def part_of_speech(kind: str) -> int | None:
 
 
 class Topic:
-    """What the transformations of a summary's elements may look at, beside the resources.
+    """The other inputs of the transformations of a summary's elements.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def lower(parts: Parts) -> tuple[str, ...]:
     return tuple(text.lower() for text, _ in parts)
 
 
-# Transformations of whole elements: of a rule, parts and resources, all parts they turn into.
+# Transformations of whole elements: from rule, parts and resources to all resulting parts.
 
 
 def swap(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
@@ -154,7 +154,7 @@ def role(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
         for verb in derived(first, VERB, resources):
             yield (second, (verb, "VB"))
     if rule in RULES["role of a verb"] and part_of_speech(second[1]) == VERB:
-        known: list[str] = []  # 0.5.1 refuses a noun that is written as a verb of the synset
+        known: list[str] = []  # 0.5.1 rejects a noun that is spelt like a verb of the synset
         if resources.original:
             entry = resources.entry(second[0], VERB)
             synonyms = [] if entry is None else resources.synonyms(entry, VERB)
@@ -212,7 +212,7 @@ def adverb_of(rule: str, parts: Parts, resources: Resources) -> Iterator[Parts]:
 
 
 def derived(part: Part, pos: int | None, resources: Resources) -> list[str]:
-    """What a noun or verb is derivationally related to, of one part of speech or of all."""
+    """The derivationally related forms of a noun or verb, of one part of speech or all."""
     own = part_of_speech(part[1])
     entry = None if own is None else resources.entry(part[0], own)
     if own is None or entry is None:
@@ -233,7 +233,7 @@ def adverbs(adjective: str, resources: Resources) -> list[str]:
     return [form for form in forms if resources.entry(form, ADVERB) == form]
 
 
-# Transformations of one part: of the part and the topic, all parts it turns into.
+# Transformations of one part: from the part and the topic to all resulting parts.
 
 
 def redotted(part: Part, topic: Topic) -> Iterator[Part]:
@@ -252,7 +252,7 @@ def pronoun(part: Part, topic: Topic) -> Iterator[Part]:
     elif word in _PLURAL:
         found = topic.own_groups
     elif topic.resources.original and kind in (PERSON, ORGANIZATION) and text != word:
-        found = ()  # looks for the name as it is written among names in lower case
+        found = ()  # it looks up the unchanged name among lower-case names
     else:
         found = _SINGULAR if kind == PERSON else ()
         found = _PLURAL if kind == ORGANIZATION or kind in PLURALS else found
@@ -277,7 +277,7 @@ def _persons(text: str, others: Iterable[str], topic: Topic) -> Iterator[str]:
         its = topic.resources.person(other)
         if (mine.last and mine.last == its.last) or mine.others & its.others:
             yield its.text
-            # The original looks for names without any period only. Initials are left to dpl, dpr.
+            # The original looks up only names without periods. dpl and dpr handle initials.
             if not topic.resources.original and its.initials != mine.initials:
                 yield other.lower()
 
@@ -410,7 +410,7 @@ _ONE: dict[str, Callable[[Part, Topic], Iterator[Part]]] = {
 
 
 def transform(name: str, rule: str, parts: Parts, topic: Topic) -> Iterator[Parts]:
-    """All that one transformation makes of an element."""
+    """All results of one transformation of an element."""
     if name in _WHOLE:
         yield from _WHOLE[name](rule, parts, topic.resources)
     elif name == "pgen":

@@ -9,12 +9,12 @@ Edge = tuple[int, int, float]  # row, column, weight
 def transport(
     supply: Sequence[float], demand: Sequence[float], edges: Sequence[Edge]
 ) -> tuple[Fraction, dict[tuple[int, int], Fraction]]:
-    """The greatest sum of weight times flow, and a flow {(row, column): amount} that has it.
+    """The largest sum of weight times flow, and a flow {(row, column): amount} that attains it.
 
     The flow out of a row is at most its supply, the flow into a column at most its demand. Found by
     successive longest paths: as long as a path from a row with supply left to a column with demand
-    left gains, send along the one that gains most (Busacker and Gowen 1960; Bellman and Ford's
-    method finds it, since undoing flow has a negative weight).
+    left has a gain, use the best one (Busacker and Gowen 1960; Bellman and Ford's method finds it,
+    since undoing flow has a negative weight).
 
     >>> value, flow = transport([1, 0.5], [0.5, 1], [(0, 0, 1.0), (0, 1, 0.5), (1, 0, 0.75)])
     >>> value, sorted(flow.items())
@@ -36,7 +36,7 @@ def transport(
     return sum((weights[edge] * amount for edge, amount in flow.items()), Fraction(0)), flow
 
 
-Step = tuple[tuple[int, int], bool]  # an edge, and whether it is sent along (or undone)
+Step = tuple[tuple[int, int], bool]  # an edge, and whether flow is added (or removed)
 
 
 def _best_path(
@@ -45,7 +45,7 @@ def _best_path(
     weights: dict[tuple[int, int], Fraction],
     flow: dict[tuple[int, int], Fraction],
 ) -> list[Step]:
-    """The steps of the path that gains most for each unit; none if no path gains."""
+    """The steps of the path with the largest gain per unit; empty if no path has a gain."""
     rows: dict[int, Fraction] = {i: Fraction(0) for i, amount in enumerate(left) if amount}
     columns: dict[int, Fraction] = {}
     came_to_row: dict[int, tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""`summeval annotate`: the texts of rows parsed, each once, into a file that later runs read."""
+"""`summeval annotate`: parse the texts of rows once, into a file that later runs read."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from summeval.io import (
 from summeval.metrics.run.casing import CASES, one_case
 
 DESCRIPTION = """\
-Parse the candidates, references and sources of the rows of INPUT, as `summeval score` reads them,
-and write the parses: sentences, parts of speech, lemmas, dependencies, named entities.
+Parse the candidates, references and sources of INPUT (rows as for `summeval score`) and write the
+parses: sentences, parts of speech, lemmas, dependencies, named entities.
 
-A text that occurs several times is parsed and written once. FILE holds one document on each line
-(JSON), or CoNLL-U; later runs find a document in it by its text, as the provider file:FILE.
-What was parsed before is taken from a cache in the folder SUMMEVAL_CACHE, or summeval in the
-user's folder for caches; so a run that was cut off goes on where it was.
+Each distinct text is parsed and written once. FILE holds one document per line (JSON), or CoNLL-U;
+later runs look documents up by their text, with the provider file:FILE. Parses are cached in the
+folder SUMMEVAL_CACHE, or in summeval within the user's cache folder, so an interrupted run
+continues where it stopped.
 
 With --discourse each line holds the text, its tagged sentences and the discourse relations found
-in them (summeval.annotate.discourse.from_json reads it)."""
+in them (read by summeval.annotate.discourse.from_json)."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -53,7 +53,7 @@ Examples:
 
 OUTPUT_FORMATS = ("jsonl", "conllu")
 TEXTS = ("candidate", "references", "source")
-_CHUNK_BYTES = 2 << 20  # enough for several processes to be worth their start
+_CHUNK_BYTES = 2 << 20  # large enough that starting several processes pays off
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,12 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-o", "--output", default="-", metavar="FILE", help="file to write [standard output]")
-    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
+    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
     add("--texts", metavar="A,B", help=f"which texts of a row [all of {','.join(TEXTS)}]")
-    add("--case", choices=CASES, default="keep", help="as the option of the metric [keep]")
+    add("--case", choices=CASES, default="keep", help="same as the metric's option [keep]")
     add_workers(parser)
     add("--no-cache", action="store_true", help="neither read nor write the cache")
-    add("--discourse", action="store_true", help="write discourse relations, as JSON lines")
+    add("--discourse", action="store_true", help="write discourse relations, as JSON Lines")
     add_format(parser)
     add("--output-format", choices=OUTPUT_FORMATS, help="format of FILE [by its ending; jsonl]")
     add_columns(parser)
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Annotate a file. Returns the exit status."""
+    """Annotate a file; return the exit status."""
     workers = workers_of(arguments)
     form = input_format(arguments)
     texts = _texts(arguments.texts)
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.simplefilter("always", RuntimeWarning)
         warnings.showwarning = lambda message, *_: say(str(message))
         if arguments.output != "-" and file.same_file(arguments.output):
-            raise UsageError("FILE is INPUT; name another file with -o")
+            raise UsageError("FILE is the same file as INPUT; pass another one with -o")
         columns = settled(file, form, asked)
         with whole(open_output(arguments.output)) as output:
             job = _Job(arguments, file, source, output, workers)
@@ -122,7 +122,7 @@ class _Job:
         self.position = self.rows = 0
 
     def annotate(self, chunk: Chunk, names: Iterable[str]) -> None:
-        """Parse and write the texts of a chunk that none before it had."""
+        """Parse and write the texts of a chunk that have not occurred before."""
         texts = []
         for text in _texts_of(chunk, names, self.case):
             digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
@@ -169,12 +169,12 @@ def _texts(given: str | None) -> tuple[str, ...]:
         return TEXTS
     names = tuple(filter(None, (name.strip() for name in given.split(","))))
     if not names or not set(names) <= set(TEXTS):
-        raise UsageError(f"--texts is {given!r}; name some of {','.join(TEXTS)}")
+        raise UsageError(f"--texts is {given!r}; choose from {','.join(TEXTS)}")
     return names
 
 
 def _needs(texts: Iterable[str]) -> tuple[str, ...]:
-    """The columns that rows must have because they were asked for."""
+    """The columns that rows must have because the user asked for them."""
     return tuple(name for name in texts if name != "candidate")
 
 
@@ -182,6 +182,6 @@ def _output_format(arguments: argparse.Namespace) -> str:
     path: str = arguments.output
     form: str | None = arguments.output_format
     if arguments.discourse and form == "conllu":
-        raise UsageError("discourse relations are written as jsonl; leave --output-format out")
+        raise UsageError("discourse relations are written as jsonl; omit --output-format")
     by_ending = "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "jsonl"
     return form or by_ending

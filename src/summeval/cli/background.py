@@ -1,4 +1,4 @@
-"""`summeval background`: the word counts and document frequencies of a corpus, in a file."""
+"""`summeval background`: write the word counts and document frequencies of a corpus."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from summeval.io.rows import Row, RowTaker
 from summeval.text.background import Background
 
 DESCRIPTION = """\
-Count the words of CORPUS, and in how many documents each is, for SIMetrix:
-  summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
+Count the words of CORPUS, and the number of documents that contain each, for SIMetrix:
+summeval score ROWS -m simetrix --option simetrix.background=FILE --option simetrix.idf=FILE
 
-CORPUS is a file of text (.txt or any other ending), which is one document; a file of JSON Lines
-(.jsonl, .ndjson; - is standard input), in which the texts of one column are documents, a list of
-texts being several; or a directory with such files at any depth. All may be packed with gzip.
-Stop words are left out, as in the background of the original program, and documents that were
-counted before."""
+CORPUS is a text file (.txt or any other extension), which counts as one document; a JSON Lines file
+(.jsonl, .ndjson; - is standard input), where each text in a column is a document and a list of
+texts is several; or a directory of such files at any depth. All may be compressed with gzip. Stop
+words are left out, as in the background of the original program. Duplicate documents are counted
+once."""
 
 EPILOG = """\
-The corpus should be of the genre and language of the texts to score, and not hold them. No
-background comes with summeval, for that of the original program was counted in newswire that may
-not be passed on.
+The corpus should match the genre and language of the texts to score, but not contain them.
+summeval ships no background, because that of the original program was counted on newswire that may
+not be redistributed.
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
@@ -47,21 +47,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--column",
         metavar="NAME",
-        help="of the texts in JSON Lines [source, or document, article, input]",
+        help="column with the texts in JSON Lines [source, or document, article, input]",
     )
-    add("--stopwords", metavar="WORDS", help="file of words to leave out, or none [as SIMetrix]")
+    add("--stopwords", metavar="WORDS", help="file of stop words, or none [those of SIMetrix]")
     add("--tokenizer", choices=("rouge155", "unicode"), default="rouge155", help="[rouge155]")
     add("--no-progress", action="store_true", help="no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Count and write. Returns the exit status."""
+    """Count and write; return the exit status."""
     words: bool | list[str] = True
     if arguments.stopwords is not None:
         words = [] if arguments.stopwords == "none" else read_words(arguments.stopwords)
     paths = [path for given in arguments.corpus for path in _files(given)]
     if any(_same(path, arguments.output) for path in paths):
-        raise UsageError("FILE is in CORPUS; name another file with -o")
+        raise UsageError("FILE is part of CORPUS; pass another file with -o")
     seen: set[bytes] = set()
     repeats = 0
     found = Background(stopwords=words, tokenizer=arguments.tokenizer)
@@ -78,18 +78,18 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             progress.finish()
         if not found.counts:
-            raise DataError(", ".join(arguments.corpus), "holds no words", "name texts")
+            raise DataError(", ".join(arguments.corpus), "holds no words", "pass texts")
         output.write(found.to_json().encode(), {})
     if arguments.output != "-":
         total = sum(found.counts.values())
         put([f"{found.documents:,} documents, {total:,} words, {len(found.counts):,} types"])
         if repeats:
-            put([f"{repeats:,} repeats of a document were left out"])
+            put([f"{repeats:,} duplicate documents were skipped"])
     return 0
 
 
 def _files(given: str) -> list[str]:
-    """The file of that name, or those of the directory, in the order of their names."""
+    """The given file, or the files of a directory in the order of their names."""
     if not os.path.isdir(given):
         return [given]
     found = [
@@ -99,7 +99,7 @@ def _files(given: str) -> list[str]:
         if not name.startswith(".")
     ]
     if not found:
-        raise DataError(given, "the directory holds no files", "name another")
+        raise DataError(given, "the directory holds no files", "pass another")
     return sorted(found)
 
 
@@ -109,7 +109,7 @@ def _same(path: str, output: str) -> bool:
 
 
 class _Documents(RowTaker):
-    """Takes the texts of one column; a row needs nothing else."""
+    """Takes the texts of one column; other columns are ignored."""
 
     def __init__(self, file: InputFile, column: str | None) -> None:
         nowhere = Columns(candidate="\0", references=("\0\0",), needs=("source",))

@@ -1,4 +1,4 @@
-"""`summeval bench solvers`: back ends timed side by side, every answer checked."""
+"""`summeval bench solvers`: time the back ends and check every answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from summeval.solvers.bench.measure import measure
 from summeval.solvers.bench.rounds import CLOCKS, BenchRow
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
-DESCRIPTION = "Time what summeval computes with; `summeval bench solvers --help` tells more."
+DESCRIPTION = "Time the solvers of summeval; see `summeval bench solvers --help`."
 EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted."
 
 _SOLVERS = """\
@@ -37,15 +37,15 @@ FILE is JSON, a list of problems:
   {"shape": [2, 3], "edges": [[0, 1, 0.5], [1, 2, 0.9]]}   row, column, weight of each edge
   {"weights": [[0.5, 0.1], [0.0, 0.9]]}                    a dense matrix
 Either may have "supply" and "demand", lists of numbers that make it a transportation problem,
-and "family", the group it is shown with.
+and "family", the group under which it is shown.
 
-Back ends run in rounds of alternating order within one process, after a round that is not timed
-and in which each makes the form of the problem that it reads. One that has taken 2 seconds on a
-family starts no further round. One that cannot be loaded beside another (highspy and ortools) runs
-in a process of its own beside the kernel; the table marks it, its ratio is to the kernel there, and
-it has no gain.
-Failures are problems answered wrongly (w), refused (r) or ended by an error (e); the command ends
-with status 1 where an answer was wrong."""
+Back ends run in one process, in rounds of alternating order. An untimed first round converts each
+problem to the input format of each back end. A back end that has spent 2 seconds on a family gets
+no further round. Back ends that cannot share a process (highspy and ortools) run in separate
+processes, each with the kernel; the table marks them, their ratio refers to the kernel there, and
+they have no gain.
+Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
+is 1 if any answer was wrong."""
 
 _HEADER = ("time", "ratio", "gain", "failures")
 
@@ -65,10 +65,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--problem",
         choices=(*FAMILIES, "all"),
         default="all",
-        help="what to solve [all]",
+        help="kind of problem [all]",
     )
-    solvers.add_argument("--families", metavar="A,B", help="which families [those marked *]")
-    solvers.add_argument("--solvers", metavar="A,B", help="which back ends [all installed]")
+    solvers.add_argument("--families", metavar="A,B", help="families to run [those marked *]")
+    solvers.add_argument("--solvers", metavar="A,B", help="back ends to run [all installed]")
     solvers.add_argument(
         "--instances", metavar="FILE", help="problems to solve instead; - is stdin"
     )
@@ -77,10 +77,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--clock",
         choices=tuple(CLOCKS),
         default="wall",
-        help="time that passes, or that of the processor, steadier on a busy machine [wall]",
+        help="wall-clock time, or CPU time, which is steadier on a busy machine [wall]",
     )
     solvers.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
-    solvers.add_argument("--json", metavar="OUT", help="write what was measured; - prints no table")
+    solvers.add_argument(
+        "--json",
+        metavar="OUT",
+        help="write the measurements; - is standard output, without the table",
+    )
     solvers.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
     solvers.add_argument(
         "--debug",
@@ -91,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, print and write. Returns the exit status: 1 where an answer was wrong."""
+    """Measure, print and write; return the exit status, 1 if an answer was wrong."""
     for name in ("rounds", "limit"):
         given = getattr(arguments, name)
         if given is not None and given < 1:
@@ -99,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("json", "plot"):
         folder = os.path.dirname(getattr(arguments, name) or "")
         if folder and not os.path.isdir(folder):
-            raise UsageError(f"--{name}: there is no folder {folder}")
+            raise UsageError(f"--{name}: folder {folder} does not exist; create it")
     if arguments.plot:
         _check_plot(arguments.plot)
     groups = _groups(arguments)
@@ -136,7 +140,7 @@ def _groups(arguments: argparse.Namespace) -> list[Group]:
     problems: list[Problem] = [name for name in FAMILIES if arguments.problem in (name, "all")]
     if arguments.instances is not None:
         if arguments.families is not None:
-            raise UsageError("--families and --instances exclude each other; give one")
+            raise UsageError("--families and --instances cannot be combined; pass one")
         return _read(arguments.instances, arguments.limit, problems)
     if arguments.families is None:
         wanted = [(problem, name) for problem in problems for name in defaults(problem)]
@@ -156,15 +160,17 @@ def _read(path: str, limit: int | None, problems: Sequence[Problem]) -> list[Gro
     try:
         groups = read_groups(data, limit)
     except ValueError as error:
-        raise DataError(path, str(error), "summeval bench solvers --help shows the form") from None
+        raise DataError(
+            path, str(error), "see summeval bench solvers --help for the format"
+        ) from None
     groups = _tell_apart([group for group in groups if group.problem in problems])
     if not groups:
-        raise DataError(path, f"holds no {problems[0]} problems", "leave --problem out")
+        raise DataError(path, f"holds no {problems[0]} problems", "omit --problem")
     return groups
 
 
 def _tell_apart(groups: Sequence[Group]) -> list[Group]:
-    """Groups with the problem in the name of those that share a family."""
+    """Groups; a family that has both problems gets the problem in its name."""
     met = Counter(group.family for group in groups)
     return [
         replace(group, family=f"{group.family}-{group.problem}") if met[group.family] > 1 else group
@@ -191,7 +197,7 @@ def _solvers(given: str | None, problems: Sequence[Problem]) -> list[str] | None
 def _names(given: str, option: str) -> list[str]:
     names = list(dict.fromkeys(filter(None, (name.strip() for name in given.split(",")))))
     if not names:
-        raise UsageError(f"{option} names nothing; give names with commas between")
+        raise UsageError(f"{option} is empty; pass names separated by commas")
     return names
 
 
@@ -220,7 +226,7 @@ def _line(*cells: str, width: int) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Three digits and a unit.
+    """Format with three digits and a unit.
 
     >>> _time(0.0000123), _time(0.5), _time(12.0)
     ('12.3 us', '500 ms', '12 s')
@@ -240,7 +246,7 @@ def _notes(rows: Sequence[BenchRow]) -> list[str]:
     ]
     apart = sorted({row.solver for row in rows if row.alone})
     if apart:
-        lines.append(f"* in a process of its own, beside the kernel: {', '.join(apart)}")
+        lines.append(f"* in a separate process with the kernel: {', '.join(apart)}")
     lines += [f"{row.family}, {row.solver}: {row.message}" for row in rows if row.failures]
     return lines
 
@@ -280,13 +286,13 @@ def _processor() -> str:
 
 def _check_plot(path: str) -> None:
     if not path.lower().endswith((".png", ".svg", ".pdf")):
-        raise UsageError(f"--plot {path}: name a file that ends in .png, .svg or .pdf")
+        raise UsageError(f"--plot {path}: unknown extension; use .png, .svg or .pdf")
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--plot needs the package matplotlib: pip install summeval[report]")
 
 
 def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
-    """A panel for each problem, a colour for each solver, a line for each kind of family."""
+    """One panel per problem, one colour per solver, one line style per kind of family."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure
 
@@ -321,7 +327,7 @@ def _draw(rows: Sequence[BenchRow], form: str) -> bytes:
 def _label_sizes(axis: Any, span: float) -> None:
     """Ticks of a logarithmic axis at 1, 2 and 5 times powers of 10, or at powers if these are many.
 
-    (The labels that matplotlib gives to the ticks between powers run into each other.)
+    matplotlib's own labels between powers would overlap.
     """
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 

@@ -1,4 +1,4 @@
-"""`summeval compare`: which of some metrics agrees better with people."""
+"""`summeval compare`: test which metrics agree better with people."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from summeval.meta.tables.arrays import Over, pair
 from summeval.meta.tables.scores import Scores
 
 DESCRIPTION = """\
-Test whether metrics of SCORES differ in how well they agree with people.
+Test whether metrics in SCORES differ in how well they agree with people.
 
-Two metrics: wins is the number of draws of topics in which A correlates better (Koehn's test; a win
-rate, no p-value), then the two-sided p-values of the permutation test and of Williams' test. More
-metrics: all are ranked; those that share a letter do not differ, those above a cluster differ from
-all in it. SCORES is what `summeval correlate` reads; as there, metrics of which lower is better are
-negated."""
+With two metrics: wins is the number of resampled sets of topics on which A correlates better
+(Koehn's test: a win rate, not a p-value); then follow the two-sided p-values of the permutation
+test and of Williams' test. With more metrics all are ranked; metrics that share a letter do not
+differ significantly, and all metrics of a cluster differ from all of the next. SCORES is read as by
+`summeval correlate`; metrics are negated if lower is better."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -37,28 +37,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     judged.add_judged(parser)
     add = parser.add_argument
-    add_names(parser, "-m", "--metrics", required=True, help="two or more; METRIC.FIELD")
+    add_names(
+        parser, "-m", "--metrics", required=True, help="two or more, as METRIC or METRIC.FIELD"
+    )
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws and permutations [1000]")
     add_alpha(parser, "many tests")
     add(
         "--correction",
         choices=("holm", "bonferroni", "none"),
         default="holm",
-        help="of the p-values of many metrics [holm]",
+        help="correction of the p-values of more than two metrics [holm]",
     )
     add_layout(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, test, print. Returns the exit status."""
+    """Read, test and print; return the exit status."""
     judged.check_numbers(arguments, 1)
     judged.read_names(arguments)
     if len(arguments.metrics) < 2:
-        raise UsageError("--metrics names one metric; name two or more")
+        raise UsageError("--metrics names one metric; pass two or more")
     levels, coefficients = judged.levels_of(arguments), judged.coefficients_of(arguments)
     given, columns = judged.read_judged(arguments)
     if len(columns) < len(arguments.metrics):
-        raise UsageError("--metrics names one column twice; name different ones")
+        raise UsageError("--metrics names a column twice; pass different ones")
     many, several = len(columns) > 2, len(arguments.human) > 1
     made = _ranked if many else _pair
     rows: list[dict[str, Any]] = []
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
                     rows += made(common, columns, human, coefficient, level, arguments)
             except ValueError as error:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
-                raise DataError(arguments.scores, named, "leave the metric out") from None
+                raise DataError(arguments.scores, named, "omit the metric") from None
     notes += judged.negated_humans(given, arguments.human)
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, given) | {
@@ -94,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _common(
     scores: Scores, metrics: list[str], human: str, several: bool
 ) -> tuple[Scores, list[str]]:
-    """The scores in the cells where all columns have one, and notes with how many these are."""
+    """The scores restricted to cells where all columns have one, and notes with their number."""
     columns = [*metrics, human]
     (*tables,), _ = pair(**{column: scores[column] for column in columns})
     kept = int((~np.isnan(tables[0])).sum())
@@ -102,7 +104,7 @@ def _common(
     notes = []
     if kept < most:
         whose = f"{human}: " if several else ""
-        notes.append(f"{whose}compared on the {kept} cells that all have, of {most}")
+        notes.append(f"{whose}compared on the {kept} of {most} cells that all columns have")
     given = dict(zip(columns, tables, strict=True))
     return Scores(scores.systems, scores.topics, given, (), scores.higher_is_better), notes
 

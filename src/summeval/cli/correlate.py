@@ -1,4 +1,4 @@
-"""`summeval correlate`: how well metrics agree with people."""
+"""`summeval correlate`: correlate metrics with human scores."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from summeval.meta import bootstrap_interval, correlate, fisher_interval
 from summeval.meta.tables.scores import Scores
 
 DESCRIPTION = """\
-Correlate the metrics of SCORES with what people said of the same summaries.
+Correlate the metrics in SCORES with human scores of the same summaries.
 
-Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as `summeval score`
-writes them, with the names of its system and topic. Levels: summary is the mean over topics of the
-correlation over systems, system the correlation of the systems' means, global that of all
-summaries. Spearman takes mid ranks, Kendall is tau-b.
+Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as written by `summeval
+score`, and the names of its system and topic. Levels: summary is the mean over topics of the
+correlation over systems; system is the correlation of the systems' means; global is the correlation
+over all summaries. Spearman uses mid ranks; Kendall is tau-b.
 
-Intervals are percentiles of data drawn anew: topics at the summary level, systems and topics at the
-others. Metrics of which lower is better are negated, so that a good one correlates above 0; what
-rises or falls is known of summeval's own columns METRIC.FIELD, of others name what falls with
---lower-is-better."""
+Intervals are bootstrap percentiles over topics at the summary level, and over systems and topics at
+the other levels. Metrics are negated if lower is better, so that a good metric correlates above 0.
+The direction of summeval's own columns METRIC.FIELD is known; list other columns in which lower is
+better with --lower-is-better."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -37,24 +37,24 @@ Example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     judged.add_judged(parser)
-    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [every one]")
+    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
     parser.add_argument(
         "--bootstrap",
         type=int,
         default=1000,
         metavar="N",
-        help="draws of an interval; 0: Fisher's formula, none at the summary level [1000]",
+        help="draws for intervals; 0: Fisher's formula, none at the summary level [1000]",
     )
     add_layout(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, correlate, print. Returns the exit status."""
+    """Read, correlate and print; return the exit status."""
     judged.check_numbers(arguments, 0)
     judged.read_names(arguments)
     levels, coefficients = judged.levels_of(arguments), judged.coefficients_of(arguments)
     if arguments.bootstrap == 0 and arguments.over is not None:
-        raise UsageError("--over says what --bootstrap draws; leave out --bootstrap 0")
+        raise UsageError("--over has no effect with --bootstrap 0; omit one of them")
     given, columns = judged.read_judged(arguments)
     scores, rows, notes = given.rising(), [], list(given.notes)
     with judged.quiet():
@@ -88,7 +88,7 @@ def _interval(
 
 
 def _hidden(arguments: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> list[str]:
-    """What is left out for people: what is the same everywhere, and told below."""
+    """The columns hidden in the table for people: the same in all rows, and shown below it."""
     hidden = ["over"]
     if len(arguments.human) == 1:
         hidden.append("human")
@@ -128,7 +128,7 @@ def _row(  # noqa: PLR0917 - all that makes a number
         more: dict[str, Any] = {"undefined": drawn.undefined, "over": drawn.over}
     else:
         bounds: tuple[float | None, float | None] = (None, None)
-        if level != "summary":  # a mean over topics, of which Fisher's formula knows nothing
+        if level != "summary":  # a mean over topics, for which Fisher's formula does not hold
             bounds = fisher_interval(
                 found.value, found.observations, coefficient, arguments.confidence
             )

@@ -15,9 +15,8 @@ from summeval.cli.shared.printing import put
 from summeval.metrics.registry import options_of
 
 DESCRIPTION = """\
-List the metrics by name; --fields adds the columns that each gives. With names, tell of these
-metrics what they measure, their columns, their options as `summeval score --option` takes them, and
-where they come from."""
+List the metrics by name; --fields adds the columns of each. With names, show what these metrics
+measure, their columns, their options for `summeval score --option`, and their sources."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
@@ -35,26 +34,26 @@ _DESCRIPTIONS = (
     (r"rougeS(\d)", "pairs of tokens in common, in order, at most {} tokens between"),
     (r"rougeSU\*", "as rougeS*, and single tokens"),
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
-    (r"tesla-s", "tokens and pairs of tokens in common, less for function words"),
-    (r"tesla-m", "n-grams of up to 3 tokens, matched by likeness of their words"),
-    (r"simetrix", "divergences, cosines and topic words beside the input"),
-    (r"paraeval", "words in common, or paraphrases by a table of yours"),
+    (r"tesla-s", "tokens and pairs in common; function words weigh less"),
+    (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of words"),
+    (r"simetrix", "divergences, cosines and topic words, compared with the source"),
+    (r"paraeval", "words in common, or paraphrases from your table"),
     (r"be", "heads with their modifiers in common, in parsed text"),
-    (r"bewte", "Basic Elements of the reference, as they are or transformed"),
-    (r"autosummeng", "likeness of the graphs of neighbouring character n-grams"),
-    (r"memog", "likeness to the graphs of all references merged into one"),
+    (r"bewte", "Basic Elements of the reference, unchanged or transformed"),
+    (r"autosummeng", "similarity of the graphs of neighbouring character n-grams"),
+    (r"memog", "similarity to the merged graphs of all references"),
     (r"npower", "a linear combination of autosummeng and memog"),
     (r"bipartite", "tokens that can be matched one to one, along edges of any kind"),
-    (r"pyramid-position", "words of the lines that extracts share, by their weight"),
+    (r"pyramid-position", "words of the lines that extracts share, by weight"),
     (r"qarla-rouge", "words of the reference that are in the candidate (QARLA)"),
-    (r"qarla-vector", "nearness of the vectors of word frequencies (QARLA)"),
+    (r"qarla-vector", "similarity of the vectors of word frequencies (QARLA)"),
     (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
-    (r"qarla-precision", "sentences in common by those of the reference (QARLA)"),
+    (r"qarla-precision", "share of the reference's sentences in common (QARLA)"),
     (r"dicomer", "roles of words in discourse relations, by a model of coherence"),
-    (r"coherence-order", "the same by a model of original against shuffled order"),
-    (r"readability", "repetition, entities, syntax and discourse, by such a model"),
-    (r"cremer", "overall quality, told from tesla-s and dicomer"),
-    (r"qarla-recall", "sentences in common by those of the candidate (QARLA)"),
+    (r"coherence-order", "the same, by a model of original versus shuffled order"),
+    (r"readability", "repetition, entities, syntax and discourse, by a trained model"),
+    (r"cremer", "overall quality, predicted from tesla-s and dicomer"),
+    (r"qarla-recall", "share of the candidate's sentences in common (QARLA)"),
 )
 
 

@@ -1,4 +1,4 @@
-"""The `summeval` command: its subcommands and how it ends."""
+"""The `summeval` command: its subcommands, errors and exit status."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
     "score": ("score", "score the rows of a file"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
-    "pyramid": ("pyramid", "score annotated peers by a Pyramid"),
+    "pyramid": ("pyramid", "score annotated summaries by a Pyramid"),
     "metrics": ("listing", "list the metrics, or explain some"),
     "demo": ("demo", "score the bundled summaries, and show how to go on"),
-    "qarla": ("qarla", "find the metrics that tell people from systems"),
+    "qarla": ("qarla", "find the metrics that separate people from systems"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
     "compare": ("compare", "test which metric agrees better with people"),
-    "report": ("report", "show all that judgements tell of metrics, as HTML"),
+    "report": ("report", "write an HTML report on metrics and human judgements"),
     "train": ("train", "train a metric on human scores"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "bench": ("bench", "time the solvers and check their answers"),
@@ -36,17 +36,17 @@ _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, those of printing help or the version too."""
+    """A parser with one-line errors, also for errors while printing help or the version."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse, but for a file behind an option that takes several names.
+        """Parse as argparse does, except for a file after an option that takes several names.
 
-        `correlate --human a b scores.jsonl` gives --human the file too; it is what then lacks. What
-        is there is taken for the file before what only ends as files do, so that the error then
-        names the file.
+        In `correlate --human a b scores.jsonl` argparse gives the file to --human too, and reports
+        it as missing. An existing file is preferred to a name that only ends like a file name; so
+        the error then names the file.
         """
         try:
             return super().parse_known_args(args, namespace)
@@ -62,12 +62,12 @@ class _Parser(argparse.ArgumentParser):
             raise
 
     def _print_message(self, message: str, file: object = None) -> None:
-        # argparse's own says nothing where standard output cannot be written.
+        # argparse itself is silent if standard output cannot be written.
         put(message.splitlines())
 
 
 def _files(arguments: Sequence[str]) -> list[int]:
-    """The places of files, or `-`, that can be the last of the names of an option.
+    """The positions of files, or `-`, that can be the last of an option's names.
 
     >>> _files(["-m", "rouge1", "rows.jsonl", "-o", "out.txt"]), _files(["-m", "rouge1", "-"])
     ([2], [2])
@@ -87,10 +87,10 @@ def _is_there(text: str) -> bool:
 
 
 def parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of a command line: all commands, and the arguments of those that it names.
+    """Build the parser of a command line: all commands, with the arguments of those named in it.
 
-    Parsers are rings of objects that wait for the collector, so that more than one would be felt
-    in the memory of a run.
+    Parsers contain reference cycles that only the garbage collector frees, so building all of them
+    would cost memory.
     """
     # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
     width = None if {"-h", "--help"}.intersection(given) else 80
@@ -119,7 +119,7 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _show_as_lines() -> None:
-    """Print our own warnings as the command prints all else, without a place in the code."""
+    """Print the package's own warnings in the style of the command, without a code location."""
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], file: str, *place: Any) -> None:
@@ -132,14 +132,14 @@ def _show_as_lines() -> None:
 
 
 def _is_ours(file: str) -> bool:
-    """Whether a file of code lies in the package."""
+    """Whether a source file belongs to the package."""
     return os.path.abspath(file).startswith(os.path.join(_PACKAGE, ""))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status.
 
-    Raises `SystemExit` only where argparse prints help or the version.
+    Raises `SystemExit` only if argparse prints help or the version.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given

@@ -1,4 +1,4 @@
-"""`summeval pyramid`: peers scored by the Pyramid, out of the files of its annotators."""
+"""`summeval pyramid`: Pyramid scores of peers, from the annotators' files."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ DESCRIPTION = """\
 Score peers by a Pyramid. PYR is the pyramid (.pyr) of several models, each PAN the annotation
 (.pan) of a peer with its SCUs.
 
-SCUs, unique and unmatched are counts of a peer's contributors, of the SCUs of the pyramid that it
-has, and of what is in none; D is the weight of the unique ones. quality, coverage and comprehensive
-are as DucView 1.5 counts them: D by the best that as many SCUs, or an average model, can weigh, and
-their harmonic mean. modified is D by the best of an average model once more, as --rounding says;
-jackknife is its mean over the sets of models that lack one, which compares with the scores of
-models that --models prints, each against the others."""
+SCUs, unique and unmatched count the contributors of a peer, its distinct SCUs in the pyramid, and
+those in none; D is the weight of the distinct SCUs. quality, coverage and comprehensive are
+computed as in DucView 1.5: D divided by the best weight of as many SCUs, D divided by the best
+weight of an average model's number of SCUs, and their harmonic mean. modified also divides D by the
+best weight of an average model, rounded by --rounding. jackknife is the mean of modified over the
+sets of all models but one; it is comparable with the scores printed by --models, where each model
+is scored against the others."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
@@ -59,24 +60,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
     add("pyramid", metavar="PYR", help="the pyramid")
-    add("annotations", metavar="PAN", nargs="+", help="the annotation of a peer")
+    add("annotations", metavar="PAN", nargs="+", help="annotation of a peer")
     add(
         "--rounding",
         choices=("floor", "ceil"),
         default="floor",
-        help="of the SCUs of an average model: floor as DucView 1.5, ceil as SacreROUGE [floor]",
+        help="rounding of an average model's SCUs: floor (DucView 1.5), ceil (SacreROUGE) [floor]",
     )
-    add("--models", action="store_true", help="score each model against the others, too")
+    add("--models", action="store_true", help="also score each model against the others")
     add(
         "--start-document",
         metavar="REGEX",
-        help="what a model's text begins with, up to its name behind a dot [as the file says]",
+        help="start of a model's text, up to its name after a dot [as in the file]",
     )
-    add("--json", action="store_true", help="print JSON, with what was mended in the files")
+    add("--json", action="store_true", help="print JSON, including repairs made to the files")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the scores. Returns the exit status."""
+    """Print the scores; return the exit status."""
     start, rounding = arguments.start_document, arguments.rounding
     if start is not None:
         _check_pattern(start)
@@ -105,12 +106,14 @@ def _check_pattern(start: str) -> None:
     try:
         re.compile(start)
     except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(f"--start-document is no regular expression ({error}); mend it") from None
+        raise UsageError(
+            f"--start-document is not a valid regular expression ({error}); correct it"
+        ) from None
 
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Turn what goes wrong with a file into an error of the command."""
+    """Turn the errors of a file into errors of the command."""
     try:
         yield
     except PyramidFileError as error:
@@ -131,7 +134,7 @@ def _described(pyramid: Pyramid) -> dict[str, Any]:
 def _peer(
     pyramid: Pyramid, model_scus: Sequence[Sequence[int]], peer: Annotation, rounding: str
 ) -> dict[str, Any]:
-    """What is said of a peer; None stands for no score."""
+    """The scores of a peer; None means no score."""
     scores = {
         name: None if isinstance(number, float) and isnan(number) else number
         for name, number in ducview_score(pyramid, peer).items()
@@ -150,7 +153,7 @@ def _peer(
 
 
 def _differences(pyramid: Pyramid, peer: Annotation) -> list[str]:
-    """How SCUs of the peer differ between the pyramid and that of its annotators."""
+    """Differences of the peer's SCUs between this pyramid and the annotators' one."""
     now = {scu.uid: (scu.label, len(scu.contributors)) for scu in pyramid.scus}
     then = {scu.uid: (scu.label, len(scu.contributors)) for scu in peer.pyramid.scus}
     return [
@@ -165,7 +168,7 @@ def _models(
     pyramid: Pyramid, model_scus: Sequence[Sequence[int]], rounding: str
 ) -> list[dict[str, Any]]:
     if len(model_scus) < 2:
-        raise UsageError(f"--models: {pyramid.path} has 1 model; leaving one out takes 2 or more")
+        raise UsageError(f"--models: {pyramid.path} has 1 model; leaving one out needs 2 or more")
     scores = jackknife(model_scus, [], rounding=rounding).human
     return [
         {"model": name, "jackknife": score}

@@ -1,4 +1,4 @@
-"""`summeval qarla`: every set of some metrics, scored by how it tells models from peers."""
+"""`summeval qarla`: score every set of metrics by how well it separates models from peers."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DESCRIPTION = """\
-Score every set of the metrics by QARLA: how well it tells references (models) from candidates.
+Score every set of the metrics by QARLA: how well it separates references (models) from candidates.
 
-KING is how often a set of metrics puts a reference above all candidates. JACK is how often two
-candidates are no closer to each other than one of them is to a reference: where it is low, the
-candidates are alike and KING says little. QUEEN is how often a candidate is as close to a reference
-as references are to each other.
+KING is how often a set of metrics ranks a reference above all candidates. JACK is how often two
+candidates are no closer to each other than one of them is to a reference; if it is low, the
+candidates are alike and KING is unreliable. QUEEN is how often a candidate is as close to a
+reference as references are to each other.
 
-INPUT holds the rows that summeval score reads, with columns that name the system and the topic of
-each; all rows of a topic have the same references, 3 or more. KING and JACK are means over topics,
-QUEEN of a system is the mean over its topics. A metric counts by its value, or by a field that is
-named with it: rouge1.recall. A distance, of which lower is nearer, is negated."""
+INPUT holds rows as for summeval score, with columns for the system and the topic; all rows of a
+topic have the same references, 3 or more. KING and JACK are means over topics; the QUEEN of a
+system is its mean over topics. A metric counts by its value, or by the given field: rouge1.recall.
+Metrics are negated if lower means more similar."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -57,19 +57,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
     add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add_option(parser, "as for summeval score")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
-    add("--triples", choices=("pairs", "distinct", "all"), default="pairs", help="of QUEEN [pairs]")
-    add("--ties", choices=("lose", "win"), default="lose", help="of models in KING [lose]")
+    add("--system", default="system", metavar="COLUMN", help="column with the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="column with the topic [topic]")
+    add(
+        "--triples",
+        choices=("pairs", "distinct", "all"),
+        default="pairs",
+        help="triples that QUEEN counts [pairs]",
+    )
+    add(
+        "--ties",
+        choices=("lose", "win"),
+        default="lose",
+        help="result of models on ties in KING [lose]",
+    )
     add(
         "--jack",
         choices=("one_sided", "both_sides", "queen_positive"),
         default="one_sided",
-        help="which JACK [one_sided]",
+        help="variant of JACK [one_sided]",
     )
-    add_names(parser, "--queen", help="the metrics of the systems' QUEEN [the best set]")
-    add("--top", type=int, default=10, metavar="N", help="how many sets the table shows [10]")
-    add("--json", metavar="OUT", help="write all sets; - prints no table")
+    add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
+    add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
+    add(
+        "--json",
+        metavar="OUT",
+        help="write all sets as JSON; - is standard output, without the table",
+    )
     add_workers(parser)
     add_format(parser)
     add_columns(parser, ("candidate", "references"))
@@ -78,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass
 class Topic:
-    """What was written about one topic.
+    """The summaries of one topic.
 
     Attributes
     ----------
@@ -94,7 +108,7 @@ class Topic:
 
 @dataclass(frozen=True)
 class Result:
-    """What there is to print and write.
+    """The results to print and write.
 
     Attributes
     ----------
@@ -102,9 +116,9 @@ class Result:
     sets : MetricSets
         Means over the topics.
     best : MetricSet
-        Whose QUEEN the systems get.
+        The set used for the QUEEN of the systems.
     queens : dict of str to float
-        Of each system, the greatest first.
+        QUEEN of each system, in descending order.
     """
 
     topics: dict[str, Topic]
@@ -114,9 +128,9 @@ class Result:
 
 
 class Choice:
-    """The metrics that were asked for: a suite, and the columns of its tables that count.
+    """The requested metrics: a suite, and the columns of its tables to use.
 
-    `rising` says of each whether a higher number is nearer; distances are negated.
+    `rising` says for each whether higher means more similar; distances are negated.
     """
 
     def __init__(self, names: Sequence[str], options: Sequence[str]) -> None:
@@ -133,7 +147,7 @@ class Choice:
             raise UsageError(f"{len(self.names)} metrics; name at most {qarla.MOST_METRICS}")
 
     def similarities(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        """Every text scored against every text: [metric, candidate, reference]."""
+        """Score every text against every text: [metric, candidate, reference]."""
         count = len(texts)
         found = self.suite.score_batch(
             [text for text in texts for _ in texts], list(texts) * count, workers=workers
@@ -142,7 +156,7 @@ class Choice:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score the sets, print and write. Returns the exit status."""
+    """Score the sets, print and write; return the exit status."""
     workers = workers_of(arguments)
     if arguments.top < 1:
         raise UsageError(f"--top is {arguments.top}; give at least 1")
@@ -156,7 +170,7 @@ def run(arguments: argparse.Namespace) -> int:
     cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
     notes = balance(list(queens), list(topics), cells)
     falling = [name for name, up in zip(choice.names, choice.rising, strict=True) if not up]
-    notes += [f"{name}: lower is nearer, so it was negated" for name in falling]
+    notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
     if arguments.json:
@@ -166,14 +180,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """The metric and the field of it, if one is named (which the 2 of rougeW-1.2 is not)."""
+    """Split a name into metric and field, if it has one (the 2 of rougeW-1.2 is not a field)."""
     base, _, wanted = name.rpartition(".")
     return (base, wanted) if base and wanted.isidentifier() else (name, None)
 
 
 def _column(metric: Member, wanted: str | None) -> str:
     if metric.compared_with != "references":
-        raise UsageError(f"{metric.name} compares with no reference; QARLA needs metrics that do")
+        raise UsageError(f"{metric.name} does not use references; QARLA needs metrics that do")
     if wanted is not None and wanted not in metric.fields:
         raise UsageError(f"{metric.name} has no {wanted!r}; it has {', '.join(metric.fields)}")
     return f"{metric.name}.{wanted or metric.primary}"
@@ -183,7 +197,7 @@ def _members(given: Sequence[str], names: Sequence[str]) -> list[str]:
     members = names_of("--queen", given, "metric", blanks=True)
     for name in members:
         if name not in names:
-            raise UsageError(f"--queen names {name!r}, which is none of {', '.join(names)}")
+            raise UsageError(f"--queen names {name!r}; choose from {', '.join(names)}")
     return members
 
 
@@ -205,32 +219,32 @@ def _read(arguments: argparse.Namespace) -> dict[str, Topic]:
 def _add(
     topics: dict[str, Topic], chunk: Chunk, index: int, place: str, arguments: argparse.Namespace
 ) -> None:
-    """Take a row into its topic."""
+    """Add a row to its topic."""
     row, names = chunk.rows[index], []
     for option in ("topic", "system"):
         column = getattr(arguments, option)
         if column not in row:
-            raise DataError(place, not_found(column, row), f"name the column with --{option}")
+            raise DataError(place, not_found(column, row), f"choose the column with --{option}")
         if row[column] in (None, ""):
-            raise DataError(place, f"{column!r} is empty", f"name the {option} of every row")
+            raise DataError(place, f"{column!r} is empty", f"give the {option} of every row")
         if isinstance(row[column], (dict, list)):
-            raise DataError(place, f"{column!r} is no name", f"name the {option} by a text")
+            raise DataError(place, f"{column!r} is not a name", f"give the {option} as a text")
         names.append(str(row[column]))
     topic, system = names
     candidate, references = chunk.candidates[index], chunk.references[index]
     if candidate is None or not references:
         what = "candidate" if candidate is None else "references"
-        raise DataError(place, f"has no {what}", "add the text, or leave the row out")
+        raise DataError(place, f"has no {what}", "add the text, or remove the row")
     known = topics.setdefault(topic, Topic(references))
     if known.models != references:
         raise DataError(
             place,
-            f"its references are not those of the rows before of topic {topic!r}",
-            "give every row of a topic the same references, in one order",
+            f"its references differ from those of earlier rows of topic {topic!r}",
+            "give every row of a topic the same references in the same order",
         )
     if system in known.peers:
         raise DataError(
-            place, f"system {system!r} comes twice in topic {topic!r}", "leave one of them out"
+            place, f"system {system!r} is repeated in topic {topic!r}", "remove one of them"
         )
     known.peers[system] = candidate
 
@@ -273,7 +287,7 @@ def _queens(
     similarities: Sequence[NDArray[float64]],
     triples: Any,
 ) -> dict[str, float]:
-    """QUEEN of each system, the greatest first: the mean over its topics."""
+    """QUEEN of each system in descending order: the mean over its topics."""
     members = [choice.names.index(name) for name in best.metrics]
     rising = [choice.rising[member] for member in members]
     found: dict[str, list[float]] = {}

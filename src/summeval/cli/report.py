@@ -1,4 +1,4 @@
-"""`summeval report`: all that judgements tell of metrics, in one HTML file."""
+"""`summeval report`: a report on metrics and human judgements, in one HTML file."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from summeval.meta.tables.scores import find
 from summeval.report.html_report import drawn, html_report
 
 DESCRIPTION = """\
-Show how well the metrics of SCORES agree with people, as one HTML file that needs neither script
-nor network: correlations with intervals and what is left of their differences after tests, metrics
-by dimension, systems one by one, metrics beside each other, distributions, signatures and seeds.
+Show how well the metrics in SCORES agree with people, as one HTML file without scripts or network
+access: correlations with intervals, significant differences, metrics by dimension, systems,
+correlations between metrics, distributions, signatures and seeds.
 
-The number of words of the candidates joins as a baseline, from the texts (summeval score
---keep-text) or from --length. Signatures come with Parquet and Arrow files, or from --signatures.
-The first coefficient is the one that is tested and drawn. Metrics of which lower is better are
-negated, with a minus before their names. Without --metrics each metric is shown by
-its value (fmeasure of ROUGE), others by all of their fields."""
+The number of words of the candidates is added as a baseline, computed from the texts (summeval
+score --keep-text) or read from --length. Signatures are read from Parquet and Arrow files, or from
+--signatures. The first coefficient is the one that is tested and plotted. Metrics are negated if
+lower is better, with a minus before their names. Without --metrics each of summeval's metrics is
+shown by its value (fmeasure for ROUGE), other metrics by all of their fields."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -60,16 +60,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judged(parser, LEVELS, guess=True)
     add = parser.add_argument
     add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
-    add("--length", metavar="COLUMN", help="holds the lengths of the candidates")
-    add("--candidate-column", default="candidate", metavar="NAME", help="the texts [candidate]")
-    add("--title", metavar="TEXT", help="of the page [the name of SCORES]")
-    add("--bootstrap", type=int, metavar="N", help="draws and permutations [as the tests need]")
+    add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
+    add(
+        "--candidate-column",
+        default="candidate",
+        metavar="NAME",
+        help="column with the texts [candidate]",
+    )
+    add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
+    add(
+        "--bootstrap",
+        type=int,
+        metavar="N",
+        help="number of draws and permutations [as many as the tests need]",
+    )
     add_alpha(parser, "the tests")
     add_layout(parser, LAYOUTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, compute, write. Returns the exit status."""
+    """Read, compute and write; return the exit status."""
     check_numbers(arguments, 1)
     read_names(arguments)
     levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
@@ -137,7 +147,7 @@ def _settings(made: Overview) -> dict[str, Any]:
 
 
 def _primary(columns: Sequence[str], named: Sequence[str]) -> list[str]:
-    """Of each known metric the column of its value; of others, and of those named, all columns."""
+    """For known metrics the column of the value; for others, and for named ones, all columns."""
     kept = []
     for column in columns:
         metric, _, field = column.rpartition(".")
@@ -151,7 +161,7 @@ def _primary(columns: Sequence[str], named: Sequence[str]) -> list[str]:
 
 
 def _add_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> bool:
-    """Give the rows a column of lengths, if they tell any."""
+    """Add a column of lengths to the rows, if it can be determined."""
     column = arguments.length or arguments.candidate_column
     if not any(find(row, column)[0] for row in rows):
         if arguments.length:

@@ -1,4 +1,4 @@
-"""`summeval score`: rows in, rows with scores out, a chunk at a time."""
+"""`summeval score`: read rows and write them with scores, in chunks."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ if TYPE_CHECKING:
 DESCRIPTION = f"""\
 Score the rows of INPUT and write them with their scores, in the same order.
 
-A row of JSON Lines is an object {{"id", "candidate", "references": [...], ...}} on one line; a null
-candidate, or null or no references, gives null scores. Metrics that compare with the input read
-it from "source", a text or a list of documents; they need no references. CSV has the same
-columns, the references as a JSON list in one cell or in columns reference_1, reference_2, ...;
-empty reference cells are no references. Parquet and Arrow files (extra arrow) have texts, or lists
-of texts, in these columns; a directory holds Parquet files. Sentences stand on lines of their own
-within a text, for metrics that need them.
+A row of JSON Lines is an object {{"id", "candidate", "references": [...], ...}} on one line. A null
+candidate, or null or no references, gives null scores. Metrics that compare with the source read it
+from "source", a text or a list of documents; they need no references. CSV has the same columns,
+with the references as a JSON list in one cell or in columns reference_1, reference_2, ...; empty
+reference cells are ignored. Parquet and Arrow files (extra arrow) have texts, or lists of texts, in
+these columns; a directory holds Parquet files. For metrics that need sentences, put each sentence
+on its own line within the text.
 {COLUMNS_HELP}
-Other columns are carried through; the texts are left out unless --keep-text asks for them.
-Scores are columns named METRIC.FIELD, such as rouge1.fmeasure."""
+Other columns are copied to the output; the texts are omitted without --keep-text.
+Scores are written to columns named METRIC.FIELD, such as rouge1.fmeasure."""
 
 EPILOG = """\
-Formats, by the ending: .jsonl .csv (both also with .gz) .parquet .arrow .feather .ipc
+Formats, by extension: .jsonl .csv (both also with .gz) .parquet .arrow .feather .ipc
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted,
 143 terminated.
 Examples:
@@ -87,7 +87,7 @@ Examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help="see formats below; - is standard input")
+    add("input", metavar="INPUT", help="rows to score, see Formats; - is standard input")
     add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add("-o", "--output", default="-", metavar="OUT", help="file to write [standard output]")
     add_workers(parser)
@@ -95,40 +95,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "such as rouge.stemmer=porter; a list of words from a file: rouge.stopwords=@FILE",
     )
-    add("--tokenizer", metavar="NAME", help="of all metrics that have one: rouge155, unicode")
-    add("--summary", action="store_true", help="print means; on standard error if rows go out")
+    add(
+        "--tokenizer",
+        metavar="NAME",
+        help="tokenizer of all metrics that have one: rouge155, unicode",
+    )
+    add(
+        "--summary",
+        action="store_true",
+        help="print means; on standard error if rows go to standard output",
+    )
     add(
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="bad rows: skip gives null scores [raise]",
+        help="what to do with bad rows: stop, or write null scores [raise]",
     )
-    add("--resume", action="store_true", help="go on where a run with -o was cut off")
+    add("--resume", action="store_true", help="continue an interrupted run with -o")
     add_format(parser, choices=FORMATS)
     add("--output-format", choices=FORMATS, help="format of OUT [by its ending; that of INPUT]")
     add("--keep-text", action="store_true", help="write the texts too")
     add_columns(parser)
-    add("--annotations", metavar="FILE", help="parses that summeval annotate wrote")
-    add("--no-cache", action="store_true", help="neither look up parses nor keep them")
-    add("--explain", action="store_true", help="write what each score comes from (bewte)")
+    add("--annotations", metavar="FILE", help="parses written by summeval annotate")
+    add("--no-cache", action="store_true", help="do not use the cache of parses")
+    add("--explain", action="store_true", help="write how each score is made up (bewte)")
     add("--no-progress", action="store_true", help="no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score a file. Returns the exit status."""
+    """Score a file; return the exit status."""
     workers = workers_of(arguments)
     if arguments.resume and "-" in (arguments.input, arguments.output):
-        raise UsageError("--resume needs a file to read and a file to write: INPUT and -o OUT")
+        raise UsageError("--resume needs files, not pipes: pass INPUT and -o OUT")
     suite = choose(arguments.metrics or [DEFAULT], arguments.option, _parsing(arguments))
     if arguments.tokenizer is not None and all(m.tokenizer is None for m in suite.metrics):
-        raise UsageError("--tokenizer: none of the metrics has a tokenizer; leave it out")
+        raise UsageError("--tokenizer: none of the metrics has a tokenizer; omit it")
     _check_parsers(suite)
     asked = columns_of(arguments, suite.reads)
     with open_input(arguments.input, _told_format(arguments)) as file:
         form = input_format(arguments, IN_ROWS if arguments.explain else FORMATS)
         output_form = _output_format(arguments, form)
         if arguments.output != "-" and file.same_file(arguments.output):
-            raise UsageError("OUT is INPUT or one of its files; name another file with -o")
+            raise UsageError("OUT is INPUT or one of its files; pass another file with -o")
         columns = settled(file, form, asked)
         if isinstance(file, InputFile) and arguments.explain:
             return _explain(arguments, file, suite, form, columns)
@@ -139,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
         ):
             check_error_column(file.name, file.carried(columns, arguments.keep_text))
         identity: dict[str, Any] | None = {
-            # Of a run that may never be resumed nothing is read twice.
+            # A run that cannot be resumed reads nothing twice.
             "input file": file.is_kept and file.identity(whole=arguments.resume),
             "version of summeval": summeval.__version__,
             "choice of metrics": list(suite.signature.items()),
@@ -166,15 +174,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _score(
     job: _Job, form: Format, output_form: Format, columns: Columns
 ) -> tuple[Totals, list[str]]:
-    """Do what is left to do. Returns the totals, and how fast that was."""
+    """Do the remaining work. Returns the totals, and the speed."""
     output, path = job.output, job.arguments.output
     try:
         _, before, _ = job.begun()
         if output.finished:
-            say(f"{path}: finished before by the same job; nothing to do")
+            say(f"{path}: already finished by the same job; nothing to do")
             return before, []
         if output.compares:
-            say(f"{path}: is there, but no manifest says what made it; scoring again to compare")
+            say(f"{path}: exists without a manifest; scoring again to compare")
         began = time.monotonic()
         totals = job.run(form, output_form, columns)
         output.commit()
@@ -184,18 +192,18 @@ def _score(
 
 
 def _ended(output: Output, error: BaseException, resume: bool) -> BaseException:
-    """Keep for `--resume` what a run that failed has written, or leave nothing of it.
+    """Keep the output of a failed run for `--resume`, or remove it.
 
     Returns the error to raise.
     """
-    # What the system or the user ended is worth keeping, and all else for who resumes.
+    # Keep the output if the system or the user stopped the run, or if the user resumes.
     kept = isinstance(error, (KeyboardInterrupt, SystemFailure)) or resume
     if not (kept and output.resumable):
         output.discard()
         return error
     output.close()
     if isinstance(error, KeyboardInterrupt):
-        return Interrupted.by(error, "the same command with --resume goes on")
+        return Interrupted.by(error, "run the same command with --resume to continue")
     return error
 
 
@@ -207,7 +215,7 @@ def _explain(
     columns: Columns,
 ) -> int:
     if arguments.resume:
-        raise UsageError("--explain cannot --resume; leave one of them out")
+        raise UsageError("--explain and --resume cannot be combined; omit one")
 
     metrics = explainers(suite)
     as_json = arguments.output_format == "jsonl" or format_of(arguments.output) == "jsonl"
@@ -219,7 +227,7 @@ def _explain(
 
 
 def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Options of every metric that parses texts."""
+    """The options of all metrics that parse texts."""
     options: dict[str, Any] = {}
     if arguments.annotations is not None:
         options["parser"] = open_provider(f"file:{arguments.annotations}")
@@ -231,7 +239,7 @@ def _parsing(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _check_parsers(suite: summeval.Suite) -> None:
-    """Raise `UsageError` for a parser that is not known or not installed, before work begins."""
+    """Raise `UsageError` early if a parser is unknown or not installed."""
     for metric in suite.metrics:
         try:
             _ = metric.signature
@@ -264,7 +272,7 @@ class _Job:
         self.notices = Notices(suite.metrics, command=True)
 
     def run(self, form: Format, output_form: Format, columns: Columns) -> Totals:
-        """Read, score and write, from the start or from where the output says."""
+        """Read, score and write, from the start or from the state of the output."""
         writer = encoder(output_form, self.columns, errors=self.skips)
         start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
@@ -288,9 +296,9 @@ class _Job:
         return totals
 
     def begun(self) -> tuple[Position, Totals, list[str] | None]:
-        """Where an earlier run came to: the place, the totals and the header of a CSV file.
+        """The state of an earlier run: position, totals and the header of a CSV file.
 
-        Raises `DataError` where it says what none would.
+        Raises `DataError` if the state is invalid.
         """
         state = self.output.state
         if state is None:
@@ -301,7 +309,7 @@ class _Job:
             if min(found[0].offset, found[0].line) < 0 or not _is_header(header):
                 raise ValueError
         except (KeyError, TypeError, ValueError, AttributeError):
-            problem = "what it keeps for --resume is damaged"
+            problem = "its state for --resume is damaged"
             raise DataError(
                 self.arguments.output, problem, "start again without --resume"
             ) from None
@@ -312,7 +320,7 @@ class _Job:
     ) -> Iterator[Chunk] | Iterator[ArrowChunk]:
         arguments = self.arguments
         if not isinstance(self.file, InputFile):
-            # An output in columns reads those that are carried through at the end.
+            # A columnar output reads the carried columns at the end.
             carried = self.file.carried(columns, arguments.keep_text)
             pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
             return pieces if self.workers == 1 else self.file.ahead(pieces)
@@ -324,7 +332,7 @@ class _Job:
             on_error=arguments.on_error,
             start=start,
         )
-        # The first line of a CSV file names the columns, which usable rows tell.
+        # The header of a CSV file depends on the usable rows.
         return join_first(chunks) if output_form == "csv" and start == Position() else chunks
 
     def _score(self, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> dict[str, Any]:
@@ -360,7 +368,7 @@ def _conclude(
         say(message)
     if totals.bad:
         rest = totals.bad - len(totals.messages)
-        more = f", {rest:,} of them not shown here" if rest else ""
+        more = f", {rest:,} of them not shown" if rest else ""
         say(f"{totals.bad:,} of {totals.rows:,} rows got null scores{more}")
     if arguments.summary:
         fields = {metric.name: metric.fields for metric in suite.metrics}
@@ -378,16 +386,18 @@ def _told_format(arguments: argparse.Namespace) -> Format | None:
 
 
 def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
-    """The format of INPUT that the command line tells.
+    """The format of INPUT, from the command line.
 
-    Raises `UsageError` where it tells none, or none of `formats`.
+    Raises `UsageError` if it is unknown or not one of `formats`.
     """
     form = _told_format(arguments)
     if form is not None and form not in formats:
-        raise UsageError(f"{arguments.input}: {form} is not read here; write the rows as .jsonl")
+        raise UsageError(
+            f"{arguments.input}: this command does not read {form}; write the rows as .jsonl"
+        )
     if form is None:
         raise UsageError(
-            f"{arguments.input}: the ending tells no format; say --format jsonl or --format csv"
+            f"{arguments.input}: unknown extension; pass --format jsonl or --format csv"
         )
     return form
 
@@ -403,16 +413,16 @@ def _finish_table(
     columns: Columns,
     suite: summeval.Suite,
 ) -> Finish | None:
-    """What makes an output in columns when all scores are known; None for other formats."""
+    """The function that makes a columnar output at the end; None for other formats."""
     if form not in IN_COLUMNS:
         return None
     if arguments.output == "-":
-        raise UsageError(f"{form} cannot go to standard output; name a file with -o")
+        raise UsageError(f"{form} cannot be written to standard output; pass a file with -o")
     from summeval.io import RowColumns, check_pyarrow, check_writable, table_writer
 
     check_pyarrow(arguments.output)
     if not file.is_kept:
-        raise UsageError(f"{form} needs INPUT twice, and a pipe is read once; name a file")
+        raise UsageError(f"{form} reads INPUT twice, which a pipe does not allow; pass a file")
     if not isinstance(file, InputFile) and form == "parquet":
         check_writable(file.schema, file.carried(columns, arguments.keep_text))
 
@@ -439,5 +449,5 @@ def _output_format(arguments: argparse.Namespace, form: Format) -> Format:
     if arguments.explain:
         return form
     if known is None and path != "-" and (os.path.isfile(path) or not os.path.exists(path)):
-        raise UsageError(f"{path}: the ending tells no format; say --output-format jsonl or csv")
+        raise UsageError(f"{path}: unknown extension; pass --output-format jsonl or csv")
     return known or ("jsonl" if form in IN_COLUMNS else form)

@@ -1,4 +1,4 @@
-"""`summeval train`: readability, DICOMER or CREMER trained on rows that people scored."""
+"""`summeval train`: train readability, DICOMER or CREMER on rows with human scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Trained = Cremer | Dicomer | Readability
 
-_ONLY = {  # options that not every metric has
+_ONLY = {  # options that only some metrics have
     "system": ("readability",),
     "features": ("dicomer", "cremer"),
     "salience": ("dicomer", "cremer"),
@@ -39,16 +39,16 @@ _ONLY = {  # options that not every metric has
 _FOLDS = 5
 
 DESCRIPTION = """\
-Train a metric on the rows of DATA and write its model: readability or dicomer, which tell how well
-a candidate reads, or cremer, which tells how good it is overall from dicomer and from TESLA-S.
-Score with it by the option model: -m dicomer --option dicomer.model=MODEL.
+Train a metric on the rows of DATA and write its model: readability or dicomer, which predict how
+well a candidate reads, or cremer, which predicts its overall quality from dicomer and TESLA-S.
+Use the model with the option model: -m dicomer --option dicomer.model=MODEL.
 
-A row has a candidate, the topic it is about and a score by people, which is compared with those of
-other candidates on the topic; for cremer also references and, in another column, a score of
-readability. "scores.coherence" names the field coherence of the object scores; rows without a
-score are left out. Candidates are parsed; but for readability a row may hold the parse instead, as
+A row has a candidate, its topic and a human score, which is compared with the scores of other
+candidates on the topic. For cremer it also has references and, in another column, a readability
+score. "scores.coherence" means the field coherence of the object scores; rows without a score are
+skipped. Candidates are parsed; except for readability, a row may hold the parse instead, as
 "document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
-[first, last + 1], "arg2"}, ...]}, tokens counted from 0 over the document."""
+[first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -65,21 +65,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("metric", choices=("readability", "dicomer", "cremer"), metavar="METRIC", help="its name")
     add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-o", "--output", required=True, metavar="MODEL", help="file to write")
-    add("--score", default="score", metavar="COLUMN", help="what to learn [score]")
+    add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
-    add("--system", metavar="COLUMN", help="names the writer, for readability")
-    add("--readability", metavar="COLUMN", help="what dicomer learns within cremer")
-    add("--features", choices=FEATURES, help="of the role matrix [dicomer]")
-    add("--salience", type=int, metavar="N", help="words that occur N times stand apart")
+    add("--system", metavar="COLUMN", help="column with the writer, for readability")
+    add("--readability", metavar="COLUMN", help="column that dicomer learns within cremer")
+    add("--features", choices=FEATURES, help="features of the role matrix [dicomer]")
+    add("--salience", type=int, metavar="N", help="treat words that occur N times separately")
     add("--transform", choices=TRANSFORMS, help="[signed_log1p]")
-    add("--kernel", choices=KERNELS, help="of cremer [rbf]")
+    add("--kernel", choices=KERNELS, help="kernel of cremer [rbf]")
     add(
         "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
     )
-    add("--cross-fit", action="store_true", help="cremer learns from values for unseen topics")
-    add("--folds", type=int, metavar="N", help=f"parts of the topics to test on [{_FOLDS}]")
-    add("--note", default="", metavar="TEXT", help="kept in MODEL: what it was trained on")
-    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="what parses [spacy]")
+    add("--cross-fit", action="store_true", help="train cremer on predictions for unseen topics")
+    add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
+    add("--note", default="", metavar="TEXT", help="stored in MODEL, such as the training data")
+    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)
     add_format(parser, "DATA")
@@ -100,7 +100,7 @@ class _Data:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train a metric. Returns the exit status."""
+    """Train a metric; return the exit status."""
     workers = workers_of(arguments)
     cremer = arguments.metric == "cremer"
     if cremer != (arguments.readability is not None):
@@ -121,12 +121,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise for options that the metric has not, or that cannot be."""
+    """Raise for options that the metric lacks or that are invalid."""
     for option, metrics in _ONLY.items():
         given = getattr(arguments, option)
         if given not in (None, False) and arguments.metric not in metrics:
             name = "-C" if option == "C" else f"--{option.replace('_', '-')}"
-            raise UsageError(f"{name} is for {' and '.join(metrics)}; leave it out")
+            raise UsageError(f"{name} is for {' and '.join(metrics)}; omit it")
     if arguments.folds is not None and arguments.folds < 2:
         raise UsageError(f"--folds is {arguments.folds}; give a number from 2")
     if arguments.salience is not None and arguments.salience < 2:
@@ -135,16 +135,18 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def _check_output(path: str) -> None:
-    """Raise, before what takes long, for a model that cannot be written there."""
+    """Raise early if the model cannot be written there."""
     if path == "-":
-        raise UsageError("a model is no text for standard output; name a file with -o")
+        raise UsageError("a model cannot be written to standard output; pass a file with -o")
     if not path or os.path.isdir(path):
-        raise DataError(path or "''", "is no file", "name a file with -o")
+        raise DataError(path or "''", "is not a file", "pass a file with -o")
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
-        raise DataError(path, f"there is no folder {folder}", "make it, or name another file")
+        raise DataError(
+            path, f"folder {folder} does not exist", "create it, or choose another file"
+        )
     if not os.access(folder, os.W_OK):
-        raise DataError(path, f"nothing can be written in {folder}", "name another file")
+        raise DataError(path, f"folder {folder} is not writable", "choose another file")
 
 
 def _train_readability(
@@ -226,14 +228,14 @@ def _read(arguments: argparse.Namespace, cremer: bool) -> _Data:
     data, seen = _Data(), 0
     with InputFile(arguments.input) as file:
         if file.same_file(arguments.output):
-            raise UsageError("MODEL is DATA; name another file with -o")
+            raise UsageError("MODEL is the same file as DATA; pass another one with -o")
         form = input_format(arguments)
         for chunk in read_chunks(file, form, settled(file, form, asked)):
             for number in range(len(chunk)):
                 seen += 1
                 _take(data, chunk, number, arguments, f"{file.name}: row {seen}")
         if not data.scores:
-            mend = "name the column of scores with --score"
+            mend = "choose the column of scores with --score"
             raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
     return data
 
@@ -241,7 +243,7 @@ def _read(arguments: argparse.Namespace, cremer: bool) -> _Data:
 def _take(
     data: _Data, chunk: Chunk, number: int, arguments: argparse.Namespace, place: str
 ) -> None:
-    """Add a row, unless it lacks a text or a score."""
+    """Add a row if it has all texts and a score."""
     row, candidate = chunk.rows[number], chunk.candidates[number]
     score = _number(row, arguments.score, place)
     readable = arguments.readability and _number(row, arguments.readability, place)
@@ -251,11 +253,11 @@ def _take(
         return
     topic = find(row, arguments.topic)[1]
     if not isinstance(topic, (str, int)):
-        raise DataError(place, f"no topic in {arguments.topic!r}", "name its column with --topic")
+        raise DataError(place, f"no topic in {arguments.topic!r}", "choose its column with --topic")
     if arguments.system is not None:
         system = find(row, arguments.system)[1]
         if not isinstance(system, (str, int)):
-            mend = "name its column with --system"
+            mend = "choose its column with --system"
             raise DataError(place, f"no system in {arguments.system!r}", mend)
         data.systems.append(system)
     data.candidates.append(candidate)
@@ -273,7 +275,7 @@ def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
     given = row.get("document")
     if not isinstance(given, dict):
         return None
-    mend = "mend it, or leave it out"
+    mend = "correct it, or remove it"
     if "sentences" not in given:
         raise DataError(place, "document: no 'sentences'", mend)
     try:
@@ -301,7 +303,7 @@ def _number(row: dict[str, Any], column: str, place: str) -> float | None:
     except (TypeError, ValueError):
         number = float("nan")
     if not abs(number) < float("inf"):
-        raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to leave it out")
+        raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to skip the row")
     return number
 
 

@@ -1,4 +1,4 @@
-"""summeval where others expect their own: one file for each ecosystem.
+"""Adapters to other libraries, one module for each.
 
-Nothing of an ecosystem is imported before it is used, so each module can be imported without it.
+The libraries are imported on first use, so each module can be imported without its library.
 """

@@ -1,4 +1,4 @@
-"""Record batch in, record batch out: the one function that engines for bulk scoring call."""
+"""Score Arrow record batches: the function behind the adapters for bulk engines."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ def score_record_batch(
 ) -> Any:
     """Score the rows of an Arrow record batch.
 
-    The texts are read where they lie: no Python string is made for a metric that a kernel computes
-    from plain texts, and the kernels run without the GIL. Rows of dictionary-encoded columns are
-    scored once for each different candidate and references; where only the references are
-    dictionary-encoded, each of these is read once.
+    Kernels read the texts in place, without making Python strings and without the GIL. In
+    dictionary-encoded columns each distinct pair of candidate and references is scored once. If
+    only the references are dictionary-encoded, each of them is read once.
 
     Parameters
     ----------
@@ -41,28 +40,27 @@ def score_record_batch(
         Anything with `__arrow_c_array__` (a pyarrow or arro3 RecordBatch), or with
         `__arrow_c_stream__`, which is read whole (a pyarrow Table, a polars DataFrame).
     metrics : names and metric objects, or a suite
-        A suite, made once, spares the making of kernels for each batch.
+        A suite made once saves preparing the kernels for each batch.
     candidate_column, references_column, source_column : str
         The columns with the texts: strings of any Arrow type and, for references and source,
-        lists of strings too. Those that no metric reads may be missing.
+        lists of strings too. Columns that no metric reads may be missing.
     workers : int
         Threads; leave it at 1 inside an engine that runs several batches at once.
     carry : bool or names
-        The columns to pass on before the scores; True for all but the texts. One with the name of
-        a score column gives way to it.
+        The columns to copy before the scores; True means all but the texts. A score column replaces
+        a copied column of the same name.
     on_error : {"raise", "skip"}
-        What becomes of a row that is refused; see `summeval.score_batch`. With "skip" its scores
-        are null.
+        What to do with refused rows; see `summeval.score_batch`. With "skip" their scores are null.
     error_column : str, optional
-        A column of strings, the last one, with why a row was refused; null where it was not.
+        Name of a last column with the reasons for refused rows; null for other rows.
 
     Returns
     -------
     pyarrow.RecordBatch
-        As many rows in the same order, with the columns `<metric>.<field>` in float64; null where
-        the row has no candidate or nothing to compare it with. The signatures of the metrics are
-        the metadata of its schema; the metadata of each column of scores says whether a higher
-        number is better: `higher_is_better`, `true` or `false`.
+        The same rows in the same order, with columns `<metric>.<field>` in float64; null if the row
+        has no candidate or nothing to compare it with. The signatures of the metrics are the
+        metadata of its schema; the metadata of each column of scores says whether a higher number
+        is better: `higher_is_better`, `true` or `false`.
 
     Raises
     ------
@@ -110,7 +108,7 @@ def with_scores(
     kept = [name for name in carried if name not in table.columns and name != error_column]
     arrays = [_column(batch, name) for name in kept]
     fields = [batch.schema.field(name) for name in kept]
-    # NaN, which an average in SQL would spread, is no score: from_pandas makes it null.
+    # NaN means no score and would spoil SQL averages: from_pandas makes it null.
     arrays += [pa.array(table[name], from_pandas=True) for name in table.columns]
     fields += score_fields(table.higher_is_better)
     if error_column is not None:
@@ -129,7 +127,7 @@ def _as_batch(batch: Any) -> Any:
         return pa.record_batch(batch)
     if not hasattr(type(batch), "__arrow_c_stream__"):
         raise TypeError(
-            f"batch is {type(batch).__name__}; pass a record batch, or what exports one to Arrow"
+            f"batch is {type(batch).__name__}; pass a record batch, or an object that exports one"
         )
     table = pa.table(batch)
     if any(column.num_chunks > 1 for column in table.columns):
@@ -148,5 +146,5 @@ def _column(batch: Any, name: str) -> Any:
     if name not in names:
         raise KeyError(not_found(name, names))
     if names.count(name) > 1:
-        raise KeyError(f"{name!r} names {names.count(name)} columns; rename all but one")
+        raise KeyError(f"{name!r} is the name of {names.count(name)} columns; rename all but one")
     return batch.column(names.index(name))

@@ -18,13 +18,13 @@ from summeval.interop.shared.batches import BatchScorer
 
 
 def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: Any) -> Any:
-    """The columns of a daft.DataFrame, then those of the scores.
+    """Return the columns of a daft.DataFrame, followed by the scores.
 
     Parameters
     ----------
     frame : daft.DataFrame
     metrics, **options
-        Of `BatchScorer`; `carry` names the columns to pass on, by default all, the texts too.
+        Of `BatchScorer`; `carry` names the columns to copy; default: all, including the texts.
     """
     daft = need("daft", "summeval.interop.daft.score", "cluster")
     pa = need("pyarrow", "summeval.interop.daft.score", "arrow")

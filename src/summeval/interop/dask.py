@@ -18,16 +18,15 @@ from summeval.io.column_names import not_found
 
 
 def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: Any) -> Any:
-    """The columns of a dask DataFrame that are passed on, then those of the scores.
+    """Return the copied columns of a dask DataFrame, followed by the scores.
 
-    Rows keep their order, their partition and their index, whatever that is: several rows may have
-    one label.
+    Rows keep their order, partition and index; index labels may repeat.
 
     Parameters
     ----------
     frame : dask.dataframe.DataFrame
     metrics, **options
-        Of `BatchScorer`; by default the texts are not passed on.
+        Of `BatchScorer`; by default the texts are not copied.
     """
     carried = BatchScorer(metrics, **options).carried(frame.columns)
     scorer = BatchScorer(metrics, **{**options, "carry": False})
@@ -41,7 +40,7 @@ def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: 
 
 
 def _scored(part: Any, carried: list[str], scorer: BatchScorer, place: str) -> Any:
-    """A pandas data frame with the columns passed on and the scores, NaN where there is none."""
+    """A pandas data frame with the copied columns and the scores; NaN means no score."""
     pa = need("pyarrow", "summeval.interop.dask.score", "arrow")
     for name in scorer.texts():
         if name not in part.columns:
@@ -52,6 +51,6 @@ def _scored(part: Any, carried: list[str], scorer: BatchScorer, place: str) -> A
     made = scorer(table, place).select(scorer.made_columns).to_pandas()
     done = part[carried].copy(deep=False)
     for name in scorer.made_columns:
-        # As an array: a Series would be put beside the rows of its own labels.
+        # As an array, because a Series would be aligned by its labels.
         done[name] = made[name].array
     return done

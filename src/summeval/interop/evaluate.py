@@ -5,7 +5,7 @@
     rouge = module(["rouge1", "rouge2.recall"])
     rouge.compute(predictions=predictions, references=references)  # {"rouge1": …, …}
 
-It is made here, so that nothing is looked up on the hub, and works offline.
+It works offline, because nothing is loaded from the hub.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from summeval.interop.shared.terms import DEFAULT_ROUGE, Terms, choose
 
 
 def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
-    """An evaluate.Metric whose `compute` gives the mean of each term, or all its values.
+    """Return an evaluate.Metric; `compute` gives the mean of each term, or all values.
 
     Terms are named as by evaluate's own ROUGE, from 0 to 1: `rouge1` is a float, its F.
 
@@ -27,8 +27,8 @@ def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
     metrics : name, metric object, or iterable of these
         A name may end in a field: `rouge2.recall`.
     **kwargs
-        Of evaluate.Metric; `keep_in_memory=True` by default, which writes no file and takes no
-        lock. Several processes that gather their predictions need False.
+        Of evaluate.Metric; `keep_in_memory=True` by default, which writes no files and uses no
+        locks. Use False if several processes gather their predictions.
 
     Notes
     -----

@@ -4,7 +4,7 @@
 
     LightevalTaskConfig(..., metrics=[sample_metric("rougeLsum")])
 
-The gold is what the document's `get_golds()` gives: several are references of one text.
+The references are the golds of the document's `get_golds()`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _class() -> Any:
             self.term = term
 
         def compute(self, doc: Any, model_response: Any, **kwargs: Any) -> float:
-            """The score of what the model wrote against the golds of the document."""
+            """Score the model's output against the golds of the document."""
             scores = self.suite.score(model_response.final_text[0], doc.get_golds())
             return self.term.of(scores)
 

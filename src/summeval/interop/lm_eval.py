@@ -30,7 +30,7 @@ from summeval.interop.shared.terms import Terms, choose
 
 
 class ProcessResults:
-    """The scores of what a model wrote for a document.
+    """Scores of a model's output for a document.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class ProcessResults:
 
     @property
     def metric_list(self) -> list[dict[str, Any]]:
-        """What the task's YAML lists, each term with its direction."""
+        """The `metric_list` of the task's YAML: each term with its direction."""
         return [
             {
                 "metric": term.name,
@@ -71,7 +71,7 @@ class ProcessResults:
         ]
 
     def __call__(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
-        """Each term's score of the first of the results.
+        """The score of the first result for each term.
 
         Raises
         ------

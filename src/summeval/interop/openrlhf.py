@@ -18,7 +18,7 @@ from typing import Any
 from summeval.interop.reward import Texts
 from summeval.interop.shared.reward_function import RewardFunction, without_none
 
-# What models write to end a turn or a text, or fill a batch up with.
+# Special tokens that end a turn or a text, or pad a batch.
 SPECIAL_TOKENS = (
     "</s>",
     "<s>",
@@ -38,7 +38,7 @@ _SHORTEST_END = 16
 
 
 class Reward(RewardFunction):
-    """Scores what each query holds beyond its prompt against its label.
+    """Scores the part of each query after its prompt against its label.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Reward(RewardFunction):
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Texts], **_: Any
     ) -> dict[str, Any]:
-        """The rewards of queries, as OpenRLHF wants them.
+        """Return the rewards of queries in OpenRLHF's format.
 
         Parameters
         ----------
@@ -100,16 +100,16 @@ class Reward(RewardFunction):
         scores = self.rewards.scores(texts, labels)
         rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
         means = self.rewards.means(scores)
-        # Experiences are joined by the names of what they log, so each logs all of them.
+        # OpenRLHF merges experiences by the names they log, so each must log all names.
         logs = {name: means.get(name, self.rewards.missing) for name in self.rewards.columns}
         return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
 
     def completion(self, query: str, prompt: str, row: int) -> str:
-        """What a query holds beyond its prompt, without special tokens.
+        """The part of a query after its prompt, without special tokens.
 
-        The prompt is looked for as it is, then without special tokens on either side; then its
-        end, of at least 16 characters, at the start of the query, for OpenRLHF cuts the start of
-        prompts that are too long.
+        The prompt is searched unchanged, then without special tokens on both sides, then only its
+        end (at least 16 characters) at the start of the query, because OpenRLHF truncates the start
+        of long prompts.
         """
         for sent, asked in ((query, prompt), (self._plain(query), self._plain(prompt))):
             _, found, completion = sent.partition(asked) if asked else ("", " ", sent)

@@ -23,7 +23,7 @@ def score(
     batch_size: int = 4096,
     **options: Any,
 ) -> Any:
-    """The rows of a ray.data.Dataset with the columns passed on and those of the scores.
+    """Return the rows of a ray.data.Dataset with the copied columns and the scores.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def score(
     metrics, **options
         Of `BatchScorer`.
     batch_size : int
-        Rows that are scored at once.
+        Number of rows scored at once.
     """
     pa = need("pyarrow", "summeval.interop.ray.score", "arrow")
     scorer = BatchScorer(metrics, **options)

@@ -1,4 +1,4 @@
-"""Scores as rewards: weighted, shaped, and quick for groups that share their references.
+"""Scores as rewards: weighted, shaped, and fast for groups with shared references.
 
 The core of the adapters for training loops (`trl`, `verl`, `openrlhf`). Threads may share one.
 """
@@ -26,20 +26,20 @@ from summeval.metrics.run.refusals import Refused, refusals
 from summeval.metrics.run.suite import Prepared, Suite
 
 CACHE_SIZE = 256
-_NOWHERE = "zqxjkvwqz"  # a word that no text has
+_NOWHERE = "zqxjkvwqz"  # a word that no text contains
 
-# What a candidate is compared with: one text, several, or nothing.
+# The references or source of a candidate: one text, several, or none.
 Texts = str | Sequence[str | None] | None
 Key = str | tuple[str | None, ...] | None
 
 
 @dataclass(frozen=True)
 class LengthPenalty:
-    """What is taken from the reward of a long text.
+    """A penalty on the reward of long texts.
 
     Nothing up to `limit - buffer` words, then linearly more, `weight` from `limit` words on: the
     soft overlong punishment of Yu et al. 2025, "DAPO: An Open-Source LLM Reinforcement Learning
-    System at Scale", section 3.4, eq. 13, there in model tokens. Words are what blanks part.
+    System at Scale", section 3.4, eq. 13, there in model tokens. Words are separated by blanks.
 
     Raises
     ------
@@ -72,14 +72,14 @@ class LengthPenalty:
 
 
 class PreparedCache:
-    """References that were read, for the sets used last; the least recently used goes first.
+    """An LRU cache of prepared references.
 
     Parameters
     ----------
     suite : Suite
     size : int
-        Most sets kept. One of 50 tokens takes about 15 KB, one of 700 tokens about 300 KB, for
-        `rouge1`, `rouge2` and `rougeL`: no more than 80 MB for 256 of the long ones.
+        Maximum number of sets. A set of 50 tokens takes about 15 KB, one of 700 tokens about 300
+        KB, for `rouge1`, `rouge2` and `rougeL`: at most 80 MB for 256 long ones.
     """
 
     def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
@@ -95,14 +95,14 @@ class PreparedCache:
         return len(self._kept)
 
     def get(self, references: Key, source: Key) -> Prepared[dict[str, Score]]:
-        """The references and the source, read now or before."""
+        """The prepared references and source, from the cache if possible."""
         key = (references, source)
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
                 return found
-        # Outside of the lock: two threads may read the same set at once, to the same result.
+        # Outside the lock: two threads may prepare the same set at once, with the same result.
         found = self._suite.prepare(references, source=source)
         with self._lock:
             self._kept[key] = found
@@ -114,8 +114,8 @@ class PreparedCache:
 class Rewards:
     """Rewards of texts: a weighted sum of scores, less a length penalty, then clipped.
 
-    Of two texts the better one has the higher reward: a score that is better the lower it is, such
-    as a divergence, is taken with a minus sign. A weight below 0 turns the direction of its term.
+    Better texts have higher rewards: scores in which lower is better, such as divergences, are
+    negated. A negative weight reverses the direction of its term.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class Rewards:
         A name may end in a field as the columns of a ScoreTable do: `rouge2.recall`. Weights are
         taken as they are, 1 by default.
     field : str, optional
-        The field of terms that name none; by default the one that `Score.value` returns.
+        The field of terms without one; by default that of `Score.value`.
     clip : (low, high), optional
         Bounds of the reward, either of which may be None.
     length_penalty : LengthPenalty, optional
@@ -137,9 +137,9 @@ class Rewards:
         text's own length penalty; a term of a negative weight counts as 1. If its references or
         its source are refused, it has nothing to compare it with.
     cache_size : int
-        Sets of references that are kept ready; see `PreparedCache`.
+        Number of prepared sets of references to cache; see `PreparedCache`.
     workers : int
-        Threads for each group; -1 is one for each processor. The rewards do not depend on it.
+        Number of threads per group; -1 means one per processor. The rewards do not depend on it.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class Rewards:
     Raises
     ------
     TypeError, ValueError
-        For an unknown metric or field, no metric at all, bounds out of order.
+        An unknown metric or field, no metric, or bounds out of order.
 
     Examples
     --------
@@ -201,7 +201,7 @@ class Rewards:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """What texts are compared with: "references", "source", both or neither."""
+        """The texts needed for comparison: "references", "source", both or neither."""
         return self._suite.reads
 
     @property
@@ -222,7 +222,7 @@ class Rewards:
         texts : sequence of str
             None counts as a text without references.
         references : sequence of str, of sequences of str, or of None, optional
-            One item for each text. Neighbours with the same references share the reading of them.
+            One item for each text. Consecutive texts with equal references share their preparation.
         sources : the same, optional
             The input, for metrics that compare with it.
 
@@ -244,10 +244,10 @@ class Rewards:
         references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
     ) -> list[list[float]]:
-        """For each term the score of each text, before weights and signs; NaN where there is none.
+        """The scores of all texts for each term, before weights and signs; NaN means no score.
 
         A refused text has the scores that make its reward the lowest; with `on_error="skip"` an
-        exception in place of a text says why the caller refuses it.
+        exception instead of a text gives the caller's reason to refuse it.
         """
         refused = refusals(self.on_error)
         if refused is not None:
@@ -313,10 +313,10 @@ class Rewards:
                 scores[row] = score
 
     def _worst(self, prepared: Prepared[dict[str, Score]]) -> list[float]:
-        """For each term the score of a text that is refused."""
+        """The score of a refused text for each term."""
         tried = []
         for text in ("", _NOWHERE):
-            with suppress(Exception):  # of a callable that fails for every text
+            with suppress(Exception):  # a callable may fail for every text
                 tried.append(prepared.score(text))
         worst = []
         for term, weight in zip(self._terms, self._given, strict=True):
@@ -328,7 +328,7 @@ class Rewards:
         return worst
 
     def shape(self, scores: Sequence[Sequence[float]], texts: Sequence[str]) -> list[float | None]:
-        """The reward of each text from what `scores` gave."""
+        """The reward of each text from the result of `scores`."""
         rewards = [0.0] * len(texts)
         for weight, column in zip(self._weights, scores, strict=True):
             rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
@@ -345,7 +345,7 @@ class Rewards:
         return [missing if math.isnan(reward) else reward for reward in rewards]
 
     def means(self, scores: Sequence[Sequence[float]]) -> dict[str, float]:
-        """The mean of each term over the texts that have it; terms that none has are left out.
+        """The mean of each term over the texts that have it; terms without scores are left out.
 
         >>> rewards = Rewards(["rouge1", "rouge2"])
         >>> rewards.means([[0.5, 1.0], [0.0, math.nan]])
@@ -373,7 +373,7 @@ def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric
 
 
 def _bounds(clip: object) -> tuple[float | None, float | None]:
-    """The bounds that `clip` gives, each None where there is none."""
+    """The bounds in `clip`; None means unbounded."""
     if clip is None:
         return None, None
     pair = list(clip) if isinstance(clip, Sequence) and not isinstance(clip, str) else []
@@ -385,7 +385,7 @@ def _bounds(clip: object) -> tuple[float | None, float | None]:
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
-    """Where the blocks of `Prepared.blocks` have a term: block, metric, field."""
+    """The position of a term in `Prepared.blocks`: block, metric, field."""
     block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
     metric = suite.groups[block].index(term.metric)
     return block, metric, term.metric.fields.index(term.field)
@@ -394,7 +394,7 @@ def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
 def _key_of(
     references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
 ) -> tuple[Key, Key]:
-    """The references and the source of a row, as what they are looked up by."""
+    """The cache key of a row: its references and source."""
     source = None
     if sources is not None:
         source = () if sources[row] is None else _key(sources[row], "sources", row)
@@ -407,11 +407,11 @@ def _end_of_group(
     sources: Sequence[Texts] | None,
     begin: int,
 ) -> int:
-    """The row after the last of the neighbours with the references and the source of `begin`."""
+    """The end of the run of rows with the same references and source as `begin`."""
     end, rows = begin + 1, len(references)
     texts, source = references[begin], None if sources is None else sources[begin]
     while end < rows:
-        # the same object, as mostly, needs no look at it
+        # usually the same object, which needs no comparison
         if references[end] is not texts and not _is_of(references[end], key[0]):
             break
         if sources is not None and sources[end] is not source and not _is_of(sources[end], key[1]):
@@ -421,14 +421,14 @@ def _end_of_group(
 
 
 def _is_of(texts: Any, key: Key) -> bool:
-    """Whether a key stands for these texts."""
+    """Whether a key matches these texts."""
     if isinstance(texts, (list, tuple)):
         return tuple(texts) == key
     return isinstance(texts, str) and texts == key
 
 
 def _key(texts: Texts, name: str, row: int) -> Key:
-    """References as a value that can be looked up."""
+    """References as a hashable value."""
     if texts is None or isinstance(texts, str):
         return texts
     if not isinstance(texts, (list, tuple)):

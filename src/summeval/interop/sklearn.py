@@ -1,4 +1,4 @@
-"""A scikit-learn transformer: pairs of texts to columns of scores.
+"""A scikit-learn transformer from pairs of texts to columns of scores.
 
 For example:
 
@@ -56,7 +56,7 @@ class _PairScores:
         self.workers = workers
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Check the metrics; nothing is learnt."""
+        """Check the metrics; nothing is fitted."""
         choose(self.metrics)
         return self
 
@@ -89,11 +89,10 @@ class _PairScores:
 
 
 def scorer(metric: str | Metric = "rougeLsum", *, workers: int = 1) -> Any:
-    """A scikit-learn scorer of models whose `predict` gives texts.
+    """Return a scikit-learn scorer for models that predict texts.
 
-    The targets are what the texts are compared with: references, or the sources for a metric that
-    compares with these. Greater is better, as scikit-learn wants it: a score that is better the
-    lower it is has a minus sign.
+    The targets are the references, or the sources for metrics that compare with the source. As
+    scikit-learn requires, greater is better: scores are negated if lower is better.
 
     Parameters
     ----------
@@ -146,7 +145,9 @@ def _pairs(rows: Any) -> tuple[list[Any], list[Any]]:
     candidates, references = [], []
     for number, row in enumerate(rows):
         if isinstance(row, str) or len(row) != 2:
-            raise ValueError(f"row {number} is no pair; pass (candidate, references) in each row")
+            raise ValueError(
+                f"row {number} is not a pair; pass (candidate, references) in each row"
+            )
         candidates.append(row[0])
         references.append(row[1])
     return candidates, references

@@ -17,7 +17,7 @@ from summeval.interop.shared.batches import BatchScorer
 
 
 def score(frame: Any, metrics: Any = ("rouge1", "rouge2", "rougeL"), **options: Any) -> Any:
-    """The rows of a pyspark DataFrame with the columns passed on and those of the scores.
+    """Return the rows of a pyspark DataFrame with the copied columns and the scores.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@
     score.compute()  # {"rouge1_precision": tensor, …, "rougeLsum_recall": tensor}
 
 The names are those of torchmetrics' own ROUGEScore, `<metric>_<field>`. Its state is sums and
-counts, so it is reduced over processes by adding, and does not grow.
+counts, so it has a fixed size and is reduced over processes by addition.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _class() -> Any:
     class SummaryScore(torchmetrics.Metric):  # type: ignore[misc, name-defined]
         """Means of scores over all texts of all batches and processes.
 
-        `higher_is_better` is that of its fields, None where they differ.
+        `higher_is_better` is the direction of its fields, or None if they differ.
 
         Parameters
         ----------

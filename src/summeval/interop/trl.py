@@ -1,4 +1,4 @@
-"""A reward for TRL's trainers (GRPO and those that call rewards as it does).
+"""A reward for TRL's trainers (GRPO and others with the same interface).
 
     from trl import GRPOTrainer
     from summeval.interop.trl import Reward
@@ -68,7 +68,7 @@ class Reward(RewardFunction):
     ) -> None:
         super().__init__(Rewards(metrics, **options), name)
         if "source" in self.rewards.reads and source_column is None:
-            raise ValueError("a metric compares with the input; pass source_column=")
+            raise ValueError("a metric compares with the source; pass source_column=")
         self.reference_column = reference_column
         self.source_column = source_column
 
@@ -89,7 +89,7 @@ class Reward(RewardFunction):
             Not read.
         completions : sequence of str or of messages
         log_metric : callable, optional
-            TRL's; it is told the mean of each term if the reward is more than one score.
+            TRL's; gets the mean of each term if the reward has several terms.
         **columns
             The other columns of the data set, and what else the trainer passes.
 
@@ -130,10 +130,9 @@ class Reward(RewardFunction):
 
 
 def text_of(completion: Any, place: str) -> str:
-    """The text of a completion: itself, or the content of the last of its messages.
+    """The text of a completion: the str itself, or the content of its last message.
 
-    Content that is None (a call of a tool) is an empty text; of content in parts, the text of the
-    parts that have one.
+    Content None (a tool call) gives an empty text; content in parts gives the text parts.
 
     >>> text_of([{"role": "assistant", "content": [{"type": "text", "text": "the cat"}]}], "")
     'the cat'

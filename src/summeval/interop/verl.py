@@ -21,7 +21,7 @@ from summeval.interop.shared.reward_function import without_none
 _REWARDS: dict[str, Rewards] = {}
 _LOCK = threading.Lock()
 _KEPT = 64
-_FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards that ask a model
+_FROM_VERL = ("reward_router_address", "reward_model_tokenizer")  # for rewards that call a model
 
 
 def compute_score(
@@ -99,6 +99,6 @@ def _rewards(metrics: Any, options: dict[str, Any]) -> Rewards:
 
 
 def _references(truth: Any) -> Texts:
-    """The references as verl hands them on: lists come back from Parquet as NumPy arrays."""
+    """The references as passed by verl: lists read from Parquet are NumPy arrays."""
     found: Texts = truth.tolist() if hasattr(truth, "tolist") else truth
     return found

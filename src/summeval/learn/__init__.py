@@ -1,4 +1,4 @@
-"""What is trained: support vector machines, ridge and linear models, and their one file format."""
+"""Trained models: support vector machines, ridge and linear models, and their file format."""
 
 from __future__ import annotations
 

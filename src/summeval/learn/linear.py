@@ -1,4 +1,4 @@
-"""Linear regression by ordinary least squares."""
+"""Linear regression by least squares."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 class LinearModel:
     """An intercept and a coefficient for each feature, by ordinary least squares.
 
-    Where features depend on each other, the least coefficients of those that fit alike are taken.
+    If features are linearly dependent, the solution with the smallest coefficients is used.
 
     Parameters
     ----------
     features : sequence of str
-        Their names, in the order of the columns.
+        Names of the features, in the order of the columns.
     intercept, coefficients : float, sequence of float, optional
-        A model that is known; else `fit` finds it.
+        A known model; otherwise call `fit`.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class LinearModel:
         return self._known()[1:]
 
     def fit(self, x: ArrayLike, y: ArrayLike) -> LinearModel:
-        """Learn from rows; returns the model.
+        """Fit the model to rows; return the model.
 
         Parameters
         ----------
@@ -83,14 +83,14 @@ class LinearModel:
         return self
 
     def predict(self, x: ArrayLike) -> NDArray[float64]:
-        """The number of each row [row, feature]; NaN where a feature is."""
+        """Predict each row [row, feature]; NaN if a feature is NaN."""
         import numpy as np
 
         found: NDArray[float64] = self._rows(x) @ np.array(self.coefficients) + self.intercept
         return found
 
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
-        """What the model gives no row less than, of features from a worst to a best value.
+        """A lower bound of the predictions, for features between a worst and a best value.
 
         Parameters
         ----------
@@ -114,10 +114,10 @@ class LinearModel:
     def cross_predict(
         self, x: ArrayLike, y: ArrayLike, groups: Sequence[Sequence[Any]]
     ) -> NDArray[float64]:
-        """Predict each row from those that share none of its groups; the model stays as it is.
+        """Predict each row with a model fitted to the rows that share none of its groups.
 
-        Louis and Nenkova 2009: the row of an input and a system is told by a model of the rows of
-        other inputs and other systems.
+        As in Louis and Nenkova 2009: the row of an input and a system is predicted by a model of
+        other inputs and other systems. `self` is not changed.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class LinearModel:
         Raises
         ------
         ValueError
-            As `fit`, and where nothing is left to learn from.
+            As for `fit`; also if no rows are left to fit.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class LinearModel:
             if key not in kept:
                 others = (marks != mine).all(axis=1)
                 if not others.any():
-                    raise ValueError(f"row {row}: no row is of other groups; give more rows")
+                    raise ValueError(f"row {row}: no row is in other groups; pass more rows")
                 kept[key] = _solve(table[others], target[others])
             found[row] = kept[key][0] + table[row] @ kept[key][1:]
         return found

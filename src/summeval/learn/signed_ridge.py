@@ -1,8 +1,8 @@
-"""A linear model of ranks within topics whose weights have directions given beforehand.
+"""A linear model of ranks within topics, with given signs of its weights.
 
 Ridge regression (Hoerl and Kennard 1970) under sign constraints, solved as non-negative least
-squares (Lawson and Hanson 1974), with a random effect of each system as in a mixed model, so that
-what a system does in all its texts counts less than what tells its texts apart.
+squares (Lawson and Hanson 1974), with a random effect for each system as in a mixed model, so that
+properties shared by all texts of a system count less than differences between its texts.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 STRENGTHS = (100.0, 300.0, 1000.0)
 EFFECTS = (10.0, 1.0)
-_FURTHEST = 4.0  # standard deviations that a feature counts for
+_FURTHEST = 4.0  # features are clipped at so many standard deviations
 
 
 class Judged(NamedTuple):
-    """What there is to learn from.
+    """The training data.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     ranks : array [texts]
         From -.5 to .5 within the topic, see `ranks_of`.
     topics, systems : array [texts]
-        Numbers from 0; one system for all where they are not known.
+        Numbers from 0; if systems are unknown, all are 0.
     """
 
     rows: NDArray[float64]
@@ -54,7 +54,7 @@ FOR_OTHERS = tuple(Setting(strength, effect) for strength in STRENGTHS for effec
 
 
 class Weights(NamedTuple):
-    """A trained model: `values` gives its numbers.
+    """A trained model; `values` returns its predictions.
 
     Attributes
     ----------
@@ -72,23 +72,23 @@ class Weights(NamedTuple):
     offset: float
 
     def values(self, rows: NDArray[float64]) -> NDArray[float64]:
-        """The value of each row, each by itself."""
+        """The value of each row, independent of the other rows."""
         import numpy as np
 
-        # not a product by BLAS, whose last bits depend on the number of rows
+        # not a BLAS product, because its last bits depend on the number of rows
         shares = _standard(rows, self.centre, self.scale) * self.weights
         return np.asarray(shares.sum(axis=1) - self.offset)
 
     @property
     def floor(self) -> float:
-        """The value of a row of which every feature counts as much against it as it may."""
+        """The lowest possible value: every feature at its worst bound."""
         import numpy as np
 
         return float((-_FURTHEST * np.abs(self.weights))[None].sum(axis=1)[0] - self.offset)
 
 
 def ranks_of(scores: NDArray[float64], topics: NDArray[int64]) -> NDArray[float64]:
-    """Ranks within topics, from -.5 to .5, equal scores sharing one.
+    """Ranks within topics, from -.5 to .5; equal scores share a rank.
 
     >>> import numpy as np
     >>> ranks_of(np.array([3.0, 1.0, 1.0, 5.0]), np.array([0, 0, 0, 1])).round(3).tolist()
@@ -113,7 +113,7 @@ def fit(
     ----------
     judged : Judged
     directions : array [features]
-        1 or -1 for a weight of that sign alone, 0 for either.
+        1 or -1 for the required sign of a weight, 0 for any sign.
     penalties : array [features]
         Multiples of the setting's strength.
     setting : Setting
@@ -142,9 +142,9 @@ def choose(
     penalties: NDArray[float64],
     systems: int = 4,
 ) -> Setting:
-    """The setting that does best in `held_out` with so many parts; the first of equals.
+    """The best setting by `held_out` with so many folds; the first one on ties.
 
-    A model for systems that it will not have seen always has their effects.
+    A model for unseen systems always includes system effects.
     """
     settings = FOR_SEEN_SYSTEMS if systems == 1 else FOR_OTHERS
     scores = [
@@ -164,9 +164,9 @@ def held_out(
     systems: int = 4,
     seed: int = 0,
 ) -> NDArray[float64]:
-    """The value of each text by a model that saw neither its topic nor its system.
+    """Predict each text with a model trained without its topic and its system.
 
-    Without a setting each part's is chosen within its training texts.
+    Without a setting, each fold chooses one on its training texts.
 
     Parameters
     ----------
@@ -174,10 +174,10 @@ def held_out(
         As of `fit`.
     setting : Setting, optional
     topics, systems : int
-        Parts that these are dealt into, each predicted from the others. With fewer systems than
-        parts each is one; 1 is for models that saw the systems.
+        Numbers of folds. With fewer systems than folds, each system is a fold; use 1 if the systems
+        may be in the training data.
     seed : int
-        Of the dealing.
+        Seed of the assignment to folds.
     """
     import numpy as np
 
@@ -223,7 +223,7 @@ def parts(
 
 
 def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
-    """The part that each text's group falls into."""
+    """The fold of each text's group."""
     import numpy as np
 
     names, places = np.unique(groups, return_inverse=True)
@@ -254,7 +254,7 @@ def _least_squares(
     signs: NDArray[int64],
     penalties: NDArray[float64],
 ) -> NDArray[float64]:
-    """Weights of these signs: a free one is the difference of two that are not negative."""
+    """Weights with these signs; a free weight is the difference of two non-negative ones."""
     import numpy as np
     from scipy.optimize import nnls
 

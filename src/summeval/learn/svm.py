@@ -1,8 +1,8 @@
-"""A ranking machine and a regression with SVM-light's objective and defaults, on scikit-learn.
+"""A ranking SVM and support vector regression with SVM-light's objectives and defaults.
 
 Joachims 2002, "Optimizing Search Engines using Clickthrough Data" (SVM-light -z p); Joachims 1999,
-"Making Large-Scale SVM Learning Practical" (-z r). SVM-light may not be redistributed; nothing of
-it is here. Needs the extra `learn`.
+"Making Large-Scale SVM Learning Practical" (-z r). Built on scikit-learn; contains no code of
+SVM-light, which may not be redistributed. Needs the extra `learn`.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
 class RankSVM(BaseEstimator):  # type: ignore[misc]
-    """A linear ranking machine (SVM-light -z p).
+    """A linear ranking SVM (SVM-light -z p).
 
-    Two rows of one query with different ranks make a pair, their difference, which the greater rank
-    should win: the machine minimises |w|^2 / 2 + C times the sum of the hinge losses of the pairs.
-    There is no bias, and nothing is scaled.
+    Two rows of a query with different ranks make a pair, and the row with the greater rank should
+    score higher. The objective is |w|^2 / 2 + C times the sum of the hinge losses of the pairs.
+    There is no bias and no feature scaling.
 
     Parameters
     ----------
     C : float, "cv" or None
-        None is SVM-light's default, 1 by the square of the mean norm of the pairs. "cv" takes the
-        multiple of it in `grid` that orders most pairs of held-out queries well, the least of
-        equals.
+        None is SVM-light's default: 1 divided by the square of the mean norm of the pairs. "cv"
+        chooses the multiple of it in `grid` that orders most pairs of held-out queries correctly;
+        the smallest on ties.
     grid : sequence of float
     folds : int
-        Parts of the queries for "cv".
+        Folds of queries for "cv".
     tol : float
         The solver's tolerance.
     max_iter : int
-        Its iterations; scikit-learn warns where they do not suffice.
+        Maximum number of iterations; scikit-learn warns if it is too small.
 
     Attributes
     ----------
     coef_ : array [features]
     C_ : float
-        What was used.
+        The C used.
     n_pairs_ : int
     cv_scores_ : dict of float to float
-        Of "cv": accuracy on pairs of held-out queries, by C.
+        For "cv": accuracy on pairs of held-out queries, by C.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
 
     def fit(self, X: Any, ranks: Any, qid: Any = None) -> RankSVM:
-        """Learn from rows and their ranks.
+        """Fit the model to rows and their ranks.
 
         Parameters
         ----------
@@ -97,8 +97,8 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            Where no query has rows of different ranks, for a C that is not above 0, for "cv" with
-            fewer than two queries.
+            No query has rows of different ranks, C is not above 0, or "cv" has fewer than two
+            queries.
         """
         X, ranks = validate_data(self, X, ranks, accept_sparse="csr", dtype=np.float64)
         qid = np.zeros(len(ranks)) if qid is None else _as_queries(qid, len(ranks))
@@ -120,13 +120,13 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> NDArray[float64]:
-        """The scores of rows: the greater, the better they rank."""
+        """The scores of rows; higher scores rank better."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_)
 
     def score(self, X: Any, ranks: Any, qid: Any = None) -> float:
-        """The share of pairs that are ordered as their ranks say; an equal score is half a pair."""
+        """The share of pairs ordered as their ranks; pairs with equal scores count half."""
         given = np.asarray(ranks, dtype=np.float64)
         queries = np.zeros(len(given)) if qid is None else _as_queries(qid, len(given))
         return pair_accuracy(self.predict(X), given, queries)
@@ -155,11 +155,11 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
         return scores
 
     def _solve(self, differences: Any, signs: NDArray[float64], c: float) -> NDArray[float64]:
-        if len(signs) == 1:  # liblinear wants two classes
+        if len(signs) == 1:  # liblinear needs two classes
             row: NDArray[float64] = np.asarray(_dense(differences)).ravel() * signs[0]
             square = float(row @ row)
             return row * min(c, 1.0 / square) if square else row
-        if abs(signs.sum()) == len(signs):  # a pair turned round is the same pair
+        if abs(signs.sum()) == len(signs):  # a reversed pair is the same pair
             turned = np.where(np.arange(len(signs)) % 2, -1.0, 1.0)
             signs = signs * turned
             differences = _scaled(differences, turned)
@@ -178,16 +178,16 @@ class RankSVM(BaseEstimator):  # type: ignore[misc]
 class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Support vector regression with SVM-light's defaults (-z r).
 
-    Losses below `epsilon` are none; there is a bias, and nothing is scaled. Kernels: "linear" a.b,
-    "poly" (a.b + 1)^3, "rbf" exp(-|a - b|^2).
+    Errors below `epsilon` cost nothing. There is a bias and no feature scaling. Kernels: "linear"
+    a.b, "poly" (a.b + 1)^3, "rbf" exp(-|a - b|^2).
 
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf"}
     C : float, "cv" or None
-        None is SVM-light's default, 1 by the square of the mean distance of the rows from zero
-        under the kernel. "cv" takes the multiple of it in `grid` with the least squared error on
-        held-out topics, the least of equals.
+        None is SVM-light's default: 1 divided by the square of the mean distance of the rows from
+        zero under the kernel. "cv" chooses the multiple of it in `grid` with the smallest squared
+        error on held-out topics; the smallest on ties.
     epsilon : float
     grid : sequence of float
     folds : int
@@ -199,12 +199,12 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     C_ : float
-        What was used.
+        The C used.
     support_vectors_ : array [support vectors, features]
     dual_coef_ : array [support vectors]
     intercept_ : float
     cv_scores_ : dict of float to float
-        Of "cv": mean squared error on held-out topics, by C.
+        For "cv": mean squared error on held-out topics, by C.
 
     Examples
     --------
@@ -233,7 +233,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> SVMLightRegressor:
-        """Learn from rows and their values.
+        """Fit the model to rows and their values.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            For a kernel or C that there is not, for "cv" with fewer than two topics.
+            An invalid kernel or C, or "cv" with fewer than two topics.
         """
         check_choice("kernel", self.kernel, KERNELS)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
@@ -266,7 +266,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> NDArray[float64]:
-        """The values of rows."""
+        """Predict the values of rows."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return predict(self.kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
@@ -298,7 +298,7 @@ class SVMLightRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def topic_folds(topics: Any, folds: int) -> Iterator[NDArray[np.bool_]]:
-    """Which rows each fold holds out: all of a topic, topics dealt in order of appearance.
+    """The rows held out by each fold: whole topics, assigned in order of appearance.
 
     >>> [part.tolist() for part in topic_folds(["a", "a", "b"], 5)]
     [[True, True, False], [False, False, True]]

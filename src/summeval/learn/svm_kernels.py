@@ -1,4 +1,4 @@
-"""The kernels of SVM-light, and what a trained machine predicts; NumPy alone."""
+"""The kernels of SVM-light and the predictions of trained models, with NumPy only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KERNELS = ("linear", "poly", "rbf")
 _BLOCK = 1024  # rows at a time
 _STEP, _POINTS = 0.02, 1001  # of the grid of `least`
-_FAR = 6.0  # where exp(-d^2) is as good as 0
+_FAR = 6.0  # where exp(-d^2) is practically 0
 
 
 def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
@@ -27,7 +27,7 @@ def kernel(name: str, left: NDArray[float64], right: NDArray[float64]) -> NDArra
     """
     import numpy as np
 
-    # not a product by BLAS, whose last bits depend on the number of rows
+    # not a BLAS product, because its last bits depend on the number of rows
     products: NDArray[float64] = np.einsum("ik,jk->ij", left, right)
     if name == "linear":
         return products
@@ -44,7 +44,7 @@ def predict(
     weights: NDArray[float64],
     intercept: float,
 ) -> NDArray[float64]:
-    """What a machine with these support vectors and weights predicts of rows, each by itself.
+    """Predict each row from these support vectors and weights, independent of other rows.
 
     >>> import numpy as np
     >>> one = np.array([[1.0, 2.0]])
@@ -68,12 +68,12 @@ def least(
     *,
     ends: Sequence[Sequence[float]],
 ) -> float:
-    """A number below which a machine over two numbers predicts nothing, where these have bounds.
+    """A lower bound of the predictions of a model of two bounded features.
 
-    `ends` are the least and the greatest of both numbers: two rows.
+    `ends` has two rows: the minima and the maxima of both features.
 
-    The least value on a grid, less than which it cannot be by more than the greatest curvature
-    times half the square of what is between a point and the nearest of the grid.
+    The bound is the minimum on a grid, minus the largest curvature times half the squared distance
+    to the nearest grid point.
 
     >>> import numpy as np
     >>> one = np.array([[1.0, 2.0]])
@@ -102,7 +102,7 @@ def least(
 def _curvature(
     name: str, vectors: NDArray[float64], weights: NDArray[float64], ends: NDArray[float64]
 ) -> NDArray[float64]:
-    """The greatest second derivatives between two corners, without their signs."""
+    """The largest absolute second derivatives between two corners."""
     import numpy as np
 
     if name == "linear":
@@ -116,7 +116,7 @@ def _curvature(
 
 
 def default_c(norms: Any) -> float:
-    """SVM-light's C for vectors of these norms: 1 by the square of the mean; 1 if all are 0.
+    """SVM-light's C for vectors of these norms: 1 / mean², or 1 if all are 0.
 
     >>> default_c([0.5, 1.5])
     1.0

@@ -1,4 +1,4 @@
-"""What becomes of a ranking machine's number, which has no unit and no bounds."""
+"""Transformations of a ranking SVM's score, which has no unit and no bounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRANSFORMS = ("signed_log1p", "log", "none")
 
 
 def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
-    """What of these bounds can be transformed: of "log", from the least number above 0.
+    """Restrict bounds to the domain of the transformation: for "log", to numbers above 0.
 
     >>> domain("none", (-1.0, 2.0)).tolist(), domain("log", (-1.0, 2.0)).tolist()
     ([-1.0, 2.0], [5e-324, 2.0])
@@ -25,14 +25,14 @@ def domain(name: str, bounds: Sequence[float]) -> NDArray[float64]:
 
 
 def transform(name: str, values: NDArray[float64]) -> NDArray[float64]:
-    """Transformed values, in an order that "signed_log1p" and "log" keep.
+    """Transform values; "signed_log1p" and "log" keep their order.
 
     "signed_log1p" is sign(s) log(1 + |s|); "log" is that of the paper, which ends at 0.
 
     Raises
     ------
     ValueError
-        Of "log": for a value of 0 or less; the message names the first.
+        "log" of a value of 0 or less; the message names the first one.
 
     Examples
     --------

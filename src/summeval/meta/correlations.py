@@ -165,7 +165,7 @@ def correlate(
     >>> found.value, found.skipped
     (1.0, (1,))
     >>> found.notes
-    ['1 of 2 topics passed over (a constant column or fewer than two systems): 1']
+    ['1 of 2 topics skipped (a constant column or fewer than two systems): 1']
     """
     return _found(metric, human, coefficient, level, higher_is_better)
 

@@ -1,6 +1,6 @@
-"""Weighted bipartite assignment and transportation: one call each, many back ends.
+"""Weighted bipartite assignment and transportation: one function each, many back ends.
 
-Every result states its value, its solution and its prices, and proves itself by `certificate()`.
+Every result has a value, a solution and prices, and `certificate()` proves that it is optimal.
 """
 
 from summeval.solvers.assignment import AssignmentBatch, assign, assign_batch

@@ -1,12 +1,12 @@
 """Weighted bipartite assignment: maximum weight, rows and columns may stay unmatched.
 
-The programme, for weights w[i, j] of the pairs that there are:
+The programme, for the weights w[i, j] of existing pairs:
 
     maximise    sum w[i, j] x[i, j]
     subject to  sum_j x[i, j] <= 1 for each row i,  sum_i x[i, j] <= 1 for each column j,
                 x[i, j] in {0, 1}
 
-Its linear relaxation has whole optima (Birkhoff 1946), so the prices of the dual programme
+Its linear relaxation has integral optima (Birkhoff 1946), so the prices of the dual programme
 
     minimise    sum u[i] + sum v[j]
     subject to  u[i] + v[j] >= w[i, j],  u >= 0,  v >= 0
@@ -42,7 +42,7 @@ from summeval.solvers.weights import (
 
 
 def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> AssignmentResult:
-    """The matching of maximum weight of one problem.
+    """Solve one assignment problem: return a matching of maximum weight.
 
     Maximises the sum of w[i, j] x[i, j] over x in {0, 1} with at most one x[i, j] = 1 in each row
     and in each column.
@@ -66,8 +66,8 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
     Raises
     ------
     ValueError, TypeError
-        For weights that are not such a matrix, entries given twice, an unknown solver or option, or
-        a total beyond the largest float; the message names the place.
+        Invalid weights, duplicate entries, an unknown solver or option, or a total beyond the
+        largest float; the message names the place.
     ImportError
         If the package of the solver is not installed.
     SolverError
@@ -90,13 +90,13 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
     True
     """
     solve = load("assignment", solver, options)
-    # the kernel looks for NaN in passing, which spares a pass over the matrix
+    # the kernel itself checks for NaN, which saves a pass over the matrix
     checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
     return assign_weights(checked, solve, **options)
 
 
 def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> AssignmentResult:
-    """Like `assign`, of weights that are checked; `solve` is a back end, the kernel if None."""
+    """Like `assign`, for checked weights; `solve` is a back end, or None for the kernel."""
     if sum(weights.shape) > LARGEST:
         raise ValueError(f"weights have the shape {weights.shape}; give less than 2^31 in all")
     result: AssignmentResult = (solve or solve_with_kernel)(weights, **options)
@@ -111,7 +111,7 @@ def matching(
     columns: Indices,
     prices: tuple[Floats, Floats] | tuple[None, None] = (None, None),
 ) -> AssignmentResult:
-    """The result for matched pairs in any order, less those that weigh nothing or do not exist."""
+    """The result for matched pairs in any order, without pairs of weight 0 or without an edge."""
     rows, columns = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
     weight = weights.at(rows, columns)
     kept = weight > 0
@@ -193,7 +193,7 @@ class Problems:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AssignmentBatch:
-    """Matchings of maximum weight of many problems; ``batch[p]`` is the result of problem p.
+    """The matchings of many problems; ``batch[p]`` is the result of problem p.
 
     Attributes
     ----------
@@ -202,15 +202,15 @@ class AssignmentBatch:
     indptr : int64[problems + 1]
         The matched pairs of problem p are [indptr[p], indptr[p + 1]) of the next three, by row.
     edges : int64[matched]
-        Positions in the flat arrays that were given.
+        Positions in the given flat arrays.
     rows, columns : int64[matched]
     matched_prices : float64[2, matched]
-        The prices of these rows and of these columns; those of all others are 0.
+        The prices of these rows and columns; all other prices are 0.
     row_offsets, column_offsets : int64[problems + 1]
     row_prices, column_prices : float64[sum of rows], float64[sum of columns]
         The dual solutions; those of problem p start at row_offsets[p] and column_offsets[p].
     problems : Problems
-        What was solved.
+        The problems solved.
     """
 
     values: Floats
@@ -279,7 +279,7 @@ def assign_batch(  # noqa: PLR0917
     shapes: Any,
     workers: int = 1,
 ) -> AssignmentBatch:
-    """The matchings of maximum weight of many sparse problems, by the kernel.
+    """Solve many sparse assignment problems with the kernel.
 
     Each is the programme of `assign`.
 
@@ -303,9 +303,9 @@ def assign_batch(  # noqa: PLR0917
     Raises
     ------
     ValueError, TypeError
-        For arrays that do not fit together, indices outside the shape of their problem, edges given
-        twice, weights that are not finite, or a total beyond the largest float; the message names
-        the argument and the place.
+        Incompatible arrays, indices outside the shape of their problem, duplicate edges, weights
+        that are not finite, or a total beyond the largest float; the message names the argument and
+        the place.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Back ends by name: each is imported when it is asked for, and not before."""
+"""Back ends by name; each is imported on first use."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class BackEnd(NamedTuple):
     Attributes
     ----------
     run : str or callable
-        The function, or where it is: ``"module:function"``, imported on first use.
+        The function, or its location ``"module:function"``, imported on first use.
     package : str or None
-        The distribution it needs beyond those of summeval; None if it needs none.
+        The additional distribution that it needs, or None.
     clashes : tuple of str
         Modules that must not be loaded in the same process.
     """
@@ -38,9 +38,9 @@ _BACK_ENDS: dict[str, dict[str, BackEnd]] = {"assignment": {}, "transport": {}}
 def register(problem: Problem, name: str, back_end: BackEnd) -> None:
     """Add a back end, or replace the one of that name.
 
-    It is called with what the back ends of the problem are called with (see
+    It gets the same arguments as the other back ends of the problem (see
     `summeval.solvers.assignment` and `summeval.solvers.transportation`) and must raise
-    `SolverError` where it finds no optimum.
+    `SolverError` if it finds no optimum.
     """
     _of(problem)[name] = back_end
 
@@ -69,7 +69,7 @@ def back_ends(problem: Problem) -> dict[str, BackEnd]:
 
 
 def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
-    """The function of a back end, imported; `options` are the names that it is to take.
+    """Import the function of a back end; `options` are the option names that it must accept.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a solver returns, and the certificate that it is an optimum."""
+"""The results of solvers, and the certificate of optimality."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Certificate:
         The largest violation of u[i] + v[j] >= w[i, j], u >= 0 or v >= 0, relative to the largest
         weight.
     gap : float
-        The difference of the value that the prices prove to be an upper bound, the value of the
-        solution and the value that the result states, relative to the largest of them.
+        The largest difference between the upper bound proven by the prices, the value of the
+        solution and the stated value, relative to the largest of them.
 
     All are infinite if the solution uses a pair that the problem does not have, or if anything in
     the result is not a finite number.
@@ -40,7 +40,7 @@ class Certificate:
     gap: float
 
     def holds(self, tolerance: float = 1e-9) -> bool:
-        """Whether none of the three exceeds the tolerance."""
+        """Whether all three are within the tolerance."""
         return all(part <= tolerance for part in (self.primal, self.dual, self.gap))
 
 
@@ -97,9 +97,9 @@ class AssignmentResult(Result):
         return self.rows, self.columns
 
     def certificate(self) -> Certificate:
-        """Check the result against the problem; where it has no prices, those of the kernel serve.
+        """Check the result against the problem; if it has no prices, the kernel's are used.
 
-        (Any prices that bound the value prove it: they need not come from the same solver.)
+        Any prices that bound the value prove it; they need not come from the same solver.
         """
         prices = self.prices
         if prices is None:
@@ -138,9 +138,9 @@ class TransportResult(Result):
         return self.flow
 
     def certificate(self) -> Certificate:
-        """Check the result against the problem; where it has no prices, those of the kernel serve.
+        """Check the result against the problem; if it has no prices, the kernel's are used.
 
-        (Any prices that bound the value prove it: they need not come from the same solver.)
+        Any prices that bound the value prove it; they need not come from the same solver.
         """
         prices = self.prices
         if prices is None:

@@ -1,6 +1,6 @@
 """The transportation problem: a plan of maximum similarity within supplies and demands.
 
-The programme, for similarities s[i, j] of the pairs that there are:
+The programme, for the similarities s[i, j] of existing pairs:
 
     maximise    sum s[i, j] x[i, j]
     subject to  sum_j x[i, j] <= supply[i] for each row i,
@@ -48,7 +48,7 @@ _TOO_LARGE = "the values add up to more than the largest float; scale them down"
 def transport(
     supply: Any, demand: Any, similarity: Any, *, solver: str = "kernel", **options: Any
 ) -> TransportResult:
-    """The plan of maximum similarity of one problem.
+    """Solve one transportation problem: return a plan of maximum similarity.
 
     Maximises the sum of s[i, j] x[i, j] over x >= 0 with sum_j x[i, j] <= supply[i] for each row
     and sum_i x[i, j] <= demand[j] for each column.
@@ -77,15 +77,14 @@ def transport(
     Raises
     ------
     ValueError, TypeError
-        For arguments that are not such arrays, entries given twice, an unknown solver or option, or
-        a value beyond the largest float; the message names the place.
+        Invalid arrays, duplicate entries, an unknown solver or option, or a value beyond the
+        largest float; the message names the place.
     ImportError
         If the package of the solver is not installed, or cannot be loaded beside one that is.
     SolverError
-        If the solver ends without an optimum, or its value and its bound apart. The kernel does so
-        where rounding hides the optimum: not met in problems whose weights, and whose amounts, span
-        6 orders of magnitude, but in 1 of 1,500 small ones that span 12 and in 1 of 100 that span
-        20.
+        If the solver ends without an optimum, or its value and bound differ. The kernel does so if
+        rounding hides the optimum: not met in problems whose weights, and whose amounts, span 6
+        orders of magnitude, but in 1 of 1,500 small ones that span 12 and in 1 of 100 that span 20.
 
     Notes
     -----
@@ -120,7 +119,7 @@ def transport_weights(
     solve: Callable[..., TransportResult] | None = None,
     **options: Any,
 ) -> TransportResult:
-    """Like `transport`, of arguments that are checked; `solve` is a back end, else the kernel."""
+    """Like `transport`, for checked arguments; `solve` is a back end, or None for the kernel."""
     rows, columns = similarity.shape
     edges = rows * columns if similarity.is_dense else len(similarity.edges[0])
     if rows + columns + edges > LARGEST:
@@ -182,7 +181,7 @@ def plan(
 ) -> TransportResult:
     """The result of a back end that gives the flow of each of the edges of `similarity`.
 
-    Flow and prices of less than 0 are what its tolerance allows, and become 0.
+    Slightly negative flow and prices, which its tolerance allows, are set to 0.
     """
     row, column, weight = similarity.edges
     flow = np.where(weight > 0, np.maximum(flow, 0.0), 0.0)
@@ -211,9 +210,9 @@ class TransportBatch:
     ----------
     values : float64[problems]
     flow : float64[edges]
-        What each edge carries.
+        The flow of each edge.
     row_prices, column_prices : float64[all rows], float64[all columns]
-        Those of the problems follow each other, as the supplies and demands given do.
+        Concatenated over the problems, like the given supplies and demands.
     """
 
     values: Floats
@@ -259,7 +258,7 @@ def transport_batch(  # noqa: PLR0917
     shapes: Any,
     workers: int = 1,
 ) -> TransportBatch:
-    """Optima of many sparse problems in flat arrays, by the kernel.
+    """Solve many sparse transportation problems with the kernel.
 
     Each is the programme of `transport`.
 
@@ -276,7 +275,7 @@ def transport_batch(  # noqa: PLR0917
     shapes : array-like of int [problems, 2]
         Rows and columns of each problem.
     workers : int
-        Number of threads, -1 for all processors; they change nothing but the time.
+        Number of threads, -1 for all processors; the results do not depend on it.
 
     Returns
     -------
@@ -285,7 +284,7 @@ def transport_batch(  # noqa: PLR0917
     Raises
     ------
     ValueError, TypeError
-        For arguments that are not such arrays; the message names the place.
+        Invalid arrays; the message names the place.
     SolverError
         If rounding keeps a problem from an optimum; the message names the first such problem. Not
         met where weights, and amounts, span 6 orders of magnitude; in 1 of 1,500 small problems
@@ -353,7 +352,7 @@ def _read_amounts(value: Any, name: str, size: int) -> Floats:
 def _bad_edge(
     problem: int, first: int, row: Indices, column: Indices, shape: Indices
 ) -> ValueError:
-    """Which edge of a problem the kernel refused, and why."""
+    """The error of the edge that the kernel refused."""
     for name, numbers, size in (("row", row, shape[0]), ("column", column, shape[1])):
         error = outside_problem(name, numbers, size, first, problem)
         if error is not None:
@@ -368,13 +367,13 @@ def _bad_edge(
 
 
 def _no_optimum(place: str, supply: Floats, demand: Floats, weight: Floats) -> Exception:
-    """Why the kernel found value and bound apart."""
+    """The error if the kernel's value and bound differ."""
     with np.errstate(over="ignore"):
         bound = (supply.sum() + demand.sum()) * np.abs(weight).max(initial=0.0)
     if not np.isfinite(bound):
         return ValueError(place + _TOO_LARGE)
     return SolverError(
-        f"{place}rounding hides the optimum; give weights and amounts of less different sizes"
+        f"{place}rounding hides the optimum; use weights and amounts of similar magnitude"
     )
 
 

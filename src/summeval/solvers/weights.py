@@ -1,4 +1,4 @@
-"""The matrix of a matching problem: what may be given, and the two forms that solvers read."""
+"""The weight matrix of a matching problem: its checks, and its dense and sparse forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST = 2**31 - 1  # the kernels number rows, columns and edges of a problem i
 
 
 class Weights:
-    """A matrix of weights, held dense or as edges; the other form is made when it is asked for.
+    """A matrix of weights, stored dense or as edges; the other form is made on demand.
 
     Attributes
     ----------
@@ -28,8 +28,8 @@ class Weights:
     dense : float64[rows, columns]
         Pairs without an edge weigh 0.
     edges : (int64[edges], int64[edges], float64[edges])
-        Row, column and weight, sorted by row and column, none twice. Of a dense matrix, the
-        entries other than 0.
+        Row, column and weight, sorted by row and column, without duplicates. For a dense matrix,
+        the nonzero entries.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Weights:
         return float(weight.max(initial=0.0))
 
     def at(self, rows: Indices, columns: Indices) -> Floats:
-        """The weights of pairs; NaN where there is no such pair."""
+        """The weights of pairs; NaN for pairs that do not exist."""
         found = np.full(len(rows), np.nan)
         inside = (rows >= 0) & (rows < self.shape[0]) & (columns >= 0) & (columns < self.shape[1])
         if self.is_dense:
@@ -76,7 +76,7 @@ class Weights:
         return found
 
     def shortfall(self, row_prices: Floats, column_prices: Floats) -> float:
-        """By how much the prices of a pair fall short of its weight at worst, at least 0."""
+        """The largest amount by which the prices of a pair fall short of its weight; at least 0."""
         if self.is_dense:
             short = self.dense - row_prices[:, None]
             short -= column_prices
@@ -87,18 +87,18 @@ class Weights:
 
 
 def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:
-    """Check a matrix that a caller gave: an array, nested sequences, or a `scipy.sparse` one.
+    """Check a given matrix: an array, nested sequences, or a `scipy.sparse` matrix.
 
-    The entries of a sparse matrix may come in any order. Without `finite`, whether the entries of a
-    dense matrix are finite is left to `check_finite`.
+    The entries of a sparse matrix may come in any order. Without `finite`, a dense matrix is not
+    checked for infinite entries; use `check_finite`.
 
     Raises
     ------
     TypeError
         If the entries are not real numbers.
     ValueError
-        If there are not two dimensions; if an entry is NaN or infinite, stands outside the shape,
-        or is given twice. The message names the argument `name` and the entry.
+        There are not two dimensions, or an entry is NaN or infinite, outside the shape, or
+        duplicate. The message names the argument `name` and the entry.
     """
     if hasattr(value, "tocoo"):
         return _read_sparse(value, name)
@@ -120,7 +120,7 @@ def check_finite(dense: Floats, name: str) -> None:
 
 def first_not_finite(values: Floats) -> int | None:
     """The position of the first NaN or infinity of a flat array, or None."""
-    # A sum is finite only if all its terms are, and costs no array of flags.
+    # A sum is finite only if all terms are; it needs no array of flags.
     with np.errstate(over="ignore", invalid="ignore"):
         if math.isfinite(float(values.sum())):
             return None
@@ -129,7 +129,7 @@ def first_not_finite(values: Floats) -> int | None:
 
 
 def first_outside(indices: Indices, size: int) -> int | None:
-    """The position of the first number that is not one of 0 to size - 1, or None."""
+    """The position of the first number outside 0 to size - 1, or None."""
     bad = np.flatnonzero((indices < 0) | (indices >= size))
     return int(bad[0]) if len(bad) else None
 
@@ -137,7 +137,7 @@ def first_outside(indices: Indices, size: int) -> int | None:
 def outside_problem(
     name: str, indices: Indices, size: int, first: int, problem: int
 ) -> ValueError | None:
-    """What to raise for edges outside their problem; None if there are none.
+    """The error for edges outside their problem; None if there are none.
 
     `indices` are the rows or the columns of the edges, as `name` says, in a problem that has `size`
     of these; `first` is the number of its first edge in the arrays given.

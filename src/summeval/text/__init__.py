@@ -1,4 +1,4 @@
-"""What a token is: tokenisers, stemmers, word lists and sentence splitting."""
+"""Text processing: tokenizers, stemmers, word lists and sentence splitting."""
 
 from typing import TYPE_CHECKING
 

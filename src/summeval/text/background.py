@@ -1,6 +1,6 @@
-"""What a metric knows of words beyond its texts: background counts and document frequencies.
+"""Corpus statistics of words: background counts and document frequencies.
 
-`Background` counts a corpus, and is the file that `summeval background` writes.
+`Background` counts a corpus and defines the file that `summeval background` writes.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from summeval.text.stemmers import token_stemmer
 
 Idf: TypeAlias = tuple[Mapping[str, float], float]
 
-MOST = 2**53  # counts above have no exact double
+MOST = 2**53  # larger counts have no exact double
 FORMAT, VERSION = "summeval-background", 1
 _TABLES = ("counts", "documents_with", "documents_with_stem")
 
 
 class Background:
-    """Counts of the words of a corpus, and in how many documents each word and each stem is.
+    """Counts of the words of a corpus, and document frequencies of words and stems.
 
     Parameters
     ----------
     stopwords : bool or iterable of str
-        True leaves out the words of the list of ROUGE-1.5.5, which is that of SIMetrix.
+        True removes the stop words of ROUGE-1.5.5, which SIMetrix also uses.
     tokenizer : {"rouge155", "unicode"}
 
     Examples
@@ -81,7 +81,7 @@ class Background:
         return idf, self.documents
 
     def to_json(self) -> str:
-        """The file, words in alphabetical order."""
+        """The content of the file, with words in alphabetical order."""
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -94,17 +94,17 @@ class Background:
 
     @classmethod
     def of_json(cls, text: str, place: str) -> Background:
-        """Read what `to_json` wrote; ValueError, beginning with `place`, for anything else."""
+        """Read the output of `to_json`; for anything else ValueError, with `place` in front."""
         try:
             content = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{place}: not JSON ({error}); make it again") from None
+            raise ValueError(f"{place}: not JSON ({error}); create it again") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ValueError(f"{place}: not a file of summeval background; make one with it")
+            raise ValueError(f"{place}: not a file of summeval background; create one with it")
         if content.get("version") != VERSION:
             raise ValueError(
                 f"{place}: version {shown(content.get('version'))} of the format, this is summeval"
-                f" for {VERSION}; make it again"
+                f" for {VERSION}; create it again"
             )
         found = cls()
         try:
@@ -113,7 +113,7 @@ class Background:
             for table in _TABLES:
                 setattr(found, table, _counts(table, content[table], least=1))
         except KeyError as error:
-            raise ValueError(f"{place}: no {error}; make it again") from None
+            raise ValueError(f"{place}: no {error}; create it again") from None
         except (TypeError, ValueError) as error:
             raise ValueError(f"{place}: {error}") from None
         for table in _TABLES[1:]:
@@ -123,7 +123,7 @@ class Background:
 
 
 def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | None, str]:
-    """The counts that `background=` means, by the stems of `stemmer`, and their label."""
+    """The counts given by `background=`, by the stems of `stemmer`, and their label."""
     if given is None:
         return None, "none"
     name = "background"
@@ -150,7 +150,7 @@ def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | None
 
 
 def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float], float, str]:
-    """The weights that `idf=` means, the weight of other words, and their label."""
+    """The weights given by `idf=`, the weight of other words, and their label."""
     if given is None:
         return {}, 1.0, "none"
     name = "idf"
@@ -160,7 +160,7 @@ def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float], float, str
         given = _read_idf(read_text(place), str(place), stemmer)
     pair = isinstance(given, (tuple, list)) and len(given) == 2
     if not pair or not isinstance(given[0], Mapping):
-        raise TypeError("idf is no pair of a dict and a number; give ({word: idf}, documents)")
+        raise TypeError("idf is not a pair of a dict and a number; pass ({word: idf}, documents)")
     table, documents = given
     if check_number(f"{name}, the number of documents,", documents) < 1:
         raise ValueError(f"{name} has {shown(documents)} documents; give a number of at least 1")
@@ -176,7 +176,7 @@ def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float], float, str
 
 
 def encoded(name: str, counts: Any, least: int = 0) -> dict[bytes, int]:
-    """Checked counts of words as a kernel takes them."""
+    """Check counts of words and convert them for a kernel."""
     return {word.encode(): count for word, count in _counts(name, counts, least).items()}
 
 
@@ -210,7 +210,7 @@ def _pairs(text: str, place: str, first: int) -> Iterable[tuple[str, float]]:
     for row, line in enumerate(text.split("\n"), first):
         parts = line.split()
         if parts and len(parts) != 2:
-            raise ValueError(f"{place}:{row}: {shown(line)} is not a word and a number; mend it")
+            raise ValueError(f"{place}:{row}: {shown(line)} is not a word and a number; correct it")
         if parts:
             yield parts[0], _parsed(parts[1], f"{place}:{row}", shown(parts[0]))
 

@@ -1,8 +1,8 @@
-"""English function words: what stands in for closed-class tags where there is no tagger."""
+"""English function words, used instead of closed-class tags if there is no tagger."""
 
 from functools import cache
 
-# By the tag (Penn Treebank) that a word of several tags has most often in running text.
+# A word with several tags is listed under its most frequent one (Penn Treebank).
 _WORDS = {
     "CC": "and but either neither nor or plus minus versus vs",
     "DT, PDT": "a all an another any both each every no some that the these this those",
@@ -45,9 +45,9 @@ def english() -> frozenset[str]:
 
     These are the function tags of TESLA, whose words weigh a tenth of others (Liu, Dahlmeier and Ng
     2010, "TESLA: Translation Evaluation of Sentences with Linear-programming-based Analysis").
-    Lower case, in the form that the tokens of `rouge155` have: "they'll" leaves `ll`, "dog's" `s`,
+    Lower case, in the form of `rouge155` tokens: "they'll" leaves `ll`, "dog's" `s`,
     "couldn't" `couldn`. As with tags, adverbs ("not", hence `t`) and the verbs be, have and do
-    (`m`, `re`, `ve`) are no function words.
+    (`m`, `re`, `ve`) do not count as function words.
 
     Examples
     --------

@@ -1,21 +1,21 @@
-"""A small rule splitter for sentences, for text that does not come with one sentence a line."""
+"""A small rule-based sentence splitter, for text without one sentence per line."""
 
 import re
 
-# A run of terminators with the quotes and brackets that close behind it.
+# A run of terminators and the closing quotes and brackets after it.
 _END = re.compile(r"""[.!?…]+["'”’»)\]}]*|[。！？｡।॥؟۔]+["'”’»)\]}」』）】]*""")
 _UNSPACED_ENDS = "。！？｡"
 _BLANKS = re.compile(r"\s*")
 _OPENERS = re.compile(r"""["'“‘«(\[{`¿¡]*""")
 _WORD = re.compile(r"[^\W_]*")
 _ACRONYM = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
-# A quote that tokenised text leaves behind the stop: `he left . '' she`.
+# A quote after the stop in tokenised text: `he left . '' she`.
 _LOOSE_QUOTE = re.compile(r"\s(?:''|”)(?!\S)")
 
-# How far is looked back for the word before a stop; a bound keeps the time linear.
+# Characters searched for the word before a stop; the bound keeps the time linear.
 _LOOK_BACK = 24
 
-# A name or the next part follows: no sentence ends here.
+# Abbreviations before a name or another part; no sentence ends here.
 _NEVER_LAST = frozenset(
     "adm atty brig capt cdr cmdr col cpl cpt dr fr gen gov hon insp lt lieut maj messrs mlle mme mr"
     " mrs ms mt pfc pres prof pvt rep reps rev rt sen sens sgt st ste supt"
@@ -32,7 +32,7 @@ _MAYBE_LAST = frozenset(
     " jr jul jun ln ltd mfg mon nov oct ph.d phd plc rd sat sep sept sq sr thu thurs tue tues univ"
     " wed".split()
 )
-# Words with which sentences begin and names do not go on.
+# Words that start sentences but do not continue names.
 _STARTERS = frozenset(
     "a according after all also although among an and another any are as at because before both but"
     " by can could did do does during each even every few first for from given had has have he her"
@@ -45,22 +45,22 @@ _STARTERS = frozenset(
 
 
 def sentences(text: str) -> list[str]:
-    r"""The sentences of a text, stripped of blanks around them, in order.
+    r"""Split a text into sentences, stripped of surrounding whitespace.
 
-    A newline always ends a sentence. Within a line one ends at `.`, `!`, `?`, `…` or their like in
-    other scripts, unless an abbreviation, an initial, the number of a list item or a small letter
-    that follows speaks against it; closing quotes and brackets stay with the sentence. A line
-    without capitals is split by its stops and abbreviations alone. Time is linear in the length.
+    A newline always ends a sentence. Within a line a sentence ends at `.`, `!`, `?`, `…` or their
+    equivalents in other scripts, except after an abbreviation, an initial or the number of a list
+    item, or before a lower-case letter. Closing quotes and brackets stay with the sentence. A line
+    without capitals is split only by its stops and abbreviations. Time is linear in the length.
 
     Parameters
     ----------
     text : str
-        An empty or blank one has no sentences.
+        An empty or blank text has no sentences.
 
     Raises
     ------
     TypeError
-        The text is no str.
+        The text is not a str.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _ends_sentence(line: str, start: int, end: re.Match[str], is_cased: bool) -> bool:
-    """Whether the terminators `end` close the sentence that began at `start`."""
+    """Whether the terminators `end` end the sentence that started at `start`."""
     blanks = _BLANKS.match(line, end.end())
     assert blanks
     opened = _OPENERS.match(line, blanks.end())
@@ -113,7 +113,7 @@ def _ends_sentence(line: str, start: int, end: re.Match[str], is_cased: bool) ->
 
 
 def _is_missing_blank(line: str, end: re.Match[str]) -> bool:
-    """Whether a sentence ends at `left.The`: a common slip, which names of files do not share."""
+    """Whether a sentence ends at `left.The`, a common typing error; file names are excluded."""
     follower = _WORD.match(line, end.end())
     assert follower
     word = follower.group()

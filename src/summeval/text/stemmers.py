@@ -1,4 +1,4 @@
-"""Stemmers by name, and the exception table of the one of ROUGE-1.5.5."""
+"""Stemmers by name, and the exception table of the ROUGE-1.5.5 stemmer."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,10 +12,11 @@ STEMMERS = (None, "rouge155", "porter", "porter-java")  # what the option `stemm
 
 @cache
 def exceptions() -> dict[str, str]:
-    """The WordNet table that ROUGE-1.5.5 -m looks a token up in before it stems: 5,930 entries.
+    """The WordNet exception table that ROUGE-1.5.5 -m consults before stemming: 5,930 entries.
 
-    Inflected form -> first base form, over WordNet's lists of irregular adjectives, adverbs, nouns
-    and verbs, the later list winning. Do not change the dict: all callers share it.
+    Maps inflected form to first base form, from WordNet's lists of irregular adjectives, adverbs,
+    nouns and verbs; later lists override earlier ones. Do not change the dict: all callers share
+    it.
 
     Examples
     --------
@@ -28,15 +29,15 @@ def exceptions() -> dict[str, str]:
 
 
 def stemmer(name: str) -> Callable[[str], str]:
-    """The stemmer of that name, as a function from a word to its stem.
+    """Return the stemmer of that name, a function from word to stem.
 
-    Words are lower-cased first. What is not ASCII counts as a consonant.
+    Words are lower-cased first. Non-ASCII characters count as consonants.
 
     Parameters
     ----------
     name : {"rouge155", "porter", "porter-java"}
-        "rouge155" is ROUGE-1.5.5 -m: words of up to 3 bytes stay as they are, then the WordNet
-        exceptions hold, then a Porter stemmer of its own; only A-Z is lower-cased. "porter" is
+        "rouge155" is ROUGE-1.5.5 -m: words of up to 3 bytes are unchanged; then the WordNet
+        exceptions apply, then the script's own Porter stemmer. Only A-Z is lower-cased. "porter" is
         NLTK's PorterStemmer in its default mode; rouge-score's `use_stemmer` is this, applied only
         to tokens of more than 3 letters. "porter-java" is Porter's Java program, release 4, as in
         SIMetrix.

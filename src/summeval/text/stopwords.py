@@ -1,4 +1,4 @@
-"""Stop lists: the words that a metric leaves out before it counts."""
+"""Stop lists: words that a metric removes before counting."""
 
 from functools import cache
 from os.path import dirname, join
@@ -8,8 +8,8 @@ from os.path import dirname, join
 def rouge155() -> frozenset[str]:
     """The stop list of ROUGE-1.5.5 -s: the SMART list with news terms, 596 lower-case words.
 
-    It is matched with a token before stemming. Its 53 entries with an apostrophe or a dot match no
-    token of `rouge155` or `unicode`; they are kept so that the list is the script's.
+    Tokens are compared with it before stemming. Its 53 entries with an apostrophe or a dot match no
+    token of `rouge155` or `unicode`; they are kept so that the list equals the script's.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lists of words that users give, and the labels that tell one list from another."""
+"""Word lists given by users, and labels that identify them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from summeval._options import check_word
 
 
 def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
-    """A user's list of words and the label that tells it from others."""
+    """Check a user's word list; return it with a label that identifies it."""
     if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
         raise TypeError(f"{option} is a {type(words).__name__}; pass a list of str")
     found = frozenset(words)
@@ -24,7 +24,7 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
 
 
 def stop_list(stopwords: bool | Iterable[str]) -> tuple[frozenset[str], str]:
-    """The words that `stopwords=` means, and their label."""
+    """The words given by `stopwords=`, and their label."""
     if stopwords is False or stopwords is None:
         return frozenset(), "none"
     if stopwords is True:

@@ -378,7 +378,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "word": ({"background": {5: 1}}, "background has 5 for a word"),
     "surrogate": ({"background": {"\ud800": 1}}, "lone surrogate"),
     "list": ({"background": ["a"]}, "background is list"),
-    "idf": ({"idf": {"a": 1.0}}, "idf is no pair"),
+    "idf": ({"idf": {"a": 1.0}}, "idf is not a pair"),
     "weight": ({"idf": ({"a": -1.0}, 5)}, r"idf\['a'\] is -1.0"),
     "not a number": ({"idf": ({"a": math.nan}, 5)}, r"idf\['a'\] is nan"),
     "documents": ({"idf": ({}, 0)}, "idf has 0 documents"),

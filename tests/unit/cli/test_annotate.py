@@ -101,11 +101,11 @@ def test_cache_that_cannot_be_used_is_told_of_in_a_line(rows, tmp_path, monkeypa
 
 
 def test_bad_use_ends_with_2(rows: Path, tmp_path: Path, fails) -> None:
-    assert "FILE is INPUT; name another file with -o" in fails(2, rows, "-o", rows)
+    assert "FILE is the same file as INPUT; pass another one with -o" in fails(2, rows, "-o", rows)
     assert "unknown provider 'spaci'; did you mean spacy?" in fails(2, rows, "--provider", "spaci")
     assert "en_core_web_x is not installed" in fails(2, rows, "--provider", "spacy:en_core_web_x")
     assert "provider 'file' needs a file" in fails(2, rows, "--provider", "file")
-    assert "--texts is 'x'; name some of candidate,references" in fails(2, rows, "--texts", "x")
+    assert "--texts is 'x'; choose from candidate,references" in fails(2, rows, "--texts", "x")
     assert "--workers takes a number" in fails(2, rows, "--workers", "0")
 
 

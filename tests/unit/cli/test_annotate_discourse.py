@@ -32,4 +32,4 @@ def test_each_text_is_written_with_its_relations(rows: Path, tmp_path: Path) -> 
 
 def test_conllu_cannot_hold_them(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["annotate", str(rows), "--discourse", "--output-format", "conllu"]) == 2
-    assert "discourse relations are written as jsonl; leave" in capsys.readouterr().err
+    assert "discourse relations are written as jsonl; omit" in capsys.readouterr().err

@@ -59,7 +59,7 @@ def test_directory_jsonl_and_gzip_give_the_same_counts(tmp_path: Path) -> None:
 def test_repeated_documents_count_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "rows.jsonl", rows(TEXTS[0], TEXTS[0], TEXTS))
     assert count(tmp_path, path)["documents"] == 3
-    assert "2 repeats of a document were left out" in capsys.readouterr().out
+    assert "2 duplicate documents were skipped" in capsys.readouterr().out
 
 
 def test_stop_words_can_stay_or_be_others(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ BAD_COMMANDS = {
     ),
     "latin": (["latin.txt"], "latin.txt: not UTF-8 at byte 3"),
     "empty": (["empty"], "empty: the directory holds no files"),
-    "itself": (["background.json"], "FILE is in CORPUS"),
+    "itself": (["background.json"], "FILE is part of CORPUS"),
 }
 
 

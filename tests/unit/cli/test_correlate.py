@@ -206,27 +206,35 @@ def test_results_go_to_a_file(path: str, tmp_path: Path, capsys: Any) -> None:
         (
             ["correlate", "--human", "scores.overall", "--over", "topics", "--bootstrap", "0"],
             2,
-            "leave out --bootstrap 0",
+            "--over has no effect with --bootstrap 0",
         ),
         (["correlate", "--human", "scores.overall", "--confidence", "95"], 2, "such as 0.95"),
         (["correlate", "--human", "scores.overall", "--confidence", "95%"], 2, "such as 0.95"),
         (["compare", "--human", "scores.overall", "-m", "a", "b", "--alpha", "5"], 2, "as 0.05"),
-        (["correlate", "--human", "scores.overall", "--lower-is-better", ","], 2, "no column"),
+        (
+            ["correlate", "--human", "scores.overall", "--lower-is-better", ","],
+            2,
+            "is empty; pass one or more columns",
+        ),
         (["correlate", "--human", "scores.overall", "--lower-is-better", "x"], 1, "no 'x'"),
         (["correlate", "--human", "scores.overal,mine.score"], 1, "did you mean 'scores.overall'"),
         (
             ["correlate", "--human", "scores.overall", "-m", "mine", "--lower-is-better", "rouge1"],
             2,
-            "rouge1.fmeasure, which is not shown",
+            "rouge1.fmeasure, which is not selected",
         ),
-        (["correlate", "--human", "mine.score", "--metrics", "mine"], 2, "what --human names"),
+        (["correlate", "--human", "mine.score", "--metrics", "mine"], 2, "which --human names too"),
         (
             ["correlate", "--human", "mine.score", "--metrics", "mine.score"],
             2,
-            "what --human names",
+            "which --human names too",
         ),
-        (["correlate", "--human", "scores.overall", "--metrics", ","], 2, "names no metric"),
-        (["compare", "--human", "scores.overall", "--metrics", "mine"], 2, "name two or more"),
+        (
+            ["correlate", "--human", "scores.overall", "--metrics", ","],
+            2,
+            "is empty; pass one or more metrics",
+        ),
+        (["compare", "--human", "scores.overall", "--metrics", "mine"], 2, "pass two or more"),
         (["compare", "--human", "scores.overall", "--metrics", "mine", "mine.score"], 2, "twice"),
     ],
 )
@@ -278,7 +286,7 @@ def test_cells_and_topics_that_a_comparison_leaves_out_are_told(
     reason = "(a constant column or fewer than two systems): a"
     assert [line for line in out.splitlines() if line.startswith("note")] == [
         "note: n.x: 1 of 12 rows has no value",
-        "note: compared on the 11 cells that all have, of 12",
+        "note: compared on the 11 of 12 cells that all columns have",
         f"note: m.x: 1 of 3 topics skipped {reason}",
         f"note: n.x: 1 of 3 topics skipped {reason}",
     ]
@@ -339,7 +347,7 @@ def test_the_table_marks_what_is_negated_and_says_so_below(falling: str, capsys:
     arguments = ["correlate", falling, "--human", "human", "--bootstrap", "9"]
     lines = ran(capsys, *arguments).splitlines()
     assert {line.split()[0] for line in lines[1:7]} == {"-simetrix.smoothedJSD", "rouge1.fmeasure"}
-    told = "- before a name: lower is better there, so the scores were negated"
+    told = "- before a name means that lower is better, so the scores were negated"
     assert told in lines
     out = ran(capsys, *arguments, "--format", "latex")
     assert "\n-simetrix.smoothedJSD & summary" in out
@@ -422,7 +430,7 @@ def test_two_metrics_of_which_one_falls_are_compared(
     assert row["negated"] == ["simetrix.smoothedJSD"]
     lines = ran(capsys, *arguments, *names, "--bootstrap", "9").splitlines()
     assert lines[0].split()[2:4] == ["-simetrix.smoothedJSD", "rouge1.fmeasure"]
-    assert any(line.startswith("- before a name: lower is better") for line in lines)
+    assert any(line.startswith("- before a name means that lower is better") for line in lines)
     (row,) = csv.DictReader(
         ran(capsys, *arguments, *names, "--bootstrap", "9", "--format", "csv").splitlines()
     )

@@ -55,13 +55,13 @@ def test_signatures_tell_which_way_a_labelled_metric_points(
     (row,), err = results(capsys, "correlate", path, "-m", "mine.smoothedJSD", *signed)
     assert row["value"] > 0.8
     assert row["negated"]
-    assert "taken as if" not in err
+    assert "assumed that higher" not in err
     names = ["-m", "mine.smoothedJSD", "mine.cosineAllWords"]
     (row,), err = results(capsys, "compare", path, *names, *signed)
     assert row["negated"] == ["mine.smoothedJSD"]
     assert min(row["mine.smoothedJSD"], row["mine.cosineAllWords"]) > 0.8
     found, err = results(capsys, "report", path, *names, *signed)
-    assert "taken as if" not in err
+    assert "assumed that higher" not in err
     assert {row["metric"]: row["value"] > 0.8 for row in found} == dict.fromkeys(names[1:], True)
 
 
@@ -80,15 +80,15 @@ def test_each_line_of_a_summary_tells_a_direction(
 def test_fields_that_fall_elsewhere_are_warned_of_once(scored: Any, capsys: Any) -> None:
     found, err = results(capsys, "correlate", scored[1], "-m", "mine.smoothedJSD")
     assert not found[0]["negated"]  # not guessed
-    (line,) = [line for line in err.splitlines() if "taken as if higher were better" in line]
+    (line,) = [line for line in err.splitlines() if "assumed that higher is better" in line]
     assert "mine.smoothedJSD" in line
     assert "--lower-is-better" in line
     assert "--signatures" in line
     for more in (["--lower-is-better", "mine.smoothedJSD"], ["--signatures", scored[2]]):
         _, err = results(capsys, "correlate", scored[1], "-m", "mine.smoothedJSD", *more)
-        assert "taken as if" not in err
+        assert "assumed that higher" not in err
     _, err = results(capsys, "correlate", scored[1], "-m", "mine.cosineAllWords")
-    assert "taken as if" not in err
+    assert "assumed that higher" not in err
 
 
 def test_the_value_of_a_metric_is_the_column_that_it_is_known_by(

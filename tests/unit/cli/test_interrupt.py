@@ -38,7 +38,7 @@ def test_a_run_that_was_cut_off_leaves_no_output_and_resumes(rows, tmp_path, nam
     assert not out.exists()
     said = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}.get(number)
     if said:
-        assert done.stderr == f"summeval: {said}; the same command with --resume goes on\n"
+        assert done.stderr == f"summeval: {said}; run the same command with --resume to continue\n"
     done = drive(*command, out, "--resume", number=number, after=3)
     assert done.returncode == status
     assert not out.exists()
@@ -159,7 +159,7 @@ def test_text_for_a_closed_standard_output_is_one_line(command):
     )
     assert (done.returncode, done.stderr) == (
         1,
-        "summeval: standard output: it is closed; leave it open or send it to a file\n",
+        "summeval: standard output: it is closed; keep it open or redirect it to a file\n",
     )
 
 
@@ -207,7 +207,7 @@ def test_closed_streams_are_survived(rows, tmp_path, closed, status):
     )
     assert done.returncode == status
     if closed == "stdout":
-        assert done.stderr == "summeval: standard output: it is closed; name a file with -o\n"
+        assert done.stderr == "summeval: standard output: it is closed; pass a file with -o\n"
 
 
 def test_the_command_depends_on_no_locale_and_no_hash_seed(rows, tmp_path):

@@ -108,7 +108,7 @@ def test_one_model_has_no_jackknife(files, capsys):
     assert main(["pyramid", "one.pyr", "one.pan"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[-2:] == ["1.0000", "-"]
     assert main(["pyramid", "one.pyr", "one.pan", "--models"]) == 2
-    expected = "summeval: --models: one.pyr has 1 model; leaving one out takes 2 or more"
+    expected = "summeval: --models: one.pyr has 1 model; leaving one out needs 2 or more"
     assert capsys.readouterr().err.startswith(expected)
 
 
@@ -117,7 +117,7 @@ def test_where_models_begin_can_be_told(files, capsys):
     (files / "bare.pyr").write_text(bare)
     (files / "bare.pan").write_text(of_peer(bare, WEIGHTS, {"1": 1, "3": 1, "5": 1}, 2))
     assert main(["pyramid", "bare.pyr", "bare.pan"]) == 1
-    assert "bare.pyr: no startDocumentRegEx, so where models" in capsys.readouterr().err
+    assert "bare.pyr: no startDocumentRegEx, so the start of each" in capsys.readouterr().err
     pattern = r"-+\nD1\.M\.[A-Z]\n-+"
     assert main(["pyramid", "bare.pyr", "bare.pan", f"--start-document={pattern}"]) == 0
     assert "0.6400" in capsys.readouterr().out
@@ -127,7 +127,7 @@ def test_where_models_begin_can_be_told(files, capsys):
     ("arguments", "message"),
     [
         (["none.pyr", "peer7.pan"], "none.pyr: no such file or directory; check the name"),
-        (["d1.pyr", "."], ".: is a directory; name a file"),
+        (["d1.pyr", "."], ".: is a directory; pass a file"),
         (["peer7.pan", "peer7.pan"], "peer7.pan: line 1: this is the annotation of a peer; read"),
         (["d1.pyr", "d1.pyr"], "d1.pyr: line 1: this is a pyramid; read it with read_pyr"),
         (
@@ -149,5 +149,7 @@ def test_a_file_that_cannot_be_used_is_named_in_one_line(files, capsys, argument
 
 def test_a_pattern_that_is_none_is_bad_usage(files, capsys):
     assert main(["pyramid", "d1.pyr", "peer7.pan", "--start-document", "("]) == 2
-    message = "summeval: --start-document is no regular expression (missing ), unterminated"
+    message = (
+        "summeval: --start-document is not a valid regular expression (missing ), unterminated"
+    )
     assert capsys.readouterr().err.startswith(message)

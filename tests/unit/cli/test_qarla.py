@@ -124,14 +124,17 @@ def test_the_table_shows_the_best_sets_and_every_system(
     ("rows", "message"),
     [
         ([row("good", references=MODELS[:2])], "topic 't': 2 models for triples='pairs'; KING"),
-        ([row("good"), row("good")], "row 2: system 'good' comes twice in topic 't'"),
-        ([row("good"), row("poor", references=MODELS[:3])], "row 2: its references are not those"),
+        ([row("good"), row("good")], "row 2: system 'good' is repeated in topic 't'"),
+        (
+            [row("good"), row("poor", references=MODELS[:3])],
+            "row 2: its references differ from those",
+        ),
         ([row("good", candidate=5)], "not a string; write a string or null\n"),
         ([row("good", candidate=None)], "row 1: has no candidate"),
         ([row("good", references=[])], "row 1: has no references"),
-        ([row("good", topic=None)], "row 1: 'topic' is empty; name the topic of every row"),
+        ([row("good", topic=None)], "row 1: 'topic' is empty; give the topic of every row"),
         ([row("")], "row 1: 'system' is empty"),
-        ([row("good", topic=["t"])], "row 1: 'topic' is no name; name the topic by a text"),
+        ([row("good", topic=["t"])], "row 1: 'topic' is not a name; give the topic as a text"),
         ([{"candidate": "a", "references": MODELS, "topic": "t"}], "row 1: no 'system' (there is"),
         ([], "holds no rows"),
     ],
@@ -151,8 +154,8 @@ def test_bad_rows_are_named(
         (["-m", ",".join(f"rouge1.recall,rougeW-1.{i}" for i in range(1, 22))], "at most 20"),
         (["-m", "rouge1.recal"], "rouge1 has no 'recal'; it has precision, recall, fmeasure"),
         (["-m", "rogue1"], "unknown metric 'rogue1'"),
-        (["--queen", "rouge7"], "--queen names 'rouge7', which is none of rouge1"),
-        (["--queen", ","], "--queen names no metric"),
+        (["--queen", "rouge7"], "--queen names 'rouge7'; choose from rouge1"),
+        (["--queen", ","], "--queen is empty; pass one or more metrics"),
         (["--top", "0"], "--top is 0"),
         (["--workers", "0"], "--workers takes"),
     ],
@@ -198,4 +201,4 @@ def test_a_distance_is_negated(
     assert found["higher_is_better"] == {"rouge1.recall": False, "rouge2.precision": False}
     assert main(["qarla", path, *names]) == 0
     out = capsys.readouterr().out
-    assert "note: rouge1.recall: lower is nearer, so it was negated" in out.splitlines()
+    assert "note: rouge1.recall: lower means more similar, so it was negated" in out.splitlines()

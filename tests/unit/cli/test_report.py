@@ -190,7 +190,7 @@ def test_where_lower_is_better_scores_are_negated(path: str, capsys: Any) -> Non
     assert turned["rouge1.fmeasure"]["value"] == plain["rouge1.fmeasure"]["value"]
     assert turned["rouge1.fmeasure"]["negated"] is False
     assert main([*arguments, "--metrics", "rouge1", "--lower-is-better", "mine"]) == 2
-    assert "mine.score, which is not shown" in capsys.readouterr().err
+    assert "mine.score, which is not selected" in capsys.readouterr().err
 
 
 def test_a_page_marks_what_it_negates(
@@ -275,10 +275,7 @@ def test_without_human_and_without_other_numbers_there_is_nothing_to_report(
 ) -> None:
     path = write(tmp_path / "a.jsonl", [{**row, "scores": {}} for row in rows])
     assert main(["report", path]) == 1
-    assert (
-        "no column holds numbers that people can have given; name --human"
-        in capsys.readouterr().err
-    )
+    assert "no column seems to hold human scores; pass --human" in capsys.readouterr().err
 
 
 def tables_of(text: str, kind: str) -> list[list[list[str]]]:

@@ -274,8 +274,8 @@ USAGE = {
     "invalid choice: 'ignore'": ["--on-error", "ignore"],
     "unrecognized arguments: --summery": ["--summery"],
     "OUT is INPUT": ["-o", "rows.jsonl"],
-    "out.txt: the ending tells no format; say --output-format": ["-o", "out.txt"],
-    "--resume needs a file to read and a file to write": ["--resume"],
+    "out.txt: unknown extension; pass --output-format": ["-o", "out.txt"],
+    "--resume needs files, not pipes": ["--resume"],
     "need different columns": ["--id-column", "candidate"],
 }
 
@@ -292,7 +292,7 @@ def test_bad_usage_is_one_line_and_status_2(rows, monkeypatch, capsys, message):
 
 
 def test_formats_that_are_not_known_are_refused(tmp_path, capsys):
-    for name, message in {"rows.txt": "say --format jsonl", "rows": "say --format jsonl"}.items():
+    for name, message in {"rows.txt": "pass --format jsonl", "rows": "pass --format jsonl"}.items():
         (tmp_path / name).write_text("")
         assert run(tmp_path / name) == 2
         assert message in capsys.readouterr().err
@@ -334,7 +334,7 @@ def test_a_failure_nobody_foresaw_is_one_line(rows, monkeypatch, capsys):
     monkeypatch.setattr(summeval.Suite, "score_batch", fail)
     assert run(rows, "-o", rows.parent / "out.jsonl") == 1
     assert capsys.readouterr().err == (
-        "summeval: ZeroDivisionError: two lines; --debug shows where\n"
+        "summeval: ZeroDivisionError: two lines; use --debug to see where\n"
     )
     assert [path.name for path in rows.parent.iterdir()] == ["rows.jsonl"]
 

@@ -285,12 +285,12 @@ def test_a_table_goes_to_a_plain_file_only(rows, capsys):
 
 def test_scores_of_a_table_are_not_explained(rows, capsys):
     assert main(["score", str(rows), "-m", "bewte", "--explain"]) == 2
-    assert "parquet is not read here; write the rows as .jsonl" in one_line(capsys)
+    assert "this command does not read parquet; write the rows as .jsonl" in one_line(capsys)
 
 
 def test_a_table_is_not_read_from_a_pipe(capsys):
     assert run("-", "--format", "parquet") == 1
-    assert "parquet cannot be read from a pipe; name a file" in one_line(capsys)
+    assert "parquet cannot be read from a pipe; pass a file" in one_line(capsys)
 
 
 # Runs that are cut off
@@ -481,4 +481,4 @@ def test_rows_of_a_pipe_become_no_columns(tmp_path, capsys, monkeypatch):
     stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"{}")))
     monkeypatch.setattr(sys, "stdin", stream)
     assert run("-", "-o", tmp_path / "out.parquet") == 2
-    assert "a pipe is read once; name a file" in one_line(capsys)
+    assert "which a pipe does not allow; pass a file" in one_line(capsys)

@@ -102,14 +102,22 @@ def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
         ),
         (ROWS, ["cremer"], (2, "cremer needs --readability")),
         (ROWS, ["dicomer", "--system", "topic"], (2, "--system is for readability")),
-        (ROWS, ["readability", "--system", "group"], (1, "row 1: no system in 'group'; name its")),
+        (
+            ROWS,
+            ["readability", "--system", "group"],
+            (1, "row 1: no system in 'group'; choose its"),
+        ),
         (ROWS, ["dicomer", "-C", "0"], (2, "-C is '0'; give a number above 0, or cv")),
         (
             ROWS,
             ["dicomer", "--score", "grade"],
-            (1, "no row has a number in 'grade'; name the col"),
+            (1, "no row has a number in 'grade'; choose the col"),
         ),
-        (ROWS, ["dicomer", "--topic", "group"], (1, "row 1: no topic in 'group'; name its column")),
+        (
+            ROWS,
+            ["dicomer", "--topic", "group"],
+            (1, "row 1: no topic in 'group'; choose its column"),
+        ),
         (
             [{**ROWS[0], "score": "good"}],
             ["dicomer"],
@@ -156,19 +164,23 @@ def test_formats_that_are_not_read_are_not_offered(tmp_path: Path, capsys: Any) 
 @pytest.mark.parametrize(
     ("metric", "options", "expected"),
     [
-        ("readability", ["--features", "lin"], (2, "--features is for dicomer and cremer; leave")),
-        ("readability", ["-C", "3"], (2, "-C is for dicomer and cremer; leave it out")),
-        ("readability", ["--folds", "3"], (2, "--folds is for dicomer and cremer; leave it out")),
-        ("dicomer", ["--cross-fit"], (2, "--cross-fit is for cremer; leave it out")),
-        ("dicomer", ["--kernel", "rbf"], (2, "--kernel is for cremer; leave it out")),
+        ("readability", ["--features", "lin"], (2, "--features is for dicomer and cremer; omit")),
+        ("readability", ["-C", "3"], (2, "-C is for dicomer and cremer; omit it")),
+        ("readability", ["--folds", "3"], (2, "--folds is for dicomer and cremer; omit it")),
+        ("dicomer", ["--cross-fit"], (2, "--cross-fit is for cremer; omit it")),
+        ("dicomer", ["--kernel", "rbf"], (2, "--kernel is for cremer; omit it")),
         ("dicomer", ["--folds", "1"], (2, "--folds is 1; give a number from 2")),
         ("dicomer", ["--salience", "1"], (2, "--salience is 1; give a number from 2")),
         ("dicomer", ["--provider", "none"], (2, "unknown provider 'none'; known: spacy")),
-        ("dicomer", ["-o", "-"], (2, "a model is no text for standard output; name a file")),
-        ("dicomer", ["-o", ""], (1, "'': is no file; name a file with -o")),
-        ("dicomer", ["-o", "{folder}"], (1, "{folder}: is no file; name a file with -o")),
-        ("dicomer", ["-o", "{folder}/a/b"], (1, "{folder}/a/b: there is no folder {folder}/a")),
-        ("dicomer", ["-o", "{data}"], (2, "MODEL is DATA; name another file with -o")),
+        ("dicomer", ["-o", "-"], (2, "a model cannot be written to standard output; pass a file")),
+        ("dicomer", ["-o", ""], (1, "'': is not a file; pass a file with -o")),
+        ("dicomer", ["-o", "{folder}"], (1, "{folder}: is not a file; pass a file with -o")),
+        ("dicomer", ["-o", "{folder}/a/b"], (1, "{folder}/a/b: folder {folder}/a does not exist")),
+        (
+            "dicomer",
+            ["-o", "{data}"],
+            (2, "MODEL is the same file as DATA; pass another one with -o"),
+        ),
         (
             "dicomer",
             ["--transform", "log"],
@@ -196,4 +208,4 @@ def test_what_cannot_be_done_is_said_and_harms_no_file(
 def test_a_parse_without_sentences_is_no_empty_text(tmp_path: Path, capsys: Any) -> None:
     data = write(tmp_path, [{**ROWS[0], "document": {}}, *ROWS[1:]])
     assert main(["train", "dicomer", data, "-o", str(tmp_path / "model")]) == 1
-    assert "row 1: document: no 'sentences'; mend it, or leave it out" in capsys.readouterr().err
+    assert "row 1: document: no 'sentences'; correct it, or remove it" in capsys.readouterr().err

@@ -273,9 +273,9 @@ def test_the_command_says_that_it_is_finished(rows, tmp_path, capsys, form, firs
     assert main([*command, "--resume"]) == 0
     printed = capsys.readouterr()
     said = f"summeval: {out}: " + (
-        "finished before by the same job; nothing to do\n"
+        "already finished by the same job; nothing to do\n"
         if first
-        else "is there, but no manifest says what made it; scoring again to compare\n"
+        else "exists without a manifest; scoring again to compare\n"
     )
     assert printed.err == said
     without_speed = [
@@ -327,7 +327,7 @@ def test_a_state_that_says_what_none_would_is_one_line(rows, tmp_path, capsys, c
     before = contents(tmp_path)
     assert main([*map(str, command), "--resume"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith("what it keeps for --resume is damaged; start again without --resume")
+    assert line.endswith("its state for --resume is damaged; start again without --resume")
     assert {name: data for name, (data, _) in contents(tmp_path).items()} == {
         name: data for name, (data, _) in before.items()
     }

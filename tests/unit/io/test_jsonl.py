@@ -238,7 +238,7 @@ def test_standard_input_is_plain_or_gzip(monkeypatch, pack):
 def test_files_that_cannot_be_read_are_named(tmp_path):
     with pytest.raises(DataError, match=r"nowhere\.jsonl: no such file .*; check the name"):
         read(tmp_path / "nowhere.jsonl")
-    with pytest.raises(DataError, match="is a directory; name a file"):
+    with pytest.raises(DataError, match="is a directory; pass a file"):
         read(tmp_path)
 
 

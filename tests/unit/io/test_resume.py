@@ -45,7 +45,7 @@ def test_a_touched_or_copied_input_is_the_same(tmp_path, capsys):
     shutil.copy(rows, copy)
     for path in (rows, copy):
         assert main(["score", str(path), *more]) == 0
-        assert "finished before by the same job" in capsys.readouterr().err
+        assert "already finished by the same job" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("changed", [False, True])
@@ -65,7 +65,7 @@ def test_files_of_a_directory_are_known_by_their_bytes(tmp_path, capsys, changed
         os.utime(folder / "1.parquet", (1, 1))
         (folder / "1.parquet").rename(folder / "2.parquet")
     assert main(command) == (1 if changed else 0)
-    said = "another input file" if changed else "finished before by the same job"
+    said = "another input file" if changed else "already finished by the same job"
     assert said in capsys.readouterr().err
 
 

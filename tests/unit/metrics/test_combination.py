@@ -84,7 +84,7 @@ def test_rows_that_cannot_be_fitted_are_named(x: Any, y: Any, message: str) -> N
 
 def test_groups_that_leave_nothing_are_named() -> None:
     model = LinearModel(["a"])
-    with pytest.raises(ValueError, match="row 0: no row is of other groups"):
+    with pytest.raises(ValueError, match="row 0: no row is in other groups"):
         model.cross_predict([[1], [2]], [1, 2], [[0, 0]])
     with pytest.raises(ValueError, match="1 labels for 2 rows"):
         model.cross_predict([[1], [2]], [1, 2], [[0]])

@@ -170,7 +170,7 @@ def test_wrong_answers_are_shown_and_end_with_status_1(back_end, tiny, capsys):
 def test_rows_of_a_process_of_its_own_are_marked(capsys):
     (row,) = measure_apart(make_group("assignment", "sparse-hard", 1), "scipy", 1)
     assert "scipy*" in command._table([row], 12)[0]
-    assert "* in a process of its own, beside the kernel: scipy" in command._notes([row])
+    assert "* in a separate process with the kernel: scipy" in command._notes([row])
 
 
 def test_limit_and_families_choose_what_is_measured(capsys):
@@ -200,13 +200,13 @@ def test_help_lists_the_families_and_marks_those_measured_unasked(capsys):
         (["solvers", "--limit", "-1"], "--limit is -1; give at least 1"),
         (["solvers", "--rounds", "x"], "invalid int value: 'x'"),
         (["solvers", "--families", "tesla-60"], "unknown family 'tesla-60'; did you mean"),
-        (["solvers", "--families", ","], "--families names nothing"),
+        (["solvers", "--families", ","], "--families is empty"),
         (["solvers", "--solvers", "kernal"], "unknown solver 'kernal'; did you mean kernel?"),
         (["solvers", "--problem", "knapsack"], "invalid choice: 'knapsack'"),
-        (["solvers", "--instances", "a", "--families", "b"], "exclude each other"),
-        (["solvers", "--plot", "nowhere/out.png"], "--plot: there is no folder nowhere"),
-        (["solvers", "--json", "nowhere/out.json"], "--json: there is no folder nowhere"),
-        (["solvers", "--plot", "out.txt"], "name a file that ends in .png, .svg or .pdf"),
+        (["solvers", "--instances", "a", "--families", "b"], "cannot be combined"),
+        (["solvers", "--plot", "nowhere/out.png"], "--plot: folder nowhere does not exist"),
+        (["solvers", "--json", "nowhere/out.json"], "--json: folder nowhere does not exist"),
+        (["solvers", "--plot", "out.txt"], "unknown extension; use .png, .svg or .pdf"),
         (["solver"], "invalid choice: 'solver'"),
         ([], "required: WHAT"),
     ],
@@ -240,23 +240,23 @@ def test_the_plot_is_an_image(tiny, tmp_path):
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        (b"[", "no JSON"),
-        (b"{}", "no list of problems"),
-        (b'{"weights": [[1]]}', "no list of problems"),
-        (b"[]", "no list of problems"),
+        (b"[", "not JSON"),
+        (b"{}", "not a list of problems"),
+        (b'{"weights": [[1]]}', "not a list of problems"),
+        (b"[]", "not a list of problems"),
         (b"[1]", "problem 0: no object"),
         (b'[{"weights": [[1]]}, {}]', "problem 1: give weights, or shape and edges"),
         (b'[{"weights": [[NaN]]}]', "problem 0: weights[0, 0] is nan"),
         (b'[{"weights": [[1]], "supply": [1]}]', "give supply and demand, or neither"),
         (b'[{"weights": [[1]], "supply": [-1], "demand": [1]}]', "supply[0] is -1.0"),
-        (b'[{"weights": [[1]], "wieghts": 1}]', "'wieghts' is no member that is known"),
-        (b'[{"shape": [1, 1], "edges": [[0, 1]]}]', "edges is no list of [row, column, weight]"),
+        (b'[{"weights": [[1]], "wieghts": 1}]', "'wieghts' is an unknown member"),
+        (b'[{"shape": [1, 1], "edges": [[0, 1]]}]', "edges is not a list of [row, column, weight]"),
         (b'[{"shape": [1, 1], "edges": [[0.5, 0, 1]]}]', "row holds float64; give integers"),
         (b'[{"shape": [1], "edges": []}]', "shape is [1]; give [rows, columns]"),
         (b'[{"shape": [1, 1], "edges": [[0, 0, 1], [0, 0, 1]]}]', "is given twice"),
         (b'[{"shape": [1, 1], "edges": [[0, 7, 1]]}]', "problem 0: "),
         (b'[{"shape": [1, 1], "edges": [[0, 0, "a"]]}]', "problem 0: "),
-        (b'[{"weights": [[1]], "family": 3}]', "its family is no string"),
+        (b'[{"weights": [[1]], "family": 3}]', "its family is not a string"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_told_in_one_line(document, message, tmp_path, capsys):

@@ -211,5 +211,5 @@ def test_where_the_kernel_finds_no_optimum_it_says_what_to_mend() -> None:
     one, huge = np.ones(1), np.full(1, 1e308)
     error = transportation._no_optimum("problem 3: ", one, one, one)
     assert isinstance(error, SolverError)
-    assert str(error).startswith("problem 3: rounding hides the optimum; give weights")
+    assert str(error).startswith("problem 3: rounding hides the optimum; use weights")
     assert isinstance(transportation._no_optimum("", huge, huge, one), ValueError)

@@ -1,4 +1,4 @@
-"""The command rouge155: takes the arguments of ROUGE-1.5.5.pl and prints what it prints."""
+"""The command rouge155: takes the arguments of ROUGE-1.5.5.pl and prints the same output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from summeval.metrics.rouge.script import ScriptMeasure, Totals, pool
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import stopwords
 
-# Of one peer in one evaluation: for each model and measure hits, reference, candidate, base.
+# One peer in one evaluation: for each model and measure hits, reference, candidate, base.
 Counts: TypeAlias = Sequence[Sequence[Sequence[float]]]
 
 # The exit status of a Perl program that dies.
@@ -32,7 +32,7 @@ DIED = 255
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status: 0, 2 for wrong usage, that of a dying script otherwise."""
+    """Run the command; return the exit status: 0, 2 for wrong usage, else that of Perl's die."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     try:
         return run(arguments)
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(str(error))
         return DIED
     except BrokenPipeError:
-        # The reader has gone; what Python still holds must not be written when it exits.
+        # The reader closed the pipe; Python must not flush its buffers at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DIED
     except OSError as error:
@@ -55,12 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def complain(message: str) -> None:
-    """Write a line about the run to standard error."""
+    """Write a message to standard error."""
     print(f"rouge155: {message}", file=sys.stderr)
 
 
 def write(text: str) -> None:
-    """Write to standard output: the bytes of names as they came, newlines as they are."""
+    """Write to standard output, with the bytes of names and newlines unchanged."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
     try:
@@ -72,10 +72,10 @@ def write(text: str) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the arguments ask for."""
+    """Carry out the arguments."""
     if arguments[:1] == ["--install-home"]:
         if len(arguments) != 2:
-            raise UsageError("--install-home wants one folder")
+            raise UsageError("--install-home needs one folder")
         write(f"{install_home(arguments[1])}\n")
         return 0
     if arguments[:1] == ["--version"]:
@@ -108,7 +108,7 @@ def run(arguments: Sequence[str]) -> int:
 def evaluate(
     options: Options, evaluations: Iterable[Evaluation], systems: Sequence[str]
 ) -> dict[str, dict[str, list[Totals]]]:
-    """For each system that is in some evaluation: evalID.peerID -> the totals of each measure."""
+    """For each system in any evaluation: evalID.peerID -> the totals of each measure."""
     results: dict[str, dict[str, list[Totals]]] = {system: {} for system in systems}
     for evaluation in evaluations:
         present = [system for system in systems if is_present(evaluation, system)]
@@ -122,12 +122,14 @@ def evaluate(
     scored = {system: found for system, found in results.items() if found}
     if not scored:
         peer = "a peer" if options.all_systems else f"peer {options.system}"
-        raise SettingsError(f"{options.settings}: no evaluation has {peer}")
+        raise SettingsError(
+            f"{options.settings}: no evaluation has {peer}; choose a peer of this file"
+        )
     return scored
 
 
 def is_present(evaluation: Evaluation, system: str) -> bool:
-    """Whether the evaluation has a file of the system; a warning if not."""
+    """Whether the evaluation has a file of the system; warns if not."""
     path = evaluation.peers.get(system)
     if path is not None and os.path.exists(path):
         return True
@@ -157,7 +159,7 @@ def count_texts(
     evaluation: Evaluation,
     peers: Sequence[str],
 ) -> list[Counts]:
-    """Count what peers and models share in their texts."""
+    """Count the overlaps of peers and models in texts."""
     models = [read_sentences(path, evaluation.format) for path in evaluation.models]
     candidates = [read_sentences(path, evaluation.format) for path in peers]
     counted = [measure.kernel for measure in measures if measure.kernel]
@@ -168,7 +170,7 @@ def count_texts(
     warn_of_empty_models(measures, evaluation, table[: len(models)])
     if not np.isfinite(table).all():
         raise SettingsError(
-            f"{options.settings}: EVAL {evaluation.id}: ROUGE-W overflows; make -w smaller"
+            f"{options.settings}: EVAL {evaluation.id}: ROUGE-W overflows; use a smaller -w"
         )
     counts: list[Counts] = table.reshape(len(peers), len(models), len(measures), 4).tolist()
     return counts
@@ -176,7 +178,7 @@ def count_texts(
 
 @functools.lru_cache(maxsize=1)
 def analyzer(options: Options) -> Analyzer:
-    """How the kernel is to read texts."""
+    """The kernel's text options."""
     return TextOptions(
         stemmer="rouge155" if options.stems else None,
         stopwords=stopwords.rouge155() if options.drops_stopwords else frozenset(),
@@ -188,12 +190,12 @@ def analyzer(options: Options) -> Analyzer:
 def warn_of_empty_models(
     measures: Sequence[ScriptMeasure], evaluation: Evaluation, models: Iterable[Counts]
 ) -> None:
-    """Say where the script would divide by zero."""
+    """Warn where the script would divide by zero."""
     for path, counts in zip(evaluation.models, models, strict=True):
         for measure, (_, reference, _, _) in zip(measures, counts, strict=True):
             if measure.is_weighted and not reference:
                 complain(
-                    f"warning: EVAL {evaluation.id}: model {path} has no word left; it adds 0 to "
+                    f"warning: EVAL {evaluation.id}: model {path} has no words; it adds 0 to "
                     f"ROUGE-{measure.label} (the Perl script dies here)"
                 )
 
@@ -201,7 +203,7 @@ def warn_of_empty_models(
 def count_elements(
     options: Options, evaluation: Evaluation, peers: Sequence[str]
 ) -> list[list[Sequence[float]]]:
-    """Count what peers and models share in their basic elements."""
+    """Count the overlaps of peers and models in basic elements."""
 
     def read(path: str) -> be_counts.Units:
         return be_counts.units(

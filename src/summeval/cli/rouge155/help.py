@@ -1,4 +1,4 @@
-"""What rouge155 says of itself, and the folder it makes for programs that look for the script."""
+"""The help of rouge155, and the ROUGE home folder for programs that look for the script."""
 
 import shlex
 import sys
@@ -12,7 +12,7 @@ USAGE = """\
 usage: rouge155 [options] SETTINGS.xml SYSTEM     score one system
        rouge155 [options] -a SETTINGS.xml         score every system
        rouge155 [options] -z FORMAT LIST [NAME]   score the files of a list
-       rouge155 --install-home DIR                make a ROUGE home for pyrouge and its like
+       rouge155 --install-home DIR                create a ROUGE home for pyrouge and others
        rouge155 -h                                explain the options
 """
 
@@ -20,60 +20,59 @@ HELP = (
     USAGE
     + """
 Scores summaries (peers) against reference summaries (models) and prints what ROUGE-1.5.5 prints.
-Letters without a value may share a dash; options stand before the settings file.
+Options without a value may share a dash; options precede the settings file.
 
 Measures
-  -n N       ROUGE-1 to ROUGE-N, N at most 100
-  -x         no ROUGE-L, which is otherwise always there (but not with -3)
-  -w WEIGHT  ROUGE-W: a run of k neighbours weighs k^WEIGHT, 1.2 as a rule
-  -2 GAP     ROUGE-S: pairs of words with at most GAP words between; -1 for any number
-  -u         with -2: ROUGE-SU (with single words) in place of ROUGE-S
+  -n N       ROUGE-1 to ROUGE-N; N is at most 100
+  -x         omit ROUGE-L, which is computed by default (not with -3)
+  -w WEIGHT  ROUGE-W: a run of k consecutive words weighs k^WEIGHT; usually 1.2
+  -2 GAP     ROUGE-S: pairs of words with at most GAP words in between; -1 for any number
+  -u         with -2: ROUGE-SU (also single words) instead of ROUGE-S
   -U         with -2: ROUGE-S and ROUGE-SU
-  -3 MODE    basic elements from SIMPLE files; MODE is H, HM, HMR, HM1, HMR1 or HMR2
+  -3 MODE    Basic Elements from SIMPLE files; MODE is H, HM, HMR, HM1, HMR1 or HMR2
 
 Text
-  -m         stem words of four letters and more
-  -s         leave out stop words
-  -l N       read the first N words of each peer and model
-  -b N       read the first N bytes of each peer and model
+  -m         stem words of four or more letters
+  -s         remove stop words
+  -l N       use the first N words of each peer and model
+  -b N       use the first N bytes of each peer and model
 
 Scores
-  -f A|B     of several models: A all together (default), B the one with the best recall
+  -f A|B     several models: A averages all (default), B takes the best recall
   -p ALPHA   weight of precision in F, 0 to 1; default 0.5
-  -t 0|1|2   average scores (default), scores of summed counts, or the sums themselves
+  -t 0|1|2   0 average scores (default), 1 scores of summed counts, 2 the sums
   -r N       bootstrap samples; default 1000
-  -c LEVEL   confidence of the interval in per cent; default 95
-  -d         print each evaluation too
+  -c LEVEL   confidence level of intervals in per cent; default 95
+  -d         also print each evaluation
 
 Input
   -a         score every system of the settings file
-  -z FORMAT  LIST holds one evaluation a line: a peer file, then its model files. FORMAT is SEE,
+  -z FORMAT  LIST has one evaluation per line: a peer file, then its models. FORMAT is SEE,
              SPL, ISI or SIMPLE. Scores appear under NAME, or X
-  -e DIR     accepted and not needed: the stop list and the stems are built in
-  -v         accepted; there is nothing to add
+  -e DIR     accepted but ignored: stop words and stemmer are built in
+  -v         accepted but ignored
 
 SETTINGS.xml
   <ROUGE-EVAL version="1.5.5">
     <EVAL ID="1">
       <PEER-ROOT>folder</PEER-ROOT>
       <MODEL-ROOT>folder</MODEL-ROOT>
-      <INPUT-FORMAT TYPE="SPL"/>                SPL: one sentence a line
+      <INPUT-FORMAT TYPE="SPL"/>                SPL: one sentence per line
       <PEERS><P ID="SYSTEM">file</P></PEERS>
       <MODELS><M ID="A">file</M><M ID="B">file</M></MODELS>
     </EVAL>
   </ROUGE-EVAL>
-A peer that an evaluation lacks is left out of that evaluation, with a warning; a model that is
-missing ends the run.
+A peer missing from an evaluation is left out of it with a warning; a missing model ends the run.
 
-pyrouge and its like
-  They want a folder that holds ROUGE-1.5.5.pl. Make one and name it once:
+pyrouge and similar packages
+  They need a folder that holds ROUGE-1.5.5.pl. Create one and register it:
     rouge155 --install-home ~/rouge155
     pyrouge_set_rouge_path ~/rouge155      or in Python: Rouge155("/home/me/rouge155")
   The launcher also runs as "perl ROUGE-1.5.5.pl". It needs a POSIX shell.
 """
 )
 
-# A shell runs the second line and no more; Python reads lines two and three as a string.
+# A shell runs only the second line; Python reads lines two and three as a string.
 _LAUNCHER = """\
 #!/bin/sh
 '''exec' {python} "$0" "$@"
@@ -89,14 +88,14 @@ _MARK = "rouge155 --install-home"
 
 
 def install_home(folder: str) -> Path:
-    """Make a ROUGE home: a launcher by the script's name, and the data folder that callers check.
+    """Create a ROUGE home: a launcher with the script's name, and a data folder.
 
-    Raises FileExistsError when another program's script is there; OSError.
+    Raises FileExistsError if another program's script exists there; OSError.
     """
     home = Path(folder).expanduser()
     script = home / SCRIPT
     if script.exists() and _MARK not in script.read_text(encoding="utf-8", errors="replace"):
-        raise FileExistsError(f"{script} is there and is not ours; choose another folder")
+        raise FileExistsError(f"{script} already exists; choose another folder")
     (home / "data").mkdir(parents=True, exist_ok=True)
     launcher = _LAUNCHER.format(python=shlex.quote(sys.executable))
     write_whole(script, launcher.encode())

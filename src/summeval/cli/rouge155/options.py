@@ -1,4 +1,4 @@
-"""The arguments of ROUGE-1.5.5: single letters, values behind them, then what to evaluate."""
+"""The arguments of ROUGE-1.5.5: single-letter options with values, then the operands."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Number = TypeVar("Number", int, float)
 
 _LONGEST = 100
 _MOST_SAMPLES = 10_000_000
-_LARGEST = 2**31 - 1  # what the kernel takes
+_LARGEST = 2**31 - 1  # the kernel's limit
 
-# What a number may be: a test, which neither NaN nor infinity passes, and its words.
+# A rule for numbers: a test that rejects NaN and infinity, and its description.
 Rule: TypeAlias = tuple[Callable[[float], bool], str]
 _LENGTH: Rule = (lambda value: 0 <= value <= _LONGEST, f"a whole number from 0 to {_LONGEST}")
 _LIMIT: Rule = (lambda value: 0 <= value <= _LARGEST, f"a whole number from 0 to {_LARGEST}")
@@ -36,12 +36,12 @@ _TOTALS: Rule = (lambda value: value in (0, 1, 2), "0, 1 or 2")
 
 
 class UsageError(Exception):
-    """Arguments that make no run; the message says which and why."""
+    """Invalid arguments; the message says which and why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """One run, its arguments checked."""
+    """The checked arguments of one run."""
 
     settings: str
     system: str
@@ -62,10 +62,10 @@ class Options:
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Part options from operands as Perl's getopts does.
+    """Separate options from operands like Perl's getopts.
 
-    Letters may share a dash; a value is the rest of its argument or the next one, whatever that
-    looks like. The first argument that is no option ends them.
+    Letters may share a dash. A value is the rest of the argument or the next argument, whatever it
+    looks like. The first argument that is not an option ends the options.
 
     >>> split_arguments(["-mn4", "-2", "-1", "settings.xml", "-a"])
     ({'m': '', 'n': '4', '2': '-1'}, ['settings.xml', '-a'])
@@ -79,7 +79,7 @@ def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]
         letter, tail = argument[1], argument[2:]
         if letter in VALUED:
             if not tail and not rest:
-                raise UsageError(f"-{letter} wants a value")
+                raise UsageError(f"-{letter} needs a value")
             options[letter] = tail or rest.pop(0)
         elif letter in FLAGS:
             options[letter] = ""
@@ -91,11 +91,11 @@ def split_arguments(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]
 
 
 def read_options(given: dict[str, str], operands: Sequence[str]) -> Options:
-    """Check what `split_arguments` found; UsageError names the first that is wrong."""
+    """Check the result of `split_arguments`; UsageError names the first error."""
     if not operands:
-        raise UsageError("no settings file")
+        raise UsageError("no settings file; pass one")
     if "l" in given and "b" in given:
-        raise UsageError("-l and -b exclude each other: limit words or bytes")
+        raise UsageError("-l and -b cannot be combined: limit words or bytes")
     list_format = _choice(given, "z", FORMATS) if "z" in given else ""
     all_systems = "a" in given and not list_format
     if len(operands) < 2 and not all_systems and not list_format:
@@ -129,7 +129,7 @@ def _number(
     default: Number,
     rule: Rule,
 ) -> Number:
-    """The value of an option, held to a rule."""
+    """The value of an option, checked by a rule."""
     if letter not in given:
         return default
     try:
@@ -138,19 +138,19 @@ def _number(
     except ValueError:
         accepted = False
     if not accepted:
-        raise UsageError(f"-{letter} wants {rule[1]}, not {given[letter]!r}")
+        raise UsageError(f"-{letter} must be {rule[1]}, not {given[letter]!r}")
     return value
 
 
 def _choice(given: dict[str, str], letter: str, choices: Sequence[str]) -> str:
     value = given[letter].upper()
     if value not in choices:
-        raise UsageError(f"-{letter} wants one of {', '.join(choices)}, not {given[letter]!r}")
+        raise UsageError(f"-{letter} must be one of {', '.join(choices)}, not {given[letter]!r}")
     return value
 
 
 def _measures(given: dict[str, str]) -> list[ScriptMeasure]:
-    """The measures of a run in the order in which they are printed."""
+    """The measures of a run, in the order of printing."""
     longest = _number(given, "n", int, 0, _LENGTH)
     measures = [ScriptMeasure(str(n), ("ngram", n, False, 0.0)) for n in range(1, longest + 1)]
     if "x" not in given and "3" not in given:

@@ -1,4 +1,4 @@
-"""How rouge155 prints the results of one system."""
+"""The output of rouge155 for one system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from summeval.metrics.rouge.script import (
 
 
 def report(options: Options, system: str, results: Mapping[str, Sequence[Totals]]) -> str:
-    """What is printed of one system, given evalID.peerID -> the totals of each measure."""
+    """The output for one system, given evalID.peerID -> the totals of each measure."""
     keys = sorted(results, key=os.fsencode)
     lines: list[str] = []
     for number, measure in enumerate(options.measures):
@@ -71,7 +71,7 @@ def single_evaluations(
 
 
 def compare_keys(one: str, other: str) -> int:
-    """Order by the numbers in front of both keys; where one has none, as strings.
+    """Order by the leading numbers of both keys, or as strings if one has none.
 
     >>> sorted(["10.S", "9.S", "x.S"], key=functools.cmp_to_key(compare_keys))
     ['9.S', '10.S', 'x.S']

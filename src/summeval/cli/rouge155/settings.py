@@ -1,4 +1,4 @@
-"""The settings of a ROUGE-1.5.5 run: which files are compared, and how they are written."""
+"""The settings of a ROUGE-1.5.5 run: the files to compare and their format."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from xml.parsers import expat
 
 FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
 _MOST_SHOWN = 1000  # characters of a message
-# An ampersand that begins neither a character reference nor one of XML's own entities.
+# An ampersand that starts neither a character reference nor a predefined XML entity.
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)")
 _EMPTY = "the file is empty: write its EVAL sections within <ROUGE-EVAL>"
 _MENDS = {
-    "no element found": "close the elements that are open there",
-    "not well-formed (invalid token)": "mend the tag or the letters there, and write < as &lt;",
-    "mismatched tag": "close each element by its own name",
+    "no element found": "close the elements that are still open",
+    "not well-formed (invalid token)": "correct the tag or characters there, and write < as &lt;",
+    "mismatched tag": "close each element with its own name",
 }
 
 
 class SettingsError(ValueError):
-    """Settings or texts that cannot be used; the message names the place and is one line."""
+    """Unusable settings or texts; the message is one line and names the place."""
 
     def __init__(self, message: str) -> None:
         plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
@@ -30,7 +30,7 @@ class SettingsError(ValueError):
 
 @dataclass
 class Evaluation:
-    """One evaluation: the files of its peers by peer ID, and those of its models in order."""
+    """One evaluation: the files of its peers by peer ID, and of its models in order."""
 
     id: str
     format: str = ""
@@ -43,11 +43,11 @@ class Evaluation:
 def read_settings(path: str) -> list[Evaluation]:
     """Read a settings file: EVAL sections within ROUGE-EVAL.
 
-    Names of elements and attributes may have any case. A bare ampersand, as programs write that
-    paste paths into a template, stands for itself. Entity declarations are refused, so nothing is
-    expanded and nothing outside the file is read. Of two sections with one ID the later counts.
+    Names of elements and attributes may have any case. A bare ampersand, as in pasted paths, is
+    read literally. Entity declarations are refused, so nothing is expanded and no other file is
+    read. If two sections have the same ID, the later one is used.
 
-    Raises SettingsError, naming the line, for what is not well-formed or lacks a part; OSError.
+    Raises SettingsError, naming the line, for malformed or incomplete XML; OSError.
     """
     data = Path(path).read_bytes().lstrip()
     try:
@@ -57,7 +57,7 @@ def read_settings(path: str) -> list[Evaluation]:
             evaluations = _parse(path, _BARE_AMPERSAND.sub(b"&amp;", data))
         except expat.ExpatError:
             reason = expat.errors.messages[error.code]
-            mend = _MENDS.get(reason, "mend it there") if data else _EMPTY
+            mend = _MENDS.get(reason, "correct it there") if data else _EMPTY
             raise SettingsError(f"{path}: line {error.lineno}: not XML: {reason}; {mend}") from None
     if not evaluations:
         raise SettingsError(f"{path}: no EVAL section; write <EVAL ID=...> within <ROUGE-EVAL>")
@@ -67,13 +67,13 @@ def read_settings(path: str) -> list[Evaluation]:
 
 
 def _complete(path: str, evaluation: Evaluation) -> None:
-    """Check a section and put the roots before the names."""
+    """Check a section and prepend the roots to the file names."""
     where = f"{path}: EVAL {evaluation.id}"
     if evaluation.format not in FORMATS:
         found = repr(evaluation.format) if evaluation.format else "missing"
         raise SettingsError(f"{where}: INPUT-FORMAT TYPE is {found}; use {', '.join(FORMATS)}")
     if not evaluation.models:
-        raise SettingsError(f"{where}: no model; list one <M ID=...>file</M> or more in MODELS")
+        raise SettingsError(f"{where}: no model; list at least one <M ID=...>file</M> in MODELS")
     evaluation.models = [f"{evaluation.model_root}/{name}" for name in evaluation.models]
     evaluation.peers = {
         peer: f"{evaluation.peer_root}/{name}" for peer, name in evaluation.peers.items()
@@ -149,7 +149,7 @@ class _Sections:
 def read_list(path: str, format: str, system: str) -> list[Evaluation]:
     """Read a list of evaluations (-z): a peer file and its model files on each line.
 
-    Blank lines and lines that begin with # are skipped; evaluations are numbered from 1.
+    Blank lines and lines that start with # are skipped; evaluations are numbered from 1.
 
     Raises SettingsError for a line without a model; OSError.
     """
@@ -159,7 +159,9 @@ def read_list(path: str, format: str, system: str) -> list[Evaluation]:
         if not names or line.startswith(b"#"):
             continue
         if b"\0" in line:
-            raise SettingsError(f"{path}: line {number}: a NUL byte; this is no list of files")
+            raise SettingsError(
+                f"{path}: line {number}: a NUL byte; pass a text file that lists files"
+            )
         if len(names) == 1:
             raise SettingsError(
                 f"{path}: line {number}: peer {names[0]} has no model after it; add one"

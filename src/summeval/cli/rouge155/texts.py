@@ -1,4 +1,4 @@
-"""The text formats that ROUGE-1.5.5 reads: bytes in, sentences out, nothing decoded."""
+"""The text formats of ROUGE-1.5.5: they are read as bytes and split into sentences."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ _ISI = re.compile(rb'<S SNTNO="[0-9a-z,]+">([^<]+)</S>')
 
 
 def sentences(data: bytes, format: str) -> list[bytes]:
-    r"""The sentences of a file in format SPL, SEE or ISI.
+    r"""Return the sentences of a file in format SPL, SEE or ISI.
 
     >>> sentences(b"one\n\ntwo\r\n", "SPL")
     [b'one', b'two\r']
@@ -27,10 +27,10 @@ def sentences(data: bytes, format: str) -> list[bytes]:
 
 
 def read_sentences(path: str, format: str) -> bytes:
-    """The sentences of a file, each on a line.
+    """Return the sentences of a file, one per line.
 
-    A sentence of a SEE file may end in a newline that counts as a byte under a length limit; it
-    becomes a carriage return, which is a blank like it.
+    A sentence of a SEE file may end in a newline that counts as a byte under a length limit; it is
+    replaced by a carriage return, which is also whitespace.
 
     Raises SettingsError for SIMPLE, which holds basic elements; OSError.
     """

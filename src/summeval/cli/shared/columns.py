@@ -1,4 +1,4 @@
-"""Which columns of the rows are read, for every command that reads rows."""
+"""The options that name columns, for every command that reads rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from summeval.io import InputFile, TableInput
 
 COLUMNS_HELP = """\
-Where no option names it, a text is also read from a column that is named as data sets do:
+Unless an option names its column, a text is also read from a column with a common name:
 candidates from summary, prediction, hypothesis or response, references from reference, target,
-targets or highlights, sources from document, article or input. A line on standard error says so;
-where two of them are there, none is taken."""
+targets or highlights, sources from document, article or input. A line on standard error reports
+this; if two such columns exist, neither is used."""
 
 
 def add_columns(
     parser: argparse.ArgumentParser, texts: Sequence[str] = ("candidate", "references", "source")
 ) -> None:
-    """Declare the arguments that name the columns with `texts`, and the id."""
+    """Declare the arguments that name the columns of `texts` and the id."""
     for name in texts:
         several = name == "references"
         parser.add_argument(
@@ -38,14 +38,14 @@ def add_columns(
 def columns_of(
     arguments: argparse.Namespace, needs: tuple[str, ...], wants: tuple[str, ...] = ()
 ) -> Columns:
-    """The columns that the command line names; `needs` and `wants` as `Columns` takes them."""
+    """The columns given on the command line; `needs` and `wants` as in `Columns`."""
     given = {what: getattr(arguments, f"{what}_column", None) for what in ALIASES}
     named = {what: name for what, name in given.items() if name is not None}
     if "references" in named:
         listed = ",".join(named["references"]).split(",")
         named["references"] = tuple(dict.fromkeys(filter(None, map(str.strip, listed))))
         if not named["references"]:
-            raise UsageError("--references-column names no column")
+            raise UsageError("--references-column is empty; pass a column")
     unnamed = tuple(what for what in ALIASES if what not in named)
     try:
         return Columns(**named, id=arguments.id_column, needs=needs, wants=wants, unnamed=unnamed)
@@ -54,7 +54,7 @@ def columns_of(
 
 
 def settled(file: InputFile | TableInput, form: str, columns: Columns) -> Columns:
-    """The columns as the file names them; says where that is not as the options do."""
+    """The columns as named in the file; reports names that differ from the options."""
     found = settle(file, form, columns)
     if found.notice:
         say(f"{file.name}: {found.notice}")

@@ -1,7 +1,7 @@
-"""How the command ends when something is wrong: one line on standard error and a status.
+"""Errors of the command: one line on standard error and an exit status.
 
-Status 1 stands for data or files that cannot be used, 2 for a command line that cannot, 130 for
-Ctrl-C, 141 for a reader of the output that went away, 143 for SIGTERM.
+Status 1: unusable data or files. 2: wrong usage. 130: Ctrl-C. 141: the reader of the output closed
+the pipe. 143: SIGTERM.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ TERMINATED = 143
 
 
 class UsageError(ValueError):
-    """The command line asks for something that cannot be done; the message is one line."""
+    """The command line is invalid; the message is one line."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with a word on what it left."""
+    """Ctrl-C, with a message about the state it left."""
 
     status = INTERRUPTED
     word = "interrupted"
 
     @staticmethod
     def by(error: KeyboardInterrupt, left: str) -> Interrupted:
-        """The same end as `error`, with a word on what it left."""
+        """The same exception type as `error`, with a message about the state it left."""
         kind = type(error) if isinstance(error, Interrupted) else Interrupted
         return kind(f"{kind.word}; {left}")
 
 
 class Terminated(Interrupted):
-    """SIGTERM, which ends a command as Ctrl-C does."""
+    """SIGTERM, which ends a command like Ctrl-C."""
 
     status = TERMINATED
     word = "terminated"
@@ -50,7 +50,7 @@ class Terminated(Interrupted):
 
 @contextmanager
 def obeying_sigterm() -> Iterator[None]:
-    """Let SIGTERM raise `Terminated`, unless whoever started the process decided otherwise."""
+    """Let SIGTERM raise `Terminated`, unless the parent process changed its handling."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield
@@ -67,16 +67,16 @@ def obeying_sigterm() -> Iterator[None]:
 
 
 def say(message: str) -> None:
-    """Write one line to standard error, where there is one."""
+    """Write one line to standard error, if it is open."""
     if sys.stderr is not None:
         print(f"summeval: {message}", file=sys.stderr, flush=True)
 
 
 def report(error: BaseException, debug: bool, skips: bool = False, command: str = "") -> int:
-    """Say what happened and return the exit status; `debug` adds the traceback.
+    """Print the error and return the exit status; `debug` adds the traceback.
 
-    `skips` says whether the command can pass over bad rows; `command` is the subcommand, whose help
-    a wrong command line is sent to.
+    `skips` says whether the command can skip bad rows; `command` is the subcommand, whose help is
+    suggested after a usage error.
     """
     if debug and not isinstance(error, BrokenPipeError):
         import traceback
@@ -92,17 +92,17 @@ def report(error: BaseException, debug: bool, skips: bool = False, command: str 
     if isinstance(error, UsageError):
         say(f"{_line(error)} (see {f'summeval {command}'.strip()} --help)")
         return BAD_USAGE
-    if isinstance(error, ImportError) and "pip install" in str(error):  # of what an extra brings
+    if isinstance(error, ImportError) and "pip install" in str(error):  # a missing extra
         say(_line(error))
         return BAD_USAGE
     if isinstance(error, BadRow) and skips:
-        say(f"{error} (--on-error skip passes over such rows)")
+        say(f"{error} (use --on-error skip to skip such rows)")
     elif isinstance(error, DataError):
         say(str(error))
     elif isinstance(error, MemoryError):
         say("out of memory; use fewer --workers or shorter texts")
     else:
-        say(f"{type(error).__name__}: {_line(error)}; --debug shows where")
+        say(f"{type(error).__name__}: {_line(error)}; use --debug to see where")
     _drop_standard_output()
     return BAD_DATA
 
@@ -112,7 +112,7 @@ def _line(error: BaseException) -> str:
 
 
 def _drop_standard_output() -> None:
-    """Send what is still buffered nowhere, so that the interpreter does not fail on it at exit."""
+    """Discard buffered output, so that the interpreter does not fail on it at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

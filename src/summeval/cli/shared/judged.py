@@ -1,4 +1,4 @@
-"""What `correlate`, `compare` and `report` share: scores and judgements out of files."""
+"""Shared by `correlate`, `compare` and `report`: reading scores and judgements."""
 
 from __future__ import annotations
 
@@ -30,33 +30,36 @@ from summeval.metrics.registry import VALUE, direction_of
 def add_judged(
     parser: argparse.ArgumentParser, levels: Sequence[str] = ("summary",), guess: bool = False
 ) -> None:
-    """Declare the arguments that name the data and the measures.
+    """Declare the arguments for the data and the measures.
 
-    `levels` are those that are taken where none is named; with `guess` --human may name no column
-    (see `dimensions`).
+    `levels` are the default levels; with `guess` --human may be omitted (see `dimensions`).
     """
     add = parser.add_argument
-    add("scores", metavar="SCORES", help="rows with scores, as `score` writes them")
+    add("scores", metavar="SCORES", help="rows with scores, as written by `score`")
     add_names(
         parser,
         "--human",
         required=not guess,
         metavar="COLUMN",
-        help="what people said, one or more; scores.x goes into x"
-        + " [all numbers that no metric gave]" * guess,
+        help="columns with human scores; scores.x means x in the object scores"
+        + " [all numeric columns that are not metrics]" * guess,
     )
     add_names(
         parser,
         "--lower-is-better",
         metavar="COLUMN",
-        help="negated; metrics of summeval are known [none]",
+        help="columns to negate; summeval's own metrics are known [none]",
     )
     add(
         "--signatures",
         metavar="FILE",
-        help="what summeval score --summary printed; it tells which way labelled metrics point",
+        help="output of summeval score --summary, which gives the directions of labelled metrics",
     )
-    add("--judgements", metavar="FILE", help="where --human is, if not in SCORES; rows or a table")
+    add(
+        "--judgements",
+        metavar="FILE",
+        help="file with the --human columns, if not SCORES; rows or a table",
+    )
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
     add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
@@ -64,20 +67,20 @@ def add_judged(
     add(
         "--over",
         choices=("topics", "systems", "both"),
-        help="what is drawn or permuted [both; topics for intervals at the summary level]",
+        help="what to draw or permute [both; topics for intervals at the summary level]",
     )
     add(
         "--confidence",
         type=share(0.95),
         default=0.95,
         metavar="SHARE",
-        help="of intervals, from 0 to 1 [0.95]",
+        help="confidence level of intervals, 0 to 1 [0.95]",
     )
-    add("--seed", type=int, default=0, metavar="N", help="of everything that is drawn [0]")
+    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
 
 
 def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]:
-    """What results are printed with, whatever was measured."""
+    """The settings printed with all results."""
     return {
         "summeval": summeval.__version__,
         "human": arguments.human[0] if len(arguments.human) == 1 else arguments.human,
@@ -87,7 +90,7 @@ def settings_of(arguments: argparse.Namespace, scores: Scores) -> dict[str, Any]
 
 
 def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Scores) -> str:
-    """What intervals draw, told for each level where it differs."""
+    """What intervals resample, for each level if it differs."""
     by_level = {
         level: over_of(arguments.over, level, len(scores.topics))  # type: ignore[arg-type]
         for level in levels
@@ -96,7 +99,7 @@ def drawn_by(arguments: argparse.Namespace, levels: Sequence[str], scores: Score
 
 
 def check_numbers(arguments: argparse.Namespace, least: int) -> None:
-    """Raise for numbers on the command line that cannot be."""
+    """Raise for invalid numbers on the command line."""
     if arguments.bootstrap is not None and arguments.bootstrap < least:
         raise UsageError(f"--bootstrap is {arguments.bootstrap}; give at least {least}")
     if arguments.seed < 0:
@@ -106,7 +109,7 @@ def check_numbers(arguments: argparse.Namespace, least: int) -> None:
 def chosen(
     option: str, asked: Sequence[str], known: Sequence[str], default: Sequence[str]
 ) -> list[str]:
-    """The names of an option that can be given more than once, with commas, or as all."""
+    """The names given to an option: repeated, with commas, or as `all`."""
     names = names_of(f"--{option}", asked, option, blanks=True)
     for name in names:
         if name not in (*known, "all"):
@@ -117,54 +120,56 @@ def chosen(
 
 
 def levels_of(arguments: argparse.Namespace, default: Sequence[str] = ("summary",)) -> list[str]:
-    """The levels that were asked for."""
+    """The levels requested."""
     return chosen("level", arguments.level, LEVELS, default)
 
 
 def coefficients_of(arguments: argparse.Namespace) -> list[str]:
-    """The coefficients that were asked for."""
+    """The coefficients requested."""
     return chosen("coefficient", arguments.coefficient, COEFFICIENTS, COEFFICIENTS)
 
 
 def read_names(arguments: argparse.Namespace) -> None:
-    """Read what names columns: people, metrics, those of which lower is better; each once."""
+    """Read the options that name columns; each column once."""
     arguments.human = names_of("--human", arguments.human, "column")
     arguments.metrics = names_of("--metrics", arguments.metrics, "metric")
     arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
     for name in arguments.metrics:
         if name in arguments.human:
-            raise UsageError(f"--metrics names {name!r}, which is what --human names")
+            raise UsageError(f"--metrics names {name!r}, which --human names too; use it once")
 
 
 def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
-    """The tables of metrics and people, and the columns of the metrics.
+    """The tables of metrics and human scores, and the columns of the metrics.
 
     Without names every column METRIC.FIELD is a metric.
 
     Raises
     ------
     DataError
-        For rows that cannot be used, columns that are not there, or people who said nothing.
+        Unusable rows, missing columns, or no human scores.
     """
     found = read_scores(arguments)
     columns = columns_of_metrics(arguments, found.rows)
     scores = judged_tables(arguments, found, columns)
     for human in arguments.human:
         if human in columns:
-            raise UsageError(f"--metrics names {human}, which is what --human names")
+            raise UsageError(f"--metrics names {human}, which --human names too; use it once")
         if np.isnan(scores[human]).all():
             name = arguments.judgements or shown(arguments)
-            raise DataError(name, f"no row has a number in {human!r}", "name another with --human")
+            raise DataError(
+                name, f"no row has a number in {human!r}", "choose another with --human"
+            )
     return scores, columns
 
 
 def read_scores(arguments: argparse.Namespace) -> JudgedRows:
-    """The rows of SCORES, and what the file and --signatures tell of their metrics.
+    """The rows of SCORES, and the signatures and directions of their metrics.
 
     Raises
     ------
     DataError
-        For a file that cannot be read, rows that cannot be used, or a file without signatures.
+        An unreadable file, unusable rows, or a file without signatures.
     """
     found = read_rows(arguments.scores)
     told = Summed(found.signatures)
@@ -176,9 +181,9 @@ def read_scores(arguments: argparse.Namespace) -> JudgedRows:
 
 
 def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
-    """The columns that names of metrics stand for.
+    """The columns of the named metrics.
 
-    Without names, all METRIC.FIELD and those that --lower-is-better names.
+    Default: all columns METRIC.FIELD, and those named by --lower-is-better.
     """
     name = shown(arguments)
     columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
@@ -191,9 +196,9 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
 
 
 def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
-    """The columns that hold numbers and can be what people said, where --human names none.
+    """The numeric columns that may hold human scores, if --human is not given.
 
-    They are not METRIC.FIELD, not named as metrics, and not what names or measures a text.
+    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts.
     """
     rows = found.rows
     if arguments.judgements is not None:
@@ -209,14 +214,14 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     if not columns:
         raise DataError(
             arguments.judgements or shown(arguments),
-            "no column holds numbers that people can have given",
-            "name --human, or --judgements",
+            "no column seems to hold human scores",
+            "pass --human, or --judgements",
         )
     return columns
 
 
 def _holds_numbers(values: Iterable[Any]) -> bool:
-    """Whether all values that are there are numbers, or texts of CSV that stand for numbers."""
+    """Whether all values present are numbers, or CSV texts of numbers."""
     given = [value for value in values if value is not None and value != ""]
     for value in given:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
@@ -231,7 +236,7 @@ def _holds_numbers(values: Iterable[Any]) -> bool:
 def judged_tables(
     arguments: argparse.Namespace, found: JudgedRows, columns: Sequence[str]
 ) -> Scores:
-    """The tables of these columns and of what people said, which may lie in a file of its own."""
+    """The tables of these columns and of human scores, possibly from a separate file."""
     name = shown(arguments)
     if arguments.judgements is None:
         scores = _tables(name, found, [*columns, *arguments.human], arguments)
@@ -241,31 +246,33 @@ def judged_tables(
     try:
         joined = scores.join(judgements)
     except ValueError as error:
-        raise DataError(name, str(error), "name --system and --topic, or mend the names") from None
+        raise DataError(
+            name, str(error), "pass --system and --topic, or correct the names"
+        ) from None
     return _directed(arguments, found.rows, columns, joined)
 
 
 def _directed(
     arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
 ) -> Scores:
-    """The scores with what --lower-is-better says of them; it counts more than names and files."""
+    """The scores with directions from --lower-is-better, which overrides names and files."""
     lower = _lower_columns(arguments, rows)
     for column in lower:
         if column not in columns:
             raise UsageError(
-                f"--lower-is-better names {column}, which is not shown; name it with --metrics too"
+                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
             )
     for column in (lower := [*lower, *_lower_humans(arguments)]):
         if scores.stated.get(column):
             say(
-                f"warning: higher is better in {column} as far as its name or file tells;"
-                " --lower-is-better counts, and it is negated"
+                f"warning: by its name or file, higher is better in {column};"
+                " --lower-is-better overrides this, so it is negated"
             )
     if guessed := may_fall([name for name in columns if name not in {*scores.stated, *lower}]):
         say(
-            f"warning: {listed(guessed)}: taken as if higher were better, though fields of this"
-            " name fall in summeval's metrics; add --signatures FILE (what summeval score --summary"
-            " printed) or --lower-is-better COLUMN"
+            f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
+            " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
+            " score --summary) or --lower-is-better COLUMN"
         )
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
@@ -283,7 +290,7 @@ def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[s
 
 
 def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], levels: Any) -> None:
-    """Say on standard error what makes the numbers say little, once for each cause."""
+    """Warn on standard error about weak designs, once for each cause."""
     metrics, people = ({name: scores[name] for name in names} for names in (columns, humans))
     for line in cautions(metrics, people, levels):
         say(f"warning: {line}")
@@ -291,31 +298,31 @@ def caution(scores: Scores, columns: Sequence[str], humans: Sequence[str], level
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No warnings of Python's about designs: `caution` says them once for all."""
+    """Suppress Python's design warnings; `caution` prints each once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
         yield
 
 
 def negated_humans(scores: Scores, humans: Sequence[str]) -> list[str]:
-    """Notes on what people said of which lower is better."""
+    """Notes on human scores in which lower is better."""
     falling = [human for human in humans if not scores.higher_is_better[human]]
-    return [f"{human}: lower is better, so what people said was negated" for human in falling]
+    return [f"{human}: lower is better, so the human scores were negated" for human in falling]
 
 
 def left_out(
     scores: Scores, column: str, human: str, levels: Sequence[str], several: bool
 ) -> list[str]:
-    """What the correlations of a metric leave out, topics by their names.
+    """Notes on data left out by the correlations of a metric, with topics by name.
 
-    Where there are `several` dimensions a note names its own.
+    If there are `several` dimensions, a note names its dimension.
     """
     notes = []
     for level in levels:
         found = correlate(scores[column], scores[human], "kendall", level)  # type: ignore[arg-type]
         for note in found.notes:
-            # Names say more than the numbers of topics, and cells are told of with the scores.
-            if found.skipped and "passed over" in note:
+            # Topic names replace topic numbers; missing cells are reported with the scores.
+            if found.skipped and " skipped (" in note:
                 names = [scores.topics[place] for place in found.skipped]
                 notes.append(f"{note.rpartition(': ')[0]}: {listed(names)}")
             elif not note.startswith("unbalanced"):
@@ -347,7 +354,7 @@ def _tables(
     named = [("human", column) for column in arguments.human if column in columns]
     for option, column in (*named, ("system", arguments.system), ("topic", arguments.topic)):
         if not any(find(row, column)[0] for row in found.rows):
-            mend = f"name the column with --{option}"
+            mend = f"choose the column with --{option}"
             raise DataError(name, not_found(column, paths(found.rows)), mend)
     try:
         return Scores.from_rows(
@@ -358,11 +365,11 @@ def _tables(
             higher_is_better=found.directions,
         )
     except ValueError as error:
-        raise DataError(name, str(error), "mend the row, or leave it out") from None
+        raise DataError(name, str(error), "correct the row, or remove it") from None
 
 
 def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
-    """The column of a metric: METRIC.FIELD, or by METRIC alone, or METRIC.value, its value."""
+    """The column of a metric: METRIC.FIELD; METRIC or METRIC.value means its value."""
     present = _keys(rows)
     if metric in present or any(find(row, metric)[0] for row in rows[:1]):
         return metric
@@ -371,18 +378,20 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     if len(fields) == 1:
         return fields[0]
     if not fields:
-        # What was named without a field is likelier a metric misspelt than a column.
+        # A name without a field is more likely a misspelt metric than a column.
         known = [key for key in present if "." in key] or present
         if "." not in metric:
             known = list(dict.fromkeys(key.rpartition(".")[0] or key for key in known))
-        raise DataError(name, not_found(metric, known), "name columns as METRIC or METRIC.FIELD")
+        raise DataError(name, not_found(metric, known), "pass columns as METRIC or METRIC.FIELD")
     try:
         primary = f"{metric}.{summeval.metric(metric).primary}"
     except (ValueError, ImportError):
         primary = ""
     if primary not in fields:
         raise DataError(
-            name, f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}", "name one of them"
+            name,
+            f"{metric} has {len(fields)} columns: {', '.join(fields[:5])}",
+            "choose one of them",
         )
     return primary
 
@@ -402,7 +411,7 @@ def paths(rows: Iterable[Row]) -> list[str]:
 
 
 def shown(arguments: argparse.Namespace) -> str:
-    """What messages call SCORES."""
+    """The name of SCORES in messages."""
     return "standard input" if arguments.scores == "-" else arguments.scores
 
 

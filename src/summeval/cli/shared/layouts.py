@@ -1,4 +1,4 @@
-"""A table of results as people and programs want it: text, CSV, LaTeX."""
+"""Layouts of result tables: text, CSV, LaTeX, JSON."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from summeval.io.rows import finite
 
 LAYOUTS = ("table", "csv", "json", "latex")
 MARK = "-"  # before the name of a metric that was negated
-NEGATED = f"{MARK} before a name: lower is better there, so the scores were negated"
+NEGATED = f"{MARK} before a name means that lower is better, so the scores were negated"
 _DIRECTION = ("higher_is_better", "negated")
 _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
 _LATEX["^"] = r"\textasciicircum{}"
 
 
 def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
-    """Declare the arguments that say how results are printed; the first layout is the default."""
+    """Declare the arguments for the layout of results; the first layout is the default."""
     parser.add_argument(
-        "--format", choices=layouts, default=layouts[0], help=f"of the results [{layouts[0]}]"
+        "--format",
+        choices=layouts,
+        default=layouts[0],
+        help=f"format of the results [{layouts[0]}]",
     )
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
 
@@ -37,11 +40,11 @@ def show(
     notes: Sequence[str],
     hidden: Collection[str] = (),
 ) -> None:
-    """Print or write rows of results, what they were made with, and what was left out.
+    """Print or write rows of results, their settings, and notes on data left out.
 
-    CSV and LaTeX hold the rows, and the rest as comments at the end in LaTeX; JSON holds all. The
-    table for people, and LaTeX, leave out the `hidden` keys, and mark the metrics that a row says
-    are `negated`: true for the one of the row, or the names of those that are its keys.
+    CSV holds only the rows; LaTeX adds the rest as comments at the end; JSON holds everything. The
+    text table and LaTeX omit the `hidden` keys and mark negated metrics. In a row `negated` is true
+    for the row's metric, or lists the names of metrics among its keys.
     """
     plain = [_for_people(row, hidden) for row in rows]
     told = [", ".join(f"{key} {_told(v)}" for key, v in settings.items() if v is not None)]
@@ -63,7 +66,7 @@ def show(
 
 
 def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
-    """The row with a mark before the names of negated metrics instead of keys that tell them."""
+    """The row with marks before the names of negated metrics, without the key `negated`."""
     shown = {key: value for key, value in row.items() if key not in {*hidden, *_DIRECTION}}
     negated = row.get("negated")
     if not negated:
@@ -78,7 +81,7 @@ def _told(value: Any) -> str:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    """The row for people: four digits, a dash where there is no number."""
+    """The row for people: four digits, and a dash for a missing number."""
     return [_cell(value) for value in row.values()]
 
 

@@ -1,4 +1,4 @@
-"""Options that take several names, or a share."""
+"""Options that take several names, or a number between 0 and 1."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ def add_names(
 
 
 def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False) -> list[str]:
-    """The names that were given, each once, in their order.
+    """The given names, without duplicates, in order.
 
-    With `blanks` they part names within a text too; names of columns may hold them.
+    With `blanks`, blanks also separate names within an argument; names of columns may contain
+    blanks.
 
-    Raises `UsageError` where something was given that names nothing.
+    Raises `UsageError` for an argument without names.
 
     >>> names_of("--human", ["a,b", "b", " c "], "column")
     ['a', 'b', 'c']
@@ -31,12 +32,12 @@ def names_of(option: str, given: Iterable[str], kind: str, blanks: bool = False)
     texts = [text.replace(" ", ",") if blanks else text for text in given]
     found = list(dict.fromkeys(filter(None, (n.strip() for t in texts for n in t.split(",")))))
     if texts and not found:
-        raise UsageError(f"{option} names no {kind}; name one or more")
+        raise UsageError(f"{option} is empty; pass one or more {kind}s")
     return found
 
 
 def share(example: float) -> Callable[[str], float]:
-    """What reads a share between 0 and 1, both excluded, with an example for the error.
+    """Return a parser of numbers between 0 and 1 (exclusive), with an example for the error.
 
     >>> share(0.95)("0.9")
     0.9
@@ -52,7 +53,7 @@ def share(example: float) -> Callable[[str], float]:
             value = 0.0
         if not 0.0 < value < 1.0:
             raise argparse.ArgumentTypeError(
-                f"{text!r} is no share between 0 and 1, such as {example}"
+                f"{text!r} is not a number between 0 and 1, such as {example}"
             )
         return value
 

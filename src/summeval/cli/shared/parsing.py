@@ -1,4 +1,4 @@
-"""What the commands that parse texts share: providers by name, and errors that are one line."""
+"""Shared by commands that parse texts: providers by name, and one-line errors."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ if TYPE_CHECKING:
 
 
 def open_provider(name: str) -> Provider:
-    """The provider of a name.
+    """Return the provider of a name.
 
     Raises
     ------
     UsageError
-        For a name that is not known, a program or model that is not installed, a file that holds no
-        documents.
+        An unknown name, a program or model that is not installed, or a file without documents.
     DataError
-        For a file that cannot be read.
+        A file cannot be read.
     """
     from summeval.annotate import provider
 
@@ -36,7 +35,7 @@ def open_provider(name: str) -> Provider:
 
 @contextmanager
 def refusals(place: str) -> Iterator[None]:
-    """Texts of a file that a metric or a provider refuses end the command as bad data."""
+    """Report texts that a metric or a provider refuses as bad data of the file."""
     try:
         yield
     except (DataError, UsageError):
@@ -44,5 +43,5 @@ def refusals(place: str) -> Iterator[None]:
     except (ValueError, RuntimeError) as error:
         problem, _, mend = str(error).rpartition("; ")
         if not problem:
-            problem, mend = mend, "--debug shows where"
+            problem, mend = mend, "use --debug to see where"
         raise DataError(place, problem, mend) from error

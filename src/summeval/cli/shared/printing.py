@@ -1,4 +1,4 @@
-"""What commands print for people, and the files that they write at one stroke."""
+"""Printing for people, and files that are written at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def put(lines: Iterable[str]) -> None:
-    """Print lines on standard output and see them through.
+    """Print lines on standard output and flush it.
 
     Raises
     ------
@@ -23,7 +23,7 @@ def put(lines: Iterable[str]) -> None:
     """
     name = "standard output"
     if sys.stdout is None:
-        raise DataError(name, "it is closed", "leave it open or send it to a file")
+        raise DataError(name, "it is closed", "keep it open or redirect it to a file")
     try:
         print(*lines, sep="\n", flush=True)
     except BrokenPipeError:
@@ -33,7 +33,7 @@ def put(lines: Iterable[str]) -> None:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write a file, which appears only when it is whole; `-` is standard output."""
+    """Write a file, which appears only when complete; `-` is standard output."""
     from summeval.io import open_output
 
     with whole(open_output(path)) as output:
@@ -42,7 +42,7 @@ def write_file(path: str, data: bytes) -> None:
 
 @contextmanager
 def whole(output: Output) -> Iterator[Output]:
-    """Let an output appear at the end, and leave nothing of it where that is not reached."""
+    """Publish an output at the end of the block, and remove it on an error."""
     try:
         yield output
         output.commit()

@@ -1,4 +1,4 @@
-"""What is said of rows that a metric refuses: where they stand in the file."""
+"""Messages about rows that a metric refuses, with their place in the file."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from summeval.io.arrow.carried import ERROR
 if TYPE_CHECKING:
     from summeval.io import ArrowChunk
 
-_ROW = re.compile(r"row (\d+)")  # how kernels name one
-_LINE = re.compile(r"line (\d+)(?=: )")  # how readers do
+_ROW = re.compile(r"row (\d+)")  # row in kernel messages
+_LINE = re.compile(r"line (\d+)(?=: )")  # line in reader messages
 
 
 def in_file(row: int, problem: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:
-    """The problem of a row, counted from `first`, the row of the file that begins the chunk."""
+    """The problem of a row, numbered from `first`, the file row at which the chunk starts."""
     found = _ROW.match(problem)
     told = problem[found.end() :] if found else f": {problem}"
     return f"row {first + row}{_label(row, chunk, id_column)}{told}"
 
 
 def with_row_of_file(message: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> str:
-    """A message that names a row of the chunk, so that it names that of the file."""
+    """Replace the row number within the chunk by that within the file in a message."""
     found = _ROW.match(message)
     return message if found is None else in_file(int(found[1]), message, chunk, first, id_column)
 
 
 def told(file: str, chunk: Chunk | ArrowChunk, id_column: str, row: int) -> str:
-    """The message of a refused row as a run that ends there has it: with file, line or row, id."""
+    """The message of a refused row as if it ended the run: with file, line or row, and id."""
     message = chunk.errors[row]
     found = _LINE.match(message)
     if found is None:
@@ -41,17 +41,17 @@ def told(file: str, chunk: Chunk | ArrowChunk, id_column: str, row: int) -> str:
 def check_error_column(
     file: str, names: Iterable[str], row: int | None = None, label: str = ""
 ) -> None:
-    """Raise a `DataError` for a column with the name of that in which messages are written."""
+    """Raise `DataError` for a column with the name of the error column."""
     if ERROR in names:
         place = "" if row is None else f" in row {row}{label}"
-        problem = f"has a column {ERROR!r}{place}, which --on-error skip writes its messages to"
-        raise DataError(file, problem, "rename it, or leave --on-error raise")
+        problem = f"has a column {ERROR!r}{place}, to which --on-error skip writes messages"
+        raise DataError(file, problem, "rename it, or use --on-error raise")
 
 
 def check_error_fields(file: str, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> None:
     """Raise as `check_error_column` for the first row of a chunk that has such a field."""
     if not isinstance(chunk, Chunk):
-        return  # whose columns are known before
+        return  # its columns were checked before
     check_error_column(file, chunk.columns)
     for index, row in enumerate(chunk.rows):
         if ERROR in row:

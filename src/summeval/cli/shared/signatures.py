@@ -1,4 +1,4 @@
-"""What `summeval score --summary` printed, read again: signatures, and which way metrics point."""
+"""Read the output of `summeval score --summary`: signatures and directions of metrics."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from summeval.io import DataError, system_error
 from summeval.metrics.registry import direction_of, families
 from summeval.metrics.run.signature import Signature
 
-FALLING = "lower is better: "  # begins the line of a summary that names the falling columns
+FALLING = "lower is better: "  # starts the summary line that names these columns
 
 
 @dataclass(frozen=True)
 class Summed:
-    """The signatures of metrics by their names in columns, and the columns that were said to fall.
+    """The signatures of metrics by name, and the columns in which lower is better.
 
     >>> told = Summed({"mine": "simetrix|v:0.1.0"})
     >>> told.directions(["mine.smoothedJSD", "mine.cosineAllWords", "other.smoothedJSD"])
@@ -25,7 +25,7 @@ class Summed:
     falling: frozenset[str] = frozenset()
 
     def directions(self, columns: Iterable[str]) -> dict[str, bool]:
-        """Whether a higher number is better, for the columns of which this tells."""
+        """The direction of the columns for which it is known."""
         found = {}
         for column in columns:
             metric, _, name = column.rpartition(".")
@@ -40,12 +40,12 @@ class Summed:
 
 
 def read_signatures(path: str) -> Summed:
-    """What the lines of a summary tell.
+    """Read the lines of a summary.
 
     Raises
     ------
     DataError
-        For a file that cannot be read, is not UTF-8 or holds no signature.
+        A file cannot be read, is not UTF-8 or holds no signature.
     """
     try:
         with open(path, encoding="utf-8") as file:
@@ -67,7 +67,7 @@ def read_signatures(path: str) -> Summed:
 
 
 def may_fall(columns: Iterable[str]) -> list[str]:
-    """The columns whose field falls in some registered metric, and rises in none.
+    """The columns with a field in which lower is better in every registered metric that has it.
 
     >>> may_fall(["mine.smoothedJSD", "mine.recall", "smoothedJSD"])
     ['mine.smoothedJSD']
@@ -80,7 +80,7 @@ def may_fall(columns: Iterable[str]) -> list[str]:
 
 
 def _named(signature: str) -> str:
-    """The metric that a signature is of; none where the line is no signature."""
+    """The metric of a signature; None if the line is not a signature."""
     try:
         return Signature.parse(signature).name
     except ValueError:

@@ -1,4 +1,4 @@
-"""Means over the rows of a run, kept as it goes, and their table."""
+"""Running means over the rows of a run, and their table."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MOST_CHARS = 1000
 
 @dataclass
 class Totals:
-    """What has been seen so far: rows, and for each score column its sum over scored rows.
+    """Totals so far: rows, and the sum of each score column over scored rows.
 
-    `rows` counts all rows, `null` those without a score (see `count_unscored`), `bad` those among
-    them that could not be used; `messages` has the messages of the first of these. `empty` counts
-    the candidates that are empty texts.
+    `rows` counts all rows, `null` the rows without a score (see `count_unscored`), `bad` the
+    unusable ones among them; `messages` holds the messages of the first bad rows. `empty` counts
+    candidates that are empty texts.
     """
 
     rows: int = 0
@@ -38,7 +38,7 @@ class Totals:
     ) -> None:
         """Count a chunk; `scores` gives a float64 array for each score column.
 
-        `told` gives the message of a row with an error, where it is not that of the chunk.
+        `told` gives the message of a row with an error, if it differs from that of the chunk.
         """
         import numpy as np
 
@@ -55,7 +55,7 @@ class Totals:
             self.counts[column] = self.counts.get(column, 0) + len(known)
 
     def mean(self, column: str) -> float:
-        """The plain mean over the rows that have a score in the column; NaN where none has."""
+        """The mean over the rows that have a score in the column; NaN if none has."""
         count = self.counts.get(column, 0)
         return self.sums[column] / count if count else float("nan")
 
@@ -65,7 +65,7 @@ class Totals:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Totals:
-        """The totals that `to_json` gave; `ValueError` or `TypeError` for anything else.
+        """Read the totals that `to_json` wrote; `ValueError` or `TypeError` for anything else.
 
         >>> Totals.from_json({"rows": 3, "null": 1}).rows
         3
@@ -87,10 +87,10 @@ def summary(
     signatures: Mapping[str, str],
     directions: Mapping[str, bool],
 ) -> list[str]:
-    """The lines of the summary: rows, a table of means for metrics with like fields, signatures.
+    """The lines of the summary: rows, a table of means for metrics with equal fields, signatures.
 
-    `fields` gives the fields of each metric by its name, `directions` says of each column whether a
-    higher number is better; a line names those of which a lower one is.
+    `fields` gives the fields of each metric by name, `directions` whether higher is better in each
+    column; a line lists the columns in which lower is better.
     """
     lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
     shapes = dict.fromkeys(tuple(names) for names in fields.values())
@@ -108,20 +108,20 @@ def summary(
 
 
 def _on_empty(totals: Totals, fields: Mapping[str, Sequence[str]]) -> list[str]:
-    """What the reader of means must know where candidates are empty."""
+    """A note for readers of the means if candidates are empty."""
     if not totals.empty:
         return []
-    line = f"empty candidates: {totals.empty:,}; an empty text scores the floor of each field"
+    line = f"empty candidates: {totals.empty:,}; an empty text gets the lowest score of each field"
     if any(name.startswith("simetrix") for name in fields):
         line += (
-            ", in the fields of SIMetrix without bounds a very large number, which their means"
-            " show: drop such rows, or use unsmoothedJSD"
+            ", in the unbounded fields of SIMetrix a very large number, which dominates their"
+            " means: drop such rows, or use unsmoothedJSD"
         )
     return ["", line]
 
 
 def speed(rows: int, seconds: float) -> list[str]:
-    """A line that says how fast a run was; none for runs too short to tell.
+    """A line with the speed of a run; none for very short runs.
 
     >>> speed(1_000_000, 2.5), speed(100, 0.2)
     (['1,000,000 rows in 2.5 s, 400,000 rows a second'], [])
@@ -132,7 +132,7 @@ def speed(rows: int, seconds: float) -> list[str]:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines with the first column to the left and the others to the right.
+    """Align the first column to the left and the others to the right.
 
     >>> print(*table(["mean", "recall"], [["rouge1", "0.50000"]]), sep="|")
     mean     recall|rouge1  0.50000

@@ -11,12 +11,16 @@ from summeval.cli.shared.errors import UsageError
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Declare the argument."""
     parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="threads, -1 for all processors [1]"
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="number of threads, -1 for all processors [1]",
     )
 
 
 def workers_of(arguments: argparse.Namespace) -> int:
-    """The number that was given; `UsageError` where it is none of threads."""
+    """The given number of threads; `UsageError` if it is invalid."""
     workers: int = arguments.workers
     if workers != -1 and not 1 <= workers <= MOST_WORKERS:
         raise UsageError(

@@ -1,6 +1,6 @@
 """A drop-in for rouge-score 0.1.2: its modules, classes, arguments and results, faster.
 
-Change the import and nothing else:
+Only change the import:
 
 >>> from summeval.interop.rouge_score import rouge_scorer
 >>> scorer = rouge_scorer.RougeScorer(["rouge1", "rougeL"], use_stemmer=True)

@@ -1,4 +1,4 @@
-"""Texts in files to scores in a CSV file, as rouge-score's command writes it."""
+"""Score text files into a CSV file, like the command of rouge-score."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compute_scores_and_write_to_csv(  # noqa: PLR0917 - the arguments are rouge-
         None writes a row for each pair: `id`, then precision, recall and F of each type. Otherwise
         a row for each number: `type-R`, `type-P`, `type-F` with low, mid and high.
     delimiter : str
-        What ends a record.
+        Terminator of records.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def _scores(
 
 
 def _records(filename: str, delimiter: str) -> list[str]:
-    """The records of a file, of which the last need not be ended."""
+    """The records of a file; the last one needs no terminator."""
     with open(filename) as file:
         records = file.read().split(delimiter)
     return records if records[-1] else records[:-1]

@@ -1,4 +1,4 @@
-"""RougeScorer, on summeval's kernels."""
+"""RougeScorer, implemented by summeval's kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval.interop.rouge_score import scoring, tokenizers
 
-# Functions that rouge-score keeps here; programs call some of them.
+# Functions that rouge-score defines here; some programs call them.
 from summeval.interop.rouge_score.lcs import backtrack as _backtrack_norec  # noqa: F401
 from summeval.interop.rouge_score.lcs import find_union as _find_union  # noqa: F401
 from summeval.interop.rouge_score.lcs import lcs_ind  # noqa: F401
@@ -39,13 +39,13 @@ class RougeScorer(scoring.BaseScorer):
     use_stemmer : bool
         Stem words of more than three letters as NLTK's PorterStemmer does.
     split_summaries : bool
-        Part the sentences for `rougeLsum` by `nltk.sent_tokenize`, not by newlines. Where NLTK or
-        its data are not installed, which is an error in rouge-score, a warning says so and
-        `summeval.text.sentences` parts them.
+        Split sentences for `rougeLsum` with `nltk.sent_tokenize`, not at newlines. If NLTK or its
+        data are not installed (an error in rouge-score), `summeval.text.sentences` is used, with a
+        warning.
     tokenizer : object with a method `tokenize`, optional
         Gives the tokens of a text, any values that can be hashed, instead of `DefaultTokenizer`.
-        It gets targets and predictions as they are, so they may be lists of tokens too, but for
-        `rougeLsum`, which parts lines.
+        It gets targets and predictions unchanged, so they may also be lists of tokens, except for
+        `rougeLsum`, which splits lines.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class RougeScorer(scoring.BaseScorer):
         return found if len(passes) == 1 else {name: found[name] for name in names}
 
     def score_multi(self, targets: Sequence[str], prediction: str) -> dict[str, Score]:
-        """For each type the Score of the target that gives the highest F, the first of equals.
+        """For each type the Score of the target with the highest F; the first one on ties.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class RougeScorer(scoring.BaseScorer):
     def score_batch(
         self, targets: Iterable[str], predictions: Iterable[str], *, workers: int = 1
     ) -> list[dict[str, Score]]:
-        """The same as `[self.score(t, p) for t, p in zip(targets, predictions)]`.
+        """Equivalent to `[self.score(t, p) for t, p in zip(targets, predictions)]`.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class RougeScorer(scoring.BaseScorer):
         return self._number(part(_str(candidate, "prediction")), part(_str(reference, "target")))
 
     def _number(self, candidate: list[str], reference: list[str]) -> tuple[str, str]:
-        # Tokens may be any values: numbers stand for them, equal ones for equal tokens.
+        # Tokens may be any values; equal tokens are replaced by equal numbers.
         numbers: dict[Hashable, str] = {}
 
         def line(text: str) -> str:
@@ -259,14 +259,14 @@ def _lines(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences that NLTK finds, or summeval where it cannot."""
+    """Sentences split by NLTK, or by summeval if NLTK is unavailable."""
     try:
         import nltk
 
         found: list[str] = nltk.sent_tokenize(text)
     except (ImportError, LookupError):
         warnings.warn(
-            "split_summaries=True parts sentences by summeval.text.sentences: NLTK or its data "
+            "split_summaries=True uses summeval.text.sentences, because NLTK or its data "
             "(nltk.download('punkt_tab')) are not installed",
             RuntimeWarning,
             stacklevel=2,

@@ -93,7 +93,7 @@ def check_writable(schema: Any, names: Sequence[str]) -> None:
 
 
 def _plain(field: Any, form: str) -> Any:
-    """The field as stored; an Arrow file allows one dictionary only, so it stores values."""
+    """The field as stored: values, because an Arrow file allows only one dictionary."""
     return field.with_type(_values(field.type)) if form == "arrow" else field
 
 

@@ -1,6 +1,6 @@
-"""The files of the Pyramid: SCUs of models (`.pyr`), and which of them a peer has (`.pan`).
+"""Pyramid files: the SCUs of models (`.pyr`), and the SCUs found in a peer (`.pan`).
 
-DucView wrote both, and the pyramids of DUC 2005 to TAC 2011 come in them.
+Both are formats of DucView, used for the pyramids of DUC 2005 to TAC 2011.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from summeval.metrics.pyramid.heads import Head, TooHard, find_heads
 from summeval.metrics.pyramid.spans import SpanText
 from summeval.metrics.pyramid.xml import Node, PyramidFileError, read_tree
 
-_MOST_SEARCHED = 1 << 29  # characters of text, for labels that do not stand at their offsets
-_NON_MATCHING = 0  # the uid in a .pan of what is in no SCU of the pyramid
-_OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # of the label of an SCU in old files: "... (4.0)"
-_PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # of the label of an SCU in a .pan
+_MOST_SEARCHED = 1 << 29  # characters searched for labels that are not at their offsets
+_NON_MATCHING = 0  # the uid in a .pan for content outside all SCUs of the pyramid
+_OLD_WEIGHT = re.compile(r" \(\d+\.\d+\)$")  # weight after an SCU label in old files: "... (4.0)"
+_PEER_WEIGHT = re.compile(r"^\((\d{1,9})\) ")  # weight before an SCU label in a .pan
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a text: `text[start:end]`, which is written `label`."""
+    """A span of a text: `text[start:end]`, with the text `label`."""
 
     label: str
     start: int
@@ -31,15 +31,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Contributor:
-    """What expresses an SCU in one text.
+    """The expression of an SCU in one text.
 
     Attributes
     ----------
     label, comment : str
     parts : tuple of Part
     model : int or None
-        The number of the model that its parts lie in, from 0; None if they lie in several or before
-        the first, in a peer, or in a pyramid whose models are not known.
+        The number of the model that contains its parts, from 0. None if they lie in several models,
+        before the first one, in a peer, or if the models are unknown.
     """
 
     label: str
@@ -50,7 +50,7 @@ class Contributor:
 
 @dataclass(frozen=True)
 class Scu:
-    """A summary content unit: its number, what it says, and what expresses it."""
+    """A summary content unit: its number, label and contributors."""
 
     uid: int
     label: str
@@ -67,13 +67,13 @@ class Pyramid:
     path : str
         The file it was read from.
     text : str
-        The models, one after the other; parts lie in it.
+        The concatenated models; parts refer to it.
     models : tuple of str
-        The names of the models, in order; empty if the file does not tell where they begin.
+        The names of the models, in order; empty if the file does not say where they start.
     scus : tuple of Scu
-        All that the file has.
+        All SCUs of the file.
     repairs : tuple of str
-        What was not as it should be, and how it was taken, with the line.
+        Irregularities of the file and how they were handled, with line numbers.
     """
 
     path: str
@@ -84,32 +84,32 @@ class Pyramid:
 
     @property
     def contributors(self) -> dict[int, int]:
-        """How many contributors each SCU has, by its uid: what DucView takes for its weight."""
+        """The number of contributors of each SCU by uid, which DucView uses as weight."""
         return {scu.uid: len(scu.contributors) for scu in self.scus}
 
     @property
     def n_models(self) -> int:
-        """How many models there are.
+        """The number of models.
 
         Raises
         ------
         PyramidFileError
-            If the file does not tell where they begin.
+            The file does not say where they start.
         """
         if not self.models:
             raise PyramidFileError(
                 self.path,
-                "no startDocumentRegEx, so where models begin is not known",
-                "give the pattern as start_document",
+                "no startDocumentRegEx, so the start of each model is unknown",
+                "pass the pattern as start_document",
             )
         return len(self.models)
 
     @property
     def model_scus(self) -> list[list[int]]:
-        """For each model the uids of its SCUs, as SacreROUGE takes them.
+        """For each model the uids of its SCUs, as in SacreROUGE.
 
-        A contributor that does not lie in one model is left out, then an SCU to which one model
-        contributes more than once.
+        Contributors that span several models are left out, then SCUs with several contributors from
+        one model.
 
         Raises
         ------
@@ -132,13 +132,13 @@ class Annotation:
     Attributes
     ----------
     path, text, repairs
-        As of a `Pyramid`.
+        See `Pyramid`.
     pyramid : Pyramid
-        The one that the annotators used.
+        The pyramid that the annotators used.
     scus : tuple of Scu
-        With what expresses them in the peer, which can be nothing.
+        SCUs with their contributors in the peer, possibly none.
     non_matching : tuple of Contributor
-        What is in no SCU of the pyramid.
+        Content outside all SCUs of the pyramid.
     """
 
     path: str
@@ -150,12 +150,12 @@ class Annotation:
 
     @property
     def contributors(self) -> dict[int, int]:
-        """How many contributors each SCU that the peer has at all has, by its uid."""
+        """The number of contributors of each SCU found in the peer, by uid."""
         return {scu.uid: len(scu.contributors) for scu in self.scus if scu.contributors}
 
     @property
     def scu_ids(self) -> list[int]:
-        """The uids of the SCUs, one for each contributor; 0 for each that is in no SCU."""
+        """The uids of the SCUs, one per contributor; 0 for contributors outside all SCUs."""
         matched = [uid for uid, number in self.contributors.items() for _ in range(number)]
         return matched + [_NON_MATCHING] * len(self.non_matching)
 
@@ -163,18 +163,18 @@ class Annotation:
 def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None) -> Pyramid:
     """Read a pyramid.
 
-    Offsets that do not fit their labels are mended: to the nearest place of the label, of the label
-    without its blanks, or of the label with its `&quot;` read as quotes. Weights that old files
-    put behind the label of an SCU are taken off. XML that declares entities is refused.
+    Offsets that do not match their labels are corrected: to the nearest occurrence of the label, of
+    the label without blanks, or of the label with `&quot;` read as quotes. Weights after the labels
+    of SCUs in old files are removed. XML that declares entities is refused.
 
     Parameters
     ----------
     path : path
         A `.pyr` file: `pyramid(startDocumentRegEx?, text(line*), scu*)`.
     start_document : str, optional
-        A regular expression that matches what a model begins with, and ends with its name behind a
-        dot; in place of that of the file. It is run by `re`; that of a file, which may come from
-        anywhere, in a bounded number of steps, without look-around and back references.
+        A regular expression for the start of a model, which ends with a dot and the model's name;
+        it overrides the file's. It is run by `re`. The file's own expression is untrusted, so it
+        runs in a bounded number of steps, without look-around and back references.
 
     Returns
     -------
@@ -183,8 +183,8 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
     Raises
     ------
     PyramidFileError
-        A ValueError that names the line: for what is not well-formed, lacks a part, or lies outside
-        the text; two SCUs with one uid; no SCU.
+        A ValueError that names the line: malformed XML, a missing part, a part outside the text, a
+        repeated uid, or no SCU.
     OSError
     """
     root = read_tree(path)
@@ -195,14 +195,14 @@ def read_pyr(path: str | os.PathLike[str], *, start_document: str | None = None)
 
 
 def read_pan(path: str | os.PathLike[str], *, start_document: str | None = None) -> Annotation:
-    """Read which SCUs a peer has.
+    """Read the annotation of a peer: its SCUs.
 
     Parameters
     ----------
     path : path
         A `.pan` file: `peerAnnotation(pyramid, annotation(text(line*), peerscu*), score?)`.
     start_document : str, optional
-        As in `read_pyr`, which mends the same.
+        As in `read_pyr`, with the same corrections.
 
     Returns
     -------
@@ -211,8 +211,8 @@ def read_pan(path: str | os.PathLike[str], *, start_document: str | None = None)
     Raises
     ------
     PyramidFileError
-        As `read_pyr`, and for an SCU that is not in the pyramid of the file, or has a weight in its
-        label that it cannot have.
+        As for `read_pyr`; also an SCU that is not in the file's pyramid or has an impossible weight
+        in its label.
     OSError
     """
     root = read_tree(path)
@@ -225,7 +225,7 @@ def read_pan(path: str | os.PathLike[str], *, start_document: str | None = None)
 
 
 class _Reader:
-    """Makes what a file says of its tree."""
+    """Converts the XML tree of a file."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -273,7 +273,7 @@ class _Reader:
         return Pyramid(self.path, text, models, tuple(scus), tuple(self.repairs))
 
     def heads(self, node: Node, text: str, start_document: str | None) -> list[Head]:
-        """What the models begin with; nothing if no pattern says."""
+        """The start of each model; empty without a pattern."""
         written = node.all("startDocumentRegEx")
         place = written[0] if written else node
         if start_document is None and not written:
@@ -291,21 +291,21 @@ class _Reader:
                 mend = "give a simpler one as start_document (--start-document)"
                 raise self.fail(place, problem, mend) from None
             except (re.error, OverflowError, RecursionError) as error:
-                problem = f"startDocumentRegEx is no regular expression ({error})"
+                problem = f"startDocumentRegEx is not a valid regular expression ({error})"
                 raise self.fail(place, problem, "write one that Python can use") from None
             if any(not head.text for head in found):
-                raise self.fail(place, "startDocumentRegEx matches nothing at all", "mend it")
+                raise self.fail(place, "startDocumentRegEx matches an empty string", "correct it")
             if found:
                 return found
-        raise self.fail(place, "startDocumentRegEx matches nowhere in the text", "mend it")
+        raise self.fail(place, "startDocumentRegEx matches nowhere in the text", "correct it")
 
     def distinct(self, node: Node, tag: str) -> list[Node]:
-        """The elements of a name, checked to have each a uid of its own."""
+        """The elements with that name; raises for a repeated uid."""
         lines: dict[int, int] = {}
         for each in node.all(tag):
             uid = self.number(each, "uid")
             if uid in lines:
-                problem = f"SCU {uid} is on line {lines[uid]} already"
+                problem = f"SCU {uid} is already on line {lines[uid]}"
                 raise self.fail(each, problem, "give each uid once")
             lines[uid] = each.line
         return node.all(tag)
@@ -319,7 +319,7 @@ class _Reader:
         models = [each.model for each in found]
         if starts:
             if None in models:
-                self.note(node, f"a contributor to SCU {uid} does not lie in one model")
+                self.note(node, f"a contributor to SCU {uid} spans several models")
             known = [model for model in models if model is not None]
             if len(set(known)) < len(known):
                 self.note(node, f"a model contributes to SCU {uid} more than once")
@@ -340,22 +340,22 @@ class _Reader:
         label = self.attribute(node, "label")
         start, end = self.number(node, "start"), self.number(node, "end")
         length = len(spans.text)
-        # Offsets that are a little off may pass the end of the text by less than the label.
+        # Slightly wrong offsets may exceed the end of the text by less than the label's length.
         if not 0 <= start <= min(end, length) or end > length + len(label):
             problem = f"the part from {start} to {end} is outside the text of {length} characters"
-            raise self.fail(node, problem, "mend its offsets")
+            raise self.fail(node, problem, "correct its offsets")
         if spans.holds(label, start, end) or not label.strip():
             return Part(label, start, min(end, length))
         if spans.searched > _MOST_SEARCHED:
-            problem = "too many labels that do not stand at their offsets"
-            raise self.fail(node, problem, "mend their offsets")
+            problem = "too many labels are not at their offsets"
+            raise self.fail(node, problem, "correct their offsets")
         found = spans.find(label, start)
         if found:
             self.note(node, f"{start}-{end} is not {label[:40]!r}; taken as {found[0]}-{found[1]}")
             return Part(label, *found)
         if end > length:
             problem = f"the part from {start} to {end} is outside the text of {length} characters"
-            raise self.fail(node, problem, "mend its offsets")
+            raise self.fail(node, problem, "correct its offsets")
         self.note(node, f"{label[:40]!r} is not in the text; {start}-{end} is kept")
         return Part(label, start, end)
 
@@ -366,7 +366,7 @@ class _Reader:
         non_matching: tuple[Contributor, ...] = ()
         weights = pyramid.contributors
         if _NON_MATCHING in weights:
-            problem = f"SCU {_NON_MATCHING} is in the pyramid, but stands for none of its SCUs"
+            problem = f"SCU {_NON_MATCHING} is in the pyramid, but 0 is reserved"
             raise self.fail(node, problem, "number SCUs from 1")
         for each in self.distinct(node, "peerscu"):
             scu = self.peer_scu(each, spans)
@@ -374,7 +374,7 @@ class _Reader:
                 non_matching = scu.contributors
                 continue
             if scu.uid not in weights:
-                raise self.fail(each, f"SCU {scu.uid} is not in the pyramid", "mend its uid")
+                raise self.fail(each, f"SCU {scu.uid} is not in the pyramid", "correct its uid")
             scus.append(scu)
             self.check_weight(each, weights[scu.uid], len(pyramid.models))
         repairs = (*pyramid.repairs, *self.repairs)

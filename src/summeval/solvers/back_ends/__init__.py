@@ -1,1 +1,1 @@
-"""Solvers of other libraries behind the same calls."""
+"""Solvers of other libraries behind the same interface."""

@@ -10,10 +10,10 @@ from summeval.solvers.assignment import matching
 from summeval.solvers.result import AssignmentResult, SolverError
 from summeval.solvers.weights import Edges, Weights
 
-# OR-tools takes whole costs, and refuses those that reach 2^63 when multiplied by twice the square
-# of the nodes of a side: this number, over that square, is what the largest weight becomes.
+# OR-tools needs integer costs and refuses costs that reach 2^63 when multiplied by twice the square
+# of the nodes of a side. The largest weight is scaled to this number divided by that square.
 WHOLE = 2**61
-# What whole costs may lose, relative to the value.
+# The rounding error allowed for integer costs, relative to the value.
 ROUNDING = 1e-10
 
 
@@ -36,13 +36,13 @@ def solve_with_highs(weights: Weights, algorithm: str = "simplex") -> Assignment
     flow, row_prices, column_prices = solve_programme((row, column, weight), *ones, algorithm)
     chosen = flow > 0.5
     if len(flow) and np.abs(flow - chosen).max() > 1e-6:
-        raise SolverError("highs ended at a point that is no matching")
+        raise SolverError("highs ended at a point that is not a matching")
     prices = np.maximum(row_prices, 0.0), np.maximum(column_prices, 0.0)
     return matching(weights, row[chosen], column[chosen], prices)
 
 
 def solve_with_default_highs(weights: Weights) -> AssignmentResult:
-    """The back end "highs-default": a new instance of HiGHS, which is what "highs" improves on."""
+    """The back end "highs-default": a new HiGHS instance for each problem, as a baseline."""
     from summeval.solvers.back_ends.highs import DEFAULT
 
     return solve_with_highs(weights, DEFAULT)
@@ -59,8 +59,7 @@ def solve_with_scipy(weights: Weights) -> AssignmentResult:
 def solve_with_scipy_sparse(weights: Weights) -> AssignmentResult:
     """The back end "scipy-sparse": `min_weight_full_bipartite_matching`. It gives no prices.
 
-    Each row gets a column of its own that stands for leaving it unmatched, since that function
-    matches every row.
+    That function matches every row, so each row gets an extra column that means unmatched.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
@@ -108,15 +107,15 @@ def solve_with_networkx(weights: Weights) -> AssignmentResult:
 def solve_with_ortools(weights: Weights) -> AssignmentResult:
     """The back end "ortools": `SimpleLinearSumAssignment`. It gives no prices.
 
-    It takes whole costs, so weights are rounded to a small share of the largest, about 2^-43 for
-    300 rows and columns together. Since it matches every node, the problem is doubled: a mirrored
-    copy, and an edge of weight 0 from each row and column to its image.
+    It needs integer costs, so weights are rounded to a small fraction of the largest, about 2^-43
+    for 300 rows and columns together. Since it matches every node, the problem is doubled: a
+    mirrored copy, and an edge of weight 0 from each row and column to its image.
 
     Raises
     ------
     SolverError
-        If it ends without an optimum, or if weights of very different sizes leave in doubt whether
-        the optimum of the rounded ones is theirs, to 1e-10 of its value.
+        If it ends without an optimum, or if the weights differ so much in magnitude that the
+        rounded optimum may not be optimal, to 1e-10 of its value.
     """
     from ortools.graph.python import linear_sum_assignment
 
@@ -141,12 +140,12 @@ def solve_with_ortools(weights: Weights) -> AssignmentResult:
     # each pair of either matching may be off by this much
     off = float(np.abs(scaled - costs).max()) / most * weights.largest
     if 2 * min(rows, columns) * off > ROUNDING * result.value:
-        raise SolverError("ortools takes whole costs: the weights are of too different sizes")
+        raise SolverError("ortools needs integer costs: the weights differ too much in magnitude")
     return result
 
 
 def _gains(weights: Weights) -> Any:
-    """The dense matrix with 0 in place of what is never matched."""
+    """The dense matrix with 0 for pairs that are never matched."""
     return np.maximum(weights.dense, 0.0)
 
 

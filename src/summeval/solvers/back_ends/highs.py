@@ -1,4 +1,4 @@
-"""The linear programme of transportation by HiGHS; assignment is the case of ones."""
+"""The transportation programme solved by HiGHS; in an assignment all amounts are 1."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summeval.solvers.result import SolverError
 from summeval.solvers.weights import Edges, Floats
 
 ALGORITHMS = ("simplex", "ipm", "pdlp")
-# An instance of its own for each problem, with the options that HiGHS comes with.
+# A new instance for each problem, with the default options of HiGHS.
 DEFAULT = "default"
 # As measured (60 to 1000 rows and columns, 1 to 10 edges a row and dense, highspy 1.15): the primal
 # simplex method is the faster one for up to this many rows and columns, beyond it the dual one.
@@ -42,7 +42,7 @@ def solve_programme(
     supply, demand : float64[rows], float64[columns]
     algorithm : {"simplex", "ipm", "pdlp"}, or DEFAULT
         "pdlp" ends at a relative gap of about 1e-7, the interior point method crosses over to a
-        vertex. DEFAULT is what others are compared with.
+        vertex. DEFAULT is the baseline for comparisons.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _instance(algorithm: str) -> Any:
 
 
 def _choose(highs: Any, strategy: int, presolve: str) -> None:
-    """Set what depends on the problem, unless the one before left it so."""
+    """Set the options that depend on the problem, unless they are already set."""
     if getattr(_instances, "chosen", None) != (strategy, presolve):
         highs.setOptionValue("simplex_strategy", strategy)
         highs.setOptionValue("presolve", presolve)
@@ -111,7 +111,7 @@ def _choose(highs: Any, strategy: int, presolve: str) -> None:
 
 
 def _pass(highs: Any, row: Any, column: Any, weight: Floats, amounts: Floats) -> None:
-    """Hand over the programme: a column for each edge, a row for each supply and demand."""
+    """Pass the programme to HiGHS: a column for each edge, a row for each supply and demand."""
     import highspy
 
     edges, rows = len(weight), len(amounts)

@@ -12,7 +12,7 @@ from summeval.solvers.transportation import plan
 from summeval.solvers.weights import Edges, Floats, Weights
 
 PIVOTS = 10**9  # POT stops after so many, silently unless asked
-# By how much value and bound may differ, relative; PDLP is a first-order method.
+# Allowed relative difference of value and bound; PDLP is a first-order method.
 GAP, PDLP_GAP = 1e-9, 1e-6
 
 
@@ -31,7 +31,7 @@ def solve_with_highs(
 def solve_with_default_highs(
     supply: Floats, demand: Floats, similarity: Weights
 ) -> TransportResult:
-    """The back end "highs-default": a new instance of HiGHS, which is what "highs" improves on."""
+    """The back end "highs-default": a new HiGHS instance for each problem, as a baseline."""
     return solve_with_highs(supply, demand, similarity, algorithm=DEFAULT)
 
 
@@ -68,7 +68,7 @@ def solve_with_scipy(supply: Floats, demand: Floats, similarity: Weights) -> Tra
 def solve_with_pot(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
     """The back end "pot": `ot.emd`, the network simplex method of LEMON.
 
-    A dummy column takes what is not sent and a dummy row gives what is not met, both at no cost.
+    A dummy column absorbs unused supply and a dummy row meets unmet demand, both at no cost.
     POT solves the dense problem; its prices are feasible up to its own tolerance.
     """
     import ot
@@ -180,10 +180,7 @@ def _decimals(values: Floats, name: str) -> float:
         whole = np.rint(values * scale)
         if np.allclose(whole / scale, values, rtol=1e-14, atol=0.0):
             return scale
-    raise ValueError(
-        f"{name} holds numbers that are no decimals of up to 9 digits after the point;"
-        " use algorithm='glop'"
-    )
+    raise ValueError(f"{name} holds numbers with more than 9 decimal places; use algorithm='glop'")
 
 
 def _whole(values: Floats, scale: float) -> Any:
@@ -191,9 +188,9 @@ def _whole(values: Floats, scale: float) -> Any:
 
 
 def _within_reach(supply: Floats, demand: Floats) -> tuple[Floats, Floats]:
-    """Amounts without the excess that no plan can use, which would drown the others.
+    """Amounts capped at what a plan can use; a large excess would hide the other amounts.
 
-    They stay above what the other side holds in all, so that none of them binds that did not.
+    The cap is above the total of the other side, so that no new constraint becomes binding.
     """
     with np.errstate(over="ignore"):
         most = 2 * demand.sum() or np.inf, 2 * supply.sum() or np.inf
@@ -201,12 +198,12 @@ def _within_reach(supply: Floats, demand: Floats) -> tuple[Floats, Floats]:
 
 
 def _proven(solver: str, result: TransportResult, gap: float = GAP) -> TransportResult:
-    """The result, unless its prices leave its value in doubt: tolerances of solvers are absolute.
+    """Return the result if its prices prove its value; solvers use absolute tolerances.
 
     Raises
     ------
     SolverError
-        If the bound that the prices give is not the value.
+        If the bound from the prices differs from the value.
     """
     prices = result.prices
     assert prices is not None
@@ -214,7 +211,7 @@ def _proven(solver: str, result: TransportResult, gap: float = GAP) -> Transport
     if not abs(bound - result.value) <= gap * max(bound, result.value):
         raise SolverError(
             f"{solver} ended with a value of {result.value:.6g} and a bound of {bound:.6g};"
-            " give weights and amounts of less different sizes"
+            " use weights and amounts of similar magnitude"
         )
     return result
 

@@ -1,1 +1,1 @@
-"""Solvers timed side by side on made-up problems."""
+"""Benchmark of the solvers on generated problems."""

@@ -1,4 +1,4 @@
-"""Assignment problems to measure solvers with, made from a seed."""
+"""Seeded assignment problems for the benchmark."""
 
 from __future__ import annotations
 

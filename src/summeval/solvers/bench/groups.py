@@ -1,4 +1,4 @@
-"""What the benchmark of solvers runs on: seeded families, or the problems of a file."""
+"""The problems of the solver benchmark: seeded families, or the problems of a file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Group:
 
 
 def defaults(problem: Problem) -> list[str]:
-    """The families that take seconds rather than minutes."""
+    """The families that take seconds, not minutes."""
     return [
         name
         for name in FAMILIES[problem]
@@ -103,7 +103,7 @@ def read_groups(data: bytes, limit: int | None = None) -> list[Group]:
     Raises
     ------
     ValueError
-        For anything else; the message names the problem and the place.
+        The document is invalid; the message names the problem and the place.
 
     Examples
     --------
@@ -114,9 +114,9 @@ def read_groups(data: bytes, limit: int | None = None) -> list[Group]:
     try:
         problems = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"no JSON: {error}") from None
+        raise ValueError(f"not JSON: {error}") from None
     if not isinstance(problems, list) or not problems:
-        raise ValueError("no list of problems")
+        raise ValueError("not a list of problems")
     groups: dict[tuple[Problem, str], Group] = {}
     for place, entry in enumerate(problems):
         try:
@@ -134,10 +134,10 @@ def _read_problem(entry: Any) -> tuple[Problem, str, tuple[Any, ...]]:
     if not isinstance(entry, dict):
         raise ValueError("no object")
     if strange := set(entry) - {"family", "weights", "shape", "edges", "supply", "demand"}:
-        raise ValueError(f"{min(strange)!r} is no member that is known")
+        raise ValueError(f"{min(strange)!r} is an unknown member")
     family = entry.get("family", "file")
     if not isinstance(family, str):
-        raise ValueError("its family is no string")
+        raise ValueError("its family is not a string")
     if ("supply" in entry) != ("demand" in entry):
         raise ValueError("give supply and demand, or neither")
     matrix = _read_matrix(entry)
@@ -161,7 +161,7 @@ def _read_matrix(entry: dict[str, Any]) -> Any:
     if not isinstance(edges, list) or any(
         not isinstance(edge, list) or len(edge) != 3 for edge in edges
     ):
-        raise ValueError("edges is no list of [row, column, weight]")
+        raise ValueError("edges is not a list of [row, column, weight]")
     row, column, weight = zip(*edges, strict=True) if edges else ((), (), ())
     ends = read_indices(row, "row").astype(np.int64), read_indices(column, "column")
     return coo_array((np.asarray(weight, dtype=np.float64), ends), shape=tuple(shape))

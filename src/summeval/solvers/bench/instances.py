@@ -1,4 +1,4 @@
-"""What the seeded families of both problems share."""
+"""Shared code of the seeded families of both problems."""
 
 from __future__ import annotations
 

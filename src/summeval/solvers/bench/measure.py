@@ -1,8 +1,8 @@
-"""Solvers timed side by side, every answer checked.
+"""Time the solvers and check every answer.
 
 For each family all back ends solve the same problems, in rounds of alternating order, within one
-process. Those that cannot be loaded beside another run in a process of their own, beside the kernel
-once more, and their ratio is to the kernel there.
+process. Back ends that cannot share a process with another one run in a separate process with the
+kernel, and their ratio refers to the kernel there.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def measure(
     ----------
     groups : sequence of Group
     chosen : sequence of str or None
-        Names of back ends, those that a problem does not have being passed over for it; None for
-        all that are installed. The kernel always runs.
+        Names of back ends; names that a problem lacks are skipped for it. None means all installed
+        ones. The kernel always runs.
     rounds : int
         Rounds to time, at least 1; a back end that is slow gets fewer.
     clock : "wall" or "cpu"
-        What to time: as users wait, or what the processor spends, all threads together.
+        Wall-clock time, or CPU time of all threads together.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def names_for(group: Group, chosen: Sequence[str] | None = None) -> list[str]:
 
 
 def split(problem: Problem, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Those that can share this process, and those that need one each."""
+    """The back ends that can share this process, and those that need their own."""
     known = back_ends(problem)
     shared: list[str] = []
     alone: list[str] = []

@@ -1,7 +1,7 @@
-"""A back end measured in a process of its own: `python -m summeval.solvers.bench.process`.
+"""Measure a back end in a separate process: `python -m summeval.solvers.bench.process`.
 
 Standard input holds the pickled group, the name, the number of rounds and the clock; standard
-output gets the pickled rows. What the back end itself prints goes to standard error.
+output gets the pickled rows. The back end's own output goes to standard error.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from summeval.solvers.bench.rounds import BATCH, KERNEL, BenchRow, measure_here
 
 
 def measure_apart(group: Group, name: str, rounds: int, clock: str = "wall") -> list[BenchRow]:
-    """The row of a back end that ran beside nothing but the kernel.
+    """The row of a back end that ran in a separate process with the kernel.
 
-    Where its process dies, all the problems count as errors.
+    If its process dies, all problems count as errors.
     """
     search = os.pathsep.join(filter(None, sys.path))
     ran = subprocess.run(
@@ -61,7 +61,7 @@ def _dead(group: Group, name: str, clock: str, message: str) -> BenchRow:
 
 
 def main() -> None:
-    """Do what standard input says."""
+    """Carry out the request on standard input."""
     answer = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     group, name, rounds, clock = pickle.load(sys.stdin.buffer)

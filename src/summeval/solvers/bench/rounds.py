@@ -1,7 +1,7 @@
-"""Back ends that solve the same problems in rounds of alternating order, every answer checked.
+"""Run back ends on the same problems in rounds of alternating order, and check every answer.
 
-A first round is not timed: in it each back end gets the form of the problem that it reads, dense or
-sparse.
+The first round is not timed: it converts the problems to the form, dense or sparse, that each back
+end reads.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from summeval.solvers.registry import Problem, load
 from summeval.solvers.result import SolverError
 from summeval.solvers.transportation import transport_batch, transport_weights
 
-# What time is told by; that of the processor is the steadier one on a busy machine.
+# The clocks; CPU time is steadier on a busy machine.
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 KERNEL, BATCH = "kernel", "kernel-batch"
 REFERENCE = "highs-default"
-# What a certificate may be off, relative; linear programming codes work to about 1e-10.
+# Relative tolerance of certificates; linear programming codes work to about 1e-10.
 TOLERANCE = 1e-9
-# Seconds of one back end on one family, after which it starts no further round.
+# Seconds on one family after which a back end starts no further round.
 ENOUGH = 2.0
 
 _SOLVE: dict[Problem, Callable[..., Any]] = {
@@ -37,7 +37,7 @@ _SOLVE: dict[Problem, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class BenchRow:
-    """What was measured of a back end on a family.
+    """The measurements of a back end on a family.
 
     Attributes
     ----------
@@ -59,8 +59,8 @@ class BenchRow:
     gain : float or None
         The seconds of "highs-default" as a multiple of `seconds`, in the same process.
     wrong, refused, errors : int
-        Problems whose certificate does not hold, that were not solved to an optimum or not taken,
-        and that raised anything else.
+        Problems with an invalid certificate; problems refused or not solved to an optimum; problems
+        that raised another error.
     message : str
         The first failure.
     """
@@ -137,7 +137,7 @@ class _Run:
 
     @property
     def seconds(self) -> float | None:
-        """The median for one problem, of a back end that answered all."""
+        """The median time for one problem, if the back end answered all."""
         if any(kind != "wrong" for kind, _ in self.failed.values()):
             return None
         return statistics.median(self.times)
@@ -169,7 +169,7 @@ class _Run:
 
 
 def _singles(group: Group, name: str) -> Callable[[], Any]:
-    """Solve the problems one by one; an exception stands for its answer."""
+    """Solve the problems one by one; an exception counts as the answer."""
     solve, back_end = _SOLVE[group.problem], load(group.problem, name)
 
     def run() -> list[Any]:
@@ -204,7 +204,7 @@ def _batch(group: Group) -> Callable[[], Any]:
 
 
 def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
-    """The kernel's prices, which prove the values of back ends that give none."""
+    """The kernel's prices, used to prove the values of back ends without prices."""
     try:
         return _SOLVE[group.problem](*arguments).prices
     except (SolverError, ValueError):
@@ -212,7 +212,7 @@ def _prices(group: Group, arguments: tuple[Any, ...]) -> Any:
 
 
 def _judge(answers: Any, place: int, prices: Any) -> tuple[str, str] | None:
-    """What is wrong with an answer: the kind and a line; None if nothing is."""
+    """The kind of failure of an answer and a message; None for a correct answer."""
     try:
         answer = answers[place]
         if isinstance(answer, Exception):

@@ -1,4 +1,4 @@
-"""Transportation problems to measure solvers with, made from a seed."""
+"""Seeded transportation problems for the benchmark."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Instance:
 
     @property
     def similarity(self) -> Weights:
-        """As the back ends take it."""
+        """The arguments of the back ends."""
         return Weights((len(self.supply), len(self.demand)), edges=self.edges)
 
 

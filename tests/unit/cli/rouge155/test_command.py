@@ -228,24 +228,24 @@ def test_only_b_takes_the_best_model(letter: str) -> None:
     ("line", "message"),
     [
         ("", "no settings file"),
-        ("-n", "-n wants a value"),
+        ("-n", "-n needs a value"),
         ("-n 4", "no settings file"),
         ("s.xml", "no system"),
         ("-Q s.xml A", "unknown option -Q"),
-        ("-n four s.xml A", "-n wants a whole number from 0 to 100, not 'four'"),
-        ("-n 1.5 s.xml A", "-n wants a whole number from 0 to 100, not '1.5'"),
-        ("-l -3 s.xml A", "-l wants a whole number from 0 to 2147483647, not '-3'"),
-        ("-l 3 -b 3 s.xml A", "-l and -b exclude each other"),
-        ("-w 0 s.xml A", "-w wants a number above 0, not '0'"),
-        ("-w inf s.xml A", "-w wants a number above 0, not 'inf'"),
-        ("-w nan s.xml A", "-w wants a number above 0, not 'nan'"),
-        ("-p 2 s.xml A", "-p wants a number from 0 to 1, not '2'"),
-        ("-t 3 s.xml A", "-t wants 0, 1 or 2, not '3'"),
-        ("-r 0 s.xml A", "-r wants a whole number from 1 to 10000000, not '0'"),
-        ("-c 120 s.xml A", "-c wants a number from 0 to 100, not '120'"),
-        ("-3 HN s.xml A", "-3 wants one of H, HM, HMR, HM1, HMR1, HMR2, not 'HN'"),
-        ("-z TXT list", "-z wants one of SEE, SPL, ISI, SIMPLE, not 'TXT'"),
-        ("--install-home", "--install-home wants one folder"),
+        ("-n four s.xml A", "-n must be a whole number from 0 to 100, not 'four'"),
+        ("-n 1.5 s.xml A", "-n must be a whole number from 0 to 100, not '1.5'"),
+        ("-l -3 s.xml A", "-l must be a whole number from 0 to 2147483647, not '-3'"),
+        ("-l 3 -b 3 s.xml A", "-l and -b cannot be combined"),
+        ("-w 0 s.xml A", "-w must be a number above 0, not '0'"),
+        ("-w inf s.xml A", "-w must be a number above 0, not 'inf'"),
+        ("-w nan s.xml A", "-w must be a number above 0, not 'nan'"),
+        ("-p 2 s.xml A", "-p must be a number from 0 to 1, not '2'"),
+        ("-t 3 s.xml A", "-t must be 0, 1 or 2, not '3'"),
+        ("-r 0 s.xml A", "-r must be a whole number from 1 to 10000000, not '0'"),
+        ("-c 120 s.xml A", "-c must be a number from 0 to 100, not '120'"),
+        ("-3 HN s.xml A", "-3 must be one of H, HM, HMR, HM1, HMR1, HMR2, not 'HN'"),
+        ("-z TXT list", "-z must be one of SEE, SPL, ISI, SIMPLE, not 'TXT'"),
+        ("--install-home", "--install-home needs one folder"),
     ],
 )
 def test_wrong_usage_is_named_and_ends_with_2(run, line: str, message: str) -> None:
@@ -269,7 +269,9 @@ def test_wrong_usage_is_named_and_ends_with_2(run, line: str, message: str) -> N
 def test_numbers_have_a_largest_value(letter: str, most: int, words: str, digits: int) -> None:
     read_options({"a": "", letter: str(most)}, ["s.xml"])
     more = str(most + 1) if digits == 1 else "4" * digits
-    with pytest.raises(UsageError, match=f"^-{letter} wants a whole number {words}, not '{more}'$"):
+    with pytest.raises(
+        UsageError, match=f"^-{letter} must be a whole number {words}, not '{more}'$"
+    ):
         read_options({"a": "", letter: more}, ["s.xml"])
 
 
@@ -323,7 +325,7 @@ def test_a_full_standard_output_is_named(capsys, monkeypatch) -> None:
         ("s.xml nobody", 255, "s.xml: no evaluation has peer nobody"),
         ("-z SPL empty", 255, "empty: no evaluation; write a peer and its models on each line"),
         ("-z SPL list", 2, "cat: No such file or directory"),
-        ("-n 1 -x -w 300 s.xml A", 255, "s.xml: EVAL 9: ROUGE-W overflows; make -w smaller"),
+        ("-n 1 -x -w 300 s.xml A", 255, "s.xml: EVAL 9: ROUGE-W overflows; use a smaller -w"),
     ],
 )
 def test_what_cannot_be_read_ends_the_run_in_one_line(

@@ -76,13 +76,13 @@ def test_other_encodings_are_read_as_declared(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</Eval>", "", "s.xml: line 14: not XML: mismatched tag; close each element by"),
+        ("</Eval>", "", "s.xml: line 14: not XML: mismatched tag; close each element with"),
         ("</rouge-eval>", "", "s.xml: line 15: not XML: no element found; close the elements"),
         (WHOLE, "", "s.xml: line 1: not XML: no element found; the file is empty: write"),
         (
             "<Eval",
             "<<Eval",
-            "not XML: not well-formed (invalid token); mend the tag or the letters",
+            "not XML: not well-formed (invalid token); correct the tag or characters",
         ),
         (WHOLE, "<a/>", "s.xml: no EVAL section; write <EVAL ID"),
         ('id=" 7 "', "", "s.xml: line 4: EVAL without an ID; write <EVAL ID"),

@@ -32,8 +32,8 @@ def test_an_error_column_of_the_input_is_never_overwritten(tmp_path, capsys, for
     assert main([*command, "--on-error", "skip"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line == (
-        f"summeval: {path}: has a column 'error' in row {at} (id {at}), which --on-error skip"
-        " writes its messages to; rename it, or leave --on-error raise"
+        f"summeval: {path}: has a column 'error' in row {at} (id {at}), to which --on-error skip"
+        " write messages; rename it, or use --on-error raise"
     )
     assert os.listdir(tmp_path) == ["m.jsonl"]
 
@@ -145,5 +145,5 @@ def test_the_summary_says_that_empty_texts_score_the_floor(tmp_path, capsys, for
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "4 rows, 3 scored, 1 null"
     (line,) = (line for line in lines if line.startswith("empty candidates: "))
-    assert line.startswith("empty candidates: 2; an empty text scores the floor of each field")
+    assert line.startswith("empty candidates: 2; an empty text gets the lowest score of each field")
     assert line.endswith("or use unsmoothedJSD") == (metric == "simetrix")

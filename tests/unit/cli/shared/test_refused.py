@@ -103,7 +103,7 @@ def test_messages_are_few_and_short_and_the_count_says_so(tmp_path, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(": ")[1] for line in lines[:5]] == [f"{path}:{n}" for n in range(1, 6)]
     assert lines[5:] == [
-        "summeval: 40 of 40 rows got null scores, 35 of them not shown here",
+        "summeval: 40 of 40 rows got null scores, 35 of them not shown",
     ]
 
 

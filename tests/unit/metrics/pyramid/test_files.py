@@ -156,7 +156,7 @@ def test_a_contributor_in_two_models_counts_for_ducview_alone(read):
     both = contributor(part("the cat", CAT), part("a dog", DOG))
     found = read(pyramid(TEXT, scu(1, both), scu(2, contributor(part("a dog", DOG)))))
     assert found.contributors == {1: 1, 2: 1} and found.model_scus == [[], [2]]
-    assert found.repairs[0].endswith("a contributor to SCU 1 does not lie in one model")
+    assert found.repairs[0].endswith("a contributor to SCU 1 spans several models")
 
 
 def test_an_scu_with_two_contributors_of_one_model_counts_for_ducview_alone(read):
@@ -169,7 +169,9 @@ def test_an_scu_with_two_contributors_of_one_model_counts_for_ducview_alone(read
 def test_where_models_begin_can_be_told(read):
     content = pyramid(TEXT, ONE, heads=None)
     assert read(content).models == ()
-    with pytest.raises(PyramidFileError, match="no startDocumentRegEx, so where models begin is"):
+    with pytest.raises(
+        PyramidFileError, match="no startDocumentRegEx, so the start of each model is"
+    ):
         _ = read(content).model_scus
     told = read(content, start_document=r"^-+\nD1\.M\..\n-+$")
     assert told.models == ("A", "B") and told.model_scus == [[1], []]
@@ -238,7 +240,7 @@ def test_a_default_of_an_attribute_does_not_count(read):
         (annotation(pyramid(TEXT, ONE), "x\n"), "this is the annotation of a peer; read it with"),
         ("<pyramid>\n</pyramid>", "line 1: <pyramid> has 0 <text>; it has just one"),
         (pyramid(TEXT), "line 1: the pyramid has no SCU; give one that has"),
-        (pyramid(TEXT, ONE, ONE), "line 14: SCU 1 is on line 12 already; give each uid once"),
+        (pyramid(TEXT, ONE, ONE), "line 14: SCU 1 is already on line 12; give each uid once"),
         (pyramid(TEXT, scu(4)), "line 12: SCU 4 has no contributor; remove it or add one"),
         (pyramid(TEXT, scu(1, contributor())), "the contributor 'words' has no part; add one"),
         (pyramid(TEXT, scu("one", contributor(part("the", CAT)))), "uid is 'one'; give a whole"),
@@ -255,13 +257,22 @@ def test_a_default_of_an_attribute_does_not_count(read):
             pyramid(TEXT, scu(1, contributor(part("bird", len(TEXT) - 2)))),
             f"the part from {len(TEXT) - 2} to {len(TEXT) + 2} is outside the text",
         ),
-        (pyramid(TEXT, ONE, heads="("), "line 2: startDocumentRegEx is no regular expression"),
+        (
+            pyramid(TEXT, ONE, heads="("),
+            "line 2: startDocumentRegEx is not a valid regular expression",
+        ),
         (
             pyramid(TEXT, ONE, heads="(" * 9999 + ")" * 9999),
             "line 2: startDocumentRegEx is no regu",
         ),
-        (pyramid(TEXT, ONE, heads="x{99999999999}"), "line 2: startDocumentRegEx is no regular"),
-        (pyramid(TEXT, ONE, heads="x*"), "line 2: startDocumentRegEx matches nothing at all; mend"),
+        (
+            pyramid(TEXT, ONE, heads="x{99999999999}"),
+            "line 2: startDocumentRegEx is not a valid regular",
+        ),
+        (
+            pyramid(TEXT, ONE, heads="x*"),
+            "line 2: startDocumentRegEx matches an empty string; mend",
+        ),
         (pyramid(TEXT, ONE, heads="x"), "line 2: startDocumentRegEx matches nowhere in the text"),
     ],
 )
@@ -277,12 +288,15 @@ def test_a_pyramid_that_cannot_be_used_is_refused(content, message, refused):
         (f"<peerAnnotation>{pyramid(TEXT, ONE)}</peerAnnotation>", "has 0 <annotation>"),
         (
             annotation(pyramid(TEXT, ONE), "x\n", peer_scu(9, contributor(part("x", 0)))),
-            "SCU 9 is not in the pyramid; mend its uid",
+            "SCU 9 is not in the pyramid; correct its uid",
         ),
-        (annotation(pyramid(TEXT, ONE), "x\n", peer_scu(1), peer_scu(1)), "SCU 1 is on line"),
+        (
+            annotation(pyramid(TEXT, ONE), "x\n", peer_scu(1), peer_scu(1)),
+            "SCU 1 is already on line",
+        ),
         (
             annotation(pyramid(TEXT, ONE), "x\n", peer_scu(1, contributor(part("x", 5)))),
-            "the part from 5 to 6 is outside the text of 2 characters; mend its offsets",
+            "the part from 5 to 6 is outside the text of 2 characters; correct its offsets",
         ),
         (
             annotation(pyramid(TEXT, ONE), "x\n", peer_scu(1, label="(3) It says")),
@@ -294,7 +308,7 @@ def test_a_pyramid_that_cannot_be_used_is_refused(content, message, refused):
         ),
         (
             annotation(pyramid(TEXT, scu(0, contributor(part("the", CAT)))), "x\n"),
-            "SCU 0 is in the pyramid, but stands for none of its SCUs; number SCUs from 1",
+            "SCU 0 is in the pyramid, but 0 is reserved of its SCUs; number SCUs from 1",
         ),
     ],
 )
