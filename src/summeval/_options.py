@@ -12,6 +12,7 @@ MOST_WORKERS = 1024
 _LEAST_LIKE = 0.6
 _MOST_SHOWN = 80
 _MOST_COMPARED = 100
+_OF_NUMBERS = frozenset("0123456789+-.eE")  # not "nan", "1_000" or digits of other scripts
 
 
 class Option(NamedTuple):
@@ -85,10 +86,11 @@ class Option(NamedTuple):
             named |= {"true": True, "false": False}
         if text.lower() in named:
             return named[text.lower()]
+        read = {"whole": int, "share": float, "number": float}.get(self.kind)
+        if read is None or not set(text) <= _OF_NUMBERS:
+            return text
         try:
-            if self.kind == "whole":
-                return int(text)
-            return float(text) if self.kind in ("share", "number") else text
+            return read(text)
         except ValueError:
             return text
 

@@ -14,16 +14,17 @@ from registered import NAMES
 
 import summeval
 
-ONE = "The storm hit the coast. Many houses were lost, officials said."
+ONE = "The storm hit the coast.\nMany houses were lost, officials said."
 TWO = "A storm struck the coast on Monday. It destroyed houses, and the army came to help."
 SHORT = "The army came to the coast."
+LIKE = "The storm hit the coast.\nIt destroyed houses of stone."
 CANDIDATES = [ONE, SHORT, None, "", ONE, "Nothing is like this, but some words are."]
 OTHERS: list[Any] = [[ONE, TWO], [TWO], [ONE], [ONE], [], [TWO, None]]
 
-# What the metrics say of themselves, and the tests take from here.
 # MeMoG merges the references in their order, and NPowER has it within.
 ORDERED = {"memog", "npower"}
-# A repeated reference weighs double: in the mean over references, in Pyramids, in leaving one out.
+# A reference that comes twice weighs double: in a mean or a sum over references, in the weights of
+# a Pyramid and of BEwT-E, in the counts of an input.
 COUNTS_REPEATS = {
     *(name for name in NAMES if name.startswith("qarla-")),
     *ORDERED,
@@ -34,8 +35,9 @@ COUNTS_REPEATS = {
     "simetrix",
     "tesla-m",
 }
-# Identity does not give the best value: a formula, or a scale of its own.
-OWN_SCALE = {"coherence-order", "cremer", "dicomer", "npower", "readability"}
+# Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, and the
+# others have a scale that was fitted.
+OWN_SCALE = {"coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW"}
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -73,6 +75,8 @@ def test_identity_has_the_best_value(metric: summeval.Metric) -> None:
         assert math.isfinite(score.value)
     else:
         assert score.value == pytest.approx(best, abs=1e-12)
+    if metric.compared_with == "nothing":
+        return
     worse = metric.score("Nothing.", **side(metric, ONE)).value
     assert score.value > worse if metric.higher_is_better else score.value < worse
 
@@ -82,7 +86,8 @@ def test_nothing_to_score_or_to_compare_with_is_nan(metric: summeval.Metric) -> 
     if metric.compared_with != "nothing":
         for nothing in ([], [None]):
             score = metric.score(ONE, **side(metric, nothing))
-            assert all(math.isnan(score[field]) for field in metric.fields)
+            numbers = [field for field in metric.fields if not math.isnan(score[field])]
+            assert numbers == (["readability"] if metric.name == "cremer" else [])
 
 
 def test_an_empty_text_has_a_value_and_none_is_worse(metric: summeval.Metric) -> None:
@@ -94,10 +99,10 @@ def test_an_empty_text_has_a_value_and_none_is_worse(metric: summeval.Metric) ->
 
 
 def test_a_lone_text_where_rows_are_meant_is_refused(metric: summeval.Metric) -> None:
-    with pytest.raises(TypeError, match=r"candidates is (one|a) str"):
+    with pytest.raises(TypeError, match="candidates is a str; pass a list"):
         metric.score_batch(ONE, **side(metric, [ONE], several=True))
     if metric.compared_with != "nothing":
-        with pytest.raises(TypeError, match=r"(references|sources) is (one|a) str"):
+        with pytest.raises(TypeError, match=r"(references|sources) is (a )?str; pass a list"):
             metric.score_batch([ONE], **side(metric, ONE, several=True))
 
 
@@ -105,23 +110,18 @@ def test_references_count_in_any_order(metric: summeval.Metric) -> None:
     if metric.name in ORDERED:
         pytest.skip("it merges the references in their order")
     texts = [ONE, TWO, SHORT]
-    first = metric.score("The storm destroyed the coast.", **side(metric, texts))
+    first = metric.score(LIKE, **side(metric, texts))
     for other in (texts[::-1], texts[1:] + texts[:1]):
-        again = metric.score("The storm destroyed the coast.", **side(metric, other))
+        again = metric.score(LIKE, **side(metric, other))
         assert again.value == pytest.approx(first.value, rel=1e-12)
 
 
 def test_a_repeated_reference_changes_nothing(metric: summeval.Metric) -> None:
-    once = metric.score("The storm destroyed the coast.", **side(metric, [ONE, TWO]))
-    twice = metric.score("The storm destroyed the coast.", **side(metric, [ONE, TWO, TWO]))
-    if metric.name in COUNTS_REPEATS:
-        same = metric.score("The storm destroyed the coast.", **side(metric, [ONE, ONE]))
-        alone = metric.score("The storm destroyed the coast.", **side(metric, [ONE]))
-        assert math.isfinite(twice.value)
-        if metric.name.startswith("qarla-") or metric.name in ("autosummeng", "tesla-m"):
-            assert same.value == pytest.approx(alone.value, rel=1e-12)
-    else:
-        assert twice.value == once.value
+    alone = metric.score(LIKE, **side(metric, [ONE])).value
+    assert metric.score(LIKE, **side(metric, [ONE, ONE])).value == pytest.approx(alone, rel=1e-12)
+    once = metric.score(LIKE, **side(metric, [ONE, TWO])).value
+    twice = metric.score(LIKE, **side(metric, [ONE, TWO, TWO])).value
+    assert (twice == once) == (metric.name not in COUNTS_REPEATS)
 
 
 def test_a_batch_gives_what_single_calls_give(metric: summeval.Metric) -> None:
@@ -181,7 +181,7 @@ def test_every_field_has_a_direction(metric: summeval.Metric) -> None:
     assert list(metric.directions) == list(metric.fields)
     assert metric.higher_is_better == metric.directions[metric.primary]
     assert metric.falling <= set(metric.fields)
-    assert table_of(metric).directions == {
+    assert table_of(metric).higher_is_better == {
         f"{metric.name}.{field}": rising for field, rising in metric.directions.items()
     }
 
