@@ -27,8 +27,10 @@ class Option(NamedTuple):
         What it is, in a sentence.
     default : object
     choices : tuple
-    kind : {"", "bool", "share", "number", "whole", "text", "words", "function", "path", "any"}
-        A share is a number from 0 to 1. "path" and "any" are checked where they are used.
+    kind : str
+        "" (choices alone), "bool", "share", "number", "whole", "text", "words", "function", "path",
+        "any" or "object" (which only Python can give). A share is a number from 0 to 1. The last
+        three are checked where they are used.
     low, high : float
         The least and the greatest number.
     above : bool
@@ -260,6 +262,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "function": is_function,
     "path": lambda value: value,
     "any": lambda value: value,
+    "object": lambda value: value,
 }
 _SHOWN = {
     "": "",
@@ -272,6 +275,7 @@ _SHOWN = {
     "function": "callable",
     "path": "path",
     "any": "object",
+    "object": "object",
 }
 
 

@@ -255,15 +255,6 @@ def test_a_bad_option_is_told_in_a_line(options, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_metric_pickles_and_scores_the_same():
-    metric = summeval.metric("rougeSU4", stemmer="rouge155", aggregate="best")
-    again = pickle.loads(pickle.dumps(metric))
-    assert again.signature == metric.signature
-    assert again.score("cats sat", ["the cat sits", "a cat"]) == metric.score(
-        "cats sat", ["the cat sits", "a cat"]
-    )
-
-
 def test_a_suite_pickles_and_scores_the_same():
     suite = summeval.suite(["rouge1", summeval.metric("rouge2", stemmer="porter")])
     again = pickle.loads(pickle.dumps(suite))
