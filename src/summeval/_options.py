@@ -12,6 +12,7 @@ MOST_WORKERS = 1024
 _LEAST_LIKE = 0.6
 _MOST_SHOWN = 80
 _MOST_COMPARED = 100
+_OF_NUMBERS = frozenset("0123456789+-.eE")  # not "nan", "1_000" or digits of other scripts
 
 
 class Option(NamedTuple):
@@ -26,8 +27,10 @@ class Option(NamedTuple):
         What it is, in a sentence.
     default : object
     choices : tuple
-    kind : {"", "bool", "share", "number", "whole", "text", "words", "function", "path", "any"}
-        A share is a number from 0 to 1. "path" and "any" are checked where they are used.
+    kind : str
+        "" (choices alone), "bool", "share", "number", "whole", "text", "words", "function", "path",
+        "any" or "object" (which only Python can give). A share is a number from 0 to 1. The last
+        three are checked where they are used.
     low, high : float
         The least and the greatest number.
     above : bool
@@ -85,10 +88,11 @@ class Option(NamedTuple):
             named |= {"true": True, "false": False}
         if text.lower() in named:
             return named[text.lower()]
+        read = {"whole": int, "share": float, "number": float}.get(self.kind)
+        if read is None or not set(text) <= _OF_NUMBERS:
+            return text
         try:
-            if self.kind == "whole":
-                return int(text)
-            return float(text) if self.kind in ("share", "number") else text
+            return read(text)
         except ValueError:
             return text
 
@@ -258,6 +262,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "function": is_function,
     "path": lambda value: value,
     "any": lambda value: value,
+    "object": lambda value: value,
 }
 _SHOWN = {
     "": "",
@@ -270,6 +275,7 @@ _SHOWN = {
     "function": "callable",
     "path": "path",
     "any": "object",
+    "object": "object",
 }
 
 

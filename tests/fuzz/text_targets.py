@@ -151,7 +151,7 @@ def tesla(rng: random.Random) -> int:
             gap=rng.choice([0, 1, 4, 100]),
             aggregate=rng.choice(["max", "max-per-bag", "average"]),
             tokenizer=rng.choice(["rouge155", "unicode"]),
-            alpha=rng.choice([0.0, 0.5, 0.8, 1.0]),
+            recall_weight=rng.choice([0.0, 0.5, 0.8, 1.0]),
         )
     ]
     return check_table(rng, metrics, 60)

@@ -237,7 +237,7 @@ def test_stop_words_are_the_list_or_the_users():
         ({"stemmer": "snowball"}, "stemmer is 'snowball'; choose from None, 'rouge155'"),
         ({"aggregate": "mean"}, "aggregate is 'mean'; choose from 'max', 'average', 'best'"),
         ({"alpha": 2}, "alpha is 2; give a number from 0 to 1"),
-        ({"weight": 0}, "weight is 0.0; give a number from 1 to 5"),
+        ({"weight": 0}, "weight is 0; give a number from 1 to 5"),
         ({"weight": 1e308}, r"weight is 1e\+308; give a number from 1 to 5"),
         ({"label": ""}, "label is ''; give a str that is not empty"),
         ({"max_bytes": 2**63}, "max_bytes is 9223372036854775808; give a number"),
@@ -253,15 +253,6 @@ def test_a_bad_option_is_told_in_a_line(options, message):
     with pytest.raises(ValueError, match=message.replace("(", r"\(")) as caught:
         summeval.metric("rouge1", **options)
     assert "\n" not in str(caught.value)
-
-
-def test_a_metric_pickles_and_scores_the_same():
-    metric = summeval.metric("rougeSU4", stemmer="rouge155", aggregate="best")
-    again = pickle.loads(pickle.dumps(metric))
-    assert again.signature == metric.signature
-    assert again.score("cats sat", ["the cat sits", "a cat"]) == metric.score(
-        "cats sat", ["the cat sits", "a cat"]
-    )
 
 
 def test_a_suite_pickles_and_scores_the_same():

@@ -35,7 +35,7 @@ def declared() -> Iterator[Declared]:
 DECLARED = list(declared())
 IDS = [name for name, *_ in DECLARED]
 # Files and objects of other classes: what they may be is told in the docstring.
-OWN_WORDS = ("any", "path")
+OWN_WORDS = ("any", "object", "path")
 
 
 @pytest.mark.parametrize(("name", "family", "options", "function"), DECLARED, ids=IDS)

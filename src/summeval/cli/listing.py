@@ -57,6 +57,22 @@ _DESCRIPTIONS = (
 )
 
 
+# What stands for a value of each kind of option.
+_KINDS = {
+    "": "",
+    "bool": "true|false",
+    "share": "NUMBER from 0 to 1",
+    "number": "NUMBER",
+    "whole": "WHOLE NUMBER",
+    "text": "NAME",
+    "words": "@FILE",
+    "function": "(a function, in Python)",
+    "path": "FILE",
+    "any": "NAME",
+    "object": "(an object, in Python)",
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="what to explain [list all]")
@@ -91,7 +107,7 @@ def explain(name: str) -> list[str]:
         "",
         *_listed("columns", [f"{name}.{field}" for field in metric.fields]),
         *_falling(metric),
-        f"Python   summeval.metric({name!r}, OPTION=VALUE)",
+        f"options  for --option, or summeval.metric({name!r}, OPTION=VALUE)",
         "",
         *(line for option in options_of(name).values() for line in _told(name, option)),
         "",
@@ -101,19 +117,27 @@ def explain(name: str) -> list[str]:
 
 
 def _told(name: str, option: Option) -> list[str]:
-    """An option: its name on the command line, what it takes, its default, and what it is.
+    """An option: its name and values on the command line, its default, and what it is.
 
     >>> from summeval._options import Option
-    >>> for line in _told("rouge1", Option("alpha", "Weight.", 0.5, kind="share")):
+    >>> for line in _told("be", Option("stemmer", "Of words.", None, (None, "porter"))):
     ...     print(line)
-    rouge1.alpha  float [0.5], since 0.1
-        Weight.
+    be.stemmer=none|porter [none], since 0.1
+        Of words.
     """
-    head = f"{name}.{option.name}  {option.takes} [{option.default!r}], since {option.since}"
+    values = [_written(choice) for choice in option.choices]
+    values += [kind for kind in [_KINDS[option.kind]] if kind]
+    default = "" if isinstance(option.default, tuple) else f" [{_written(option.default)}]"
+    head = f"{name}.{option.name}={'|'.join(values)}{default}, since {option.since}"
     return [
         *wrap(head, 80, subsequent_indent=" " * 8, break_on_hyphens=False),
         *wrap(option.says, 80, initial_indent=" " * 4, subsequent_indent=" " * 4),
     ]
+
+
+def _written(value: object) -> str:
+    """A value as the command line takes it."""
+    return value if isinstance(value, str) else str(value).lower()
 
 
 def _about(family: type) -> list[str]:

@@ -101,7 +101,7 @@ MODEL = Option(
     (None,),
     "path",
 )
-SOLVER = Option("solver", "What solves the matching problem.", "kernel", kind="any")
+SOLVER = Option("solver", "What solves the matching problem.", "kernel", kind="text")
 C = Option(
     "C",
     'The weight of errors in training; None is SVM-light\'s default, "cv" is chosen on topics held'

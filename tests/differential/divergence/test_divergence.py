@@ -398,7 +398,7 @@ def test_bad_text_is_named() -> None:
         Simetrix().score_batch(["a"], sources=[["b", "\ud800"]])
     with pytest.raises(ValueError, match="source"):
         Simetrix().score("a", "references alone")
-    with pytest.raises(ValueError, match=r"summary\['a'\] is 0; give a whole number of at least 1"):
+    with pytest.raises(ValueError, match=r"candidate\['a'\] is 0; give a whole number of"):
         Simetrix().score_counts({"a": 0}, {"a": 1})
 
 

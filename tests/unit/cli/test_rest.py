@@ -13,25 +13,27 @@ from summeval.metrics.registry import options_of
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
+    ("option", "text", "value"),
     [
-        ("3", 3),
-        ("-3", -3),
-        ("1.2", 1.2),
-        ("1e-3", 0.001),
-        (".5", 0.5),
-        ("TRUE", True),
-        ("false", False),
-        ("None", None),
-        ("porter", "porter"),
-        ("", ""),
-        ("nan", "nan"),
-        ("1_000", "1_000"),
-        ("٣", "٣"),
+        ("max_words", "3", 3),
+        ("max_words", "-3", -3),
+        ("weight", "1.2", 1.2),
+        ("weight", "3", 3.0),
+        ("weight", "1e-3", 0.001),
+        ("weight", ".5", 0.5),
+        ("jackknife", "TRUE", True),
+        ("stopwords", "false", False),
+        ("stemmer", "None", None),
+        ("stemmer", "porter", "porter"),
+        ("stemmer", "", ""),
+        ("label", "3", "3"),
+        ("weight", "nan", "nan"),
+        ("max_words", "1_000", "1_000"),
+        ("max_words", "٣", "٣"),
     ],
 )
-def test_values_of_options_are_read(text, value):
-    found = choice.value(text)
+def test_values_of_options_are_read_as_they_are_declared(option, text, value):
+    found = choice.value("rouge", options_of("rouge1")[option], text)
     assert found == value and type(found) is type(value)
 
 

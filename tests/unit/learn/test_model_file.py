@@ -151,7 +151,7 @@ def test_options_of_the_user_are_no_fault_of_the_file() -> None:
     for cls, name in KINDS.values():
         with pytest.raises(ValueError, match=r"^cache is 2; choose from True, False$"):
             cls.load(FOLDER / name, cache=2)
-        with pytest.raises(TypeError, match=r"^relations is str; pass a callable"):
+        with pytest.raises(TypeError, match=r"^relations is 'x'; give a function"):
             cls.load(FOLDER / name, relations="x")
 
 

@@ -42,16 +42,6 @@ def rows(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_every_field_of_every_class_has_a_direction() -> None:
-    for entry in INDEX:
-        family = entry.load()
-        for name in entry.names:
-            assert set(summeval.metric(name).directions) == set(family.fields)
-            for field in family.fields:
-                assert direction_of(f"{name}.{field}") == (field not in family.falling)
-        assert family.falling <= set(family.fields)
-
-
 def test_a_table_says_it_also_in_arrow() -> None:
     sources = [row["source"] for row in ROWS]
     texts = [row["candidate"] for row in ROWS]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.metrics.discourse.parser import FindRelations
 
-TESLA = Option("tesla", "By default with its default options.", None, (None,), "any")
+TESLA = Option("tesla", "By default with its default options.", None, (None,), "object")
 FIELDS = ("value", "content", "readability")
 _ARRAYS = ("support_vectors", "dual_coef", "intercept")
 

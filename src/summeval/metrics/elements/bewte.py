@@ -127,7 +127,7 @@ class BEwTE(Metric):
             ' 0 to 1; "others" for all groups that are not named, 1 if it is not given.',
             None,
             (None,),
-            "any",
+            "object",
         ),
         Option(
             "compat",

@@ -98,7 +98,7 @@ class TeslaS(Metric):
         str to tokens (slower: it runs in Python).
     sentences : {"newline", "rules"} or callable
         What parts sentences in a text without newlines, where `cross_sentences` is False.
-    solver : str, optional
+    solver : str or None
         Solve the linear programme of each bag by this of
         ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its closed
         form; the numbers agree up to the solver's tolerance. Needs case="lower".

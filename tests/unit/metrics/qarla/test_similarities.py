@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from typing import Any
 
 import pytest
@@ -110,14 +109,6 @@ def test_nicos_counts_key_concepts_and_nothing_else() -> None:
 
 def test_several_references_are_averaged() -> None:
     assert summeval.metric("qarla-rouge").score("cat", ["cat", "dog"]).value == 0.5
-
-
-def test_a_metric_pickles() -> None:
-    metric = summeval.metric("qarla-vector-8", stopwords=["x"])
-    metric.score("a", "b")
-    again = pickle.loads(pickle.dumps(metric))
-    assert again.signature == metric.signature
-    assert again.score("x cat", "cat dog") == metric.score("x cat", "cat dog")
 
 
 @pytest.mark.parametrize(

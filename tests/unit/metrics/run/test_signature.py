@@ -27,12 +27,6 @@ parts = st.builds(
 values = plain_values | st.lists(parts, max_size=3).map(tuple)
 
 
-def registered() -> list[summeval.Metric]:
-    options = {"qarla-nicos": {"concepts": ["flood"]}}
-    names = [*summeval.list_metrics(), "qarla-nicos"]
-    return [summeval.metric(name, **options.get(name, {})) for name in names]
-
-
 @given(names, st.dictionaries(names, values, max_size=4), st.none() | st.just("1.2|3"))
 def test_a_signature_is_read_back_from_its_line(name, options, version) -> None:
     signature = Signature.of(name, options, version=version)
@@ -55,20 +49,6 @@ def test_signatures_that_differ_have_lines_that_differ() -> None:
         ({"a": ()}, {"a": "[]"}),
     ]:
         assert Signature.of("n", one) != Signature.of("n", other)
-
-
-@pytest.mark.parametrize("metric", registered(), ids=lambda metric: metric.name)
-def test_every_metric_signs_with_a_signature(metric: summeval.Metric) -> None:
-    signature = metric.signature
-    assert type(signature) is Signature
-    assert type(str(signature)) is str
-    assert signature.version == summeval.__version__
-    assert signature.name == metric.name
-    found = Signature.parse(str(signature))
-    assert found == signature
-    assert found.options == signature.options
-    assert Signature.of(found.name, found.options) == signature
-    assert found.options
 
 
 def test_a_signature_is_a_str_to_all_that_keep_one() -> None:

@@ -6,7 +6,6 @@ TESLA-S with a solver equals its closed form.
 from __future__ import annotations
 
 import json
-import pickle
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -224,11 +223,6 @@ def test_metrics_with_other_numbers_have_other_signatures() -> None:
     signatures = [TeslaM(**option).signature for option in options]
     assert len(set(signatures)) == len(options)
     assert TeslaS().signature != TeslaS(solver="kernel").signature
-
-
-def test_it_pickles() -> None:
-    metric = pickle.loads(pickle.dumps(summeval.metric("tesla-m", recall_weight=0.5)))
-    assert metric.score("a b", "a c") == TeslaM(recall_weight=0.5).score("a b", "a c")
 
 
 @pytest.mark.parametrize(
