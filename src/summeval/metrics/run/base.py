@@ -193,7 +193,7 @@ class Metric(ABC):
         source: str | Iterable[str | None] | None = None,
     ) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
-        return Prepared(self, references, source)
+        return Prepared(kept_suite((self,), list), references, source, self.name)
 
     def runner(self) -> Runner:
         """What scores this metric by itself; made when it is first asked for, and kept."""

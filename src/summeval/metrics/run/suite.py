@@ -319,35 +319,32 @@ class Prepared(Generic[Scored]):
 
     def __init__(
         self,
-        origin: Suite | Member,
+        suite: Suite,
         references: str | Iterable[str | None] | None,
         source: str | Iterable[str | None] | None = None,
+        name: str | None = None,
     ) -> None:
-        self._origin = origin
+        """`name` is that of the only metric, where `score` is to give its Score."""
+        self._suite = suite
         self._references = as_references(references)
         self._source = as_references(source)
-        if isinstance(origin, Suite):
-            runners, firsts = origin._runners, [group[0] for group in origin.groups]
-            self._notices = origin._notices
-        else:
-            runners, firsts = [origin.runner()], [origin]
-            self._notices = Notices([origin])
+        self._name = name
         self._runners: list[PreparedRunner] = [
-            runner.prepare(compared(metric, self._references, self._source))
-            for runner, metric in zip(runners, firsts, strict=True)
+            runner.prepare(compared(group[0], self._references, self._source))
+            for runner, group in zip(suite._runners, suite.groups, strict=True)
         ]
         given: Any = self._runners[0].run_pair
-        if not isinstance(origin, Suite):
-            given = partial(_one_score, given, origin.name)
-        elif len(runners) > 1:
-            given = partial(_all_scores, origin, [runner.run_pair for runner in self._runners])
+        if name is not None:
+            given = partial(_one_score, given, name)
+        elif len(self._runners) > 1:
+            given = partial(_all_scores, suite, [runner.run_pair for runner in self._runners])
         self.score = given
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Prepared, (self._origin, self._references, self._source)
+        return Prepared, (self._suite, self._references, self._source, self._name)
 
     def __repr__(self) -> str:
-        return f"<Prepared of {self._origin!r}>"
+        return f"<Prepared of {self._suite if self._name is None else self._suite.metrics[0]!r}>"
 
     def score_batch(
         self, candidates: Any, *, workers: int = 1, on_error: OnError = "raise"
@@ -356,18 +353,16 @@ class Prepared(Generic[Scored]):
         refused = refusals(on_error)
         column = columns.texts(candidates, "candidates", refused=refused)
         blocks = self.blocks(column, check_workers(workers), refused)
-        suite = self._origin if isinstance(self._origin, Suite) else Suite([self._origin])
-        return suite.table(blocks, len(column), refused)
+        return self._suite.table(blocks, len(column), refused)
 
     def blocks(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> list[NDArray[float64]]:
         """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
-        self._notices.warn_of(candidates, (), {})
-        groups = self._origin.groups if isinstance(self._origin, Suite) else [[self._origin]]
+        self._suite._notices.warn_of(candidates, (), {})
         return [
             attempt_group(group, runner, (candidates,), workers, refused, alone=self._again)
-            for group, runner in zip(groups, self._runners, strict=True)
+            for group, runner in zip(self._suite.groups, self._runners, strict=True)
         ]
 
     def _again(self, metric: Member) -> PreparedRunner:
