@@ -98,7 +98,7 @@ class Reward:
         KeyError
             The data set has no such column.
         TypeError, ValueError
-            Naming the row: a text that is no str.
+            Naming the row: a text that is not a str.
         """
         texts = _texts(completions, "completions", self.rewards.on_error)
         references: Sequence[Texts] = [None] * len(texts)

@@ -235,7 +235,7 @@ def _check_word(name: str, word: object) -> None:
     if not isinstance(word, str):
         raise TypeError(f"{name} has the word {shown(word)}; pass a str")
     if any("\ud800" <= char <= "\udfff" for char in word):
-        raise ValueError(f"{name} holds {shown(word)}, a lone surrogate; leave it out")
+        raise ValueError(f"{name} holds {shown(word)}, an unpaired surrogate; leave it out")
 
 
 def _whole(what: str, value: Any, least: int) -> int:

@@ -15,7 +15,7 @@ def word_list(option: str, words: Iterable[str]) -> tuple[frozenset[str], str]:
         if not isinstance(word, str):
             raise TypeError(f"{option} holds {type(word).__name__}; pass a list of str")
         if any("\ud800" <= char <= "\udfff" for char in word):
-            raise ValueError(f"{option} holds {word!r}, a lone surrogate; leave it out")
+            raise ValueError(f"{option} holds {word!r}, an unpaired surrogate; leave it out")
     told = (word.replace("\\", "\\\\").replace("\n", "\\n") for word in sorted(found))
     digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
     return found, f"{len(found)}-{digest}"

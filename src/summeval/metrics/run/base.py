@@ -164,7 +164,7 @@ class Metric(ABC):
         TypeError
             If a text is neither str nor None.
         ValueError
-            If a text holds a lone surrogate, or the source is needed and was not given.
+            If a text contains an unpaired surrogate, or the source is needed and was not given.
         """
         if self.compared_with != "references":
             references = compared(self, references, source)

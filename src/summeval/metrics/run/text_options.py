@@ -137,7 +137,7 @@ class TextOptions:
             return self._marked(_strings(self.tokenizer(line), f"the tokenizer, for {place},"))
         except UnicodeEncodeError:
             raise ValueError(
-                f"the tokenizer gave a lone surrogate for {place}; encode or replace it first"
+                f"the tokenizer gave an unpaired surrogate for {place}; replace it first"
             ) from None
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
