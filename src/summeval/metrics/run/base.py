@@ -1,4 +1,4 @@
-"""What every metric is: named, signed, and run beside others of its family in one pass."""
+"""The base class of metrics: a name, a signature, and a shared run with its family."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class Metric(ABC):
         return Prepared(self, references, source)
 
     def runner(self) -> Runner:
-        """What scores this metric by itself; made when it is first asked for, and kept."""
+        """The runner of this metric alone; made on first use and cached."""
         runner: Runner | None = self.__dict__.get("_runner")
         if runner is None:
             runner = self.__dict__["_runner"] = self.fuse([self])

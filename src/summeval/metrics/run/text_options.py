@@ -37,7 +37,7 @@ class TextOptions:
     lowercase: bool = True
     unstemmed: int = 3
     stopwords_label: str = "none"
-    named: str | None = None  # what names a callable that cannot be told from others
+    named: str | None = None  # the name of a callable that cannot be identified
     labels: tuple[str, str] = field(init=False, default=("", ""))
 
     def __post_init__(self) -> None:
@@ -100,7 +100,7 @@ class TextOptions:
 
     @property
     def plain(self) -> bool:
-        """Whether the kernel reads the texts as they are."""
+        """Whether the kernel reads the texts unchanged."""
         return not callable(self.tokenizer) and self.sentences == "newline"
 
     def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
