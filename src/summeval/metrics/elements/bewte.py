@@ -62,7 +62,7 @@ class BEwTE(Metric):
         For groups of transformations (`summeval.elements.transformations.GROUPS`) numbers from 0 to
         1; "others" for all groups that are not named, 1 if it is not given.
     compat : {None, "0.5.1"}
-        "0.5.1" reproduces the bugs of that version of the original program, and so gives its numbers
+        "0.5.1" reproduces the bugs of that version of the original program, and gives its numbers
         (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
         no table of abbreviations, no pronouns for names with capitals, no names with periods, no
         book about what a book is on, no author of those who authored.
