@@ -196,7 +196,7 @@ def check_word(option: str, word: object) -> None:
     if not isinstance(word, str):
         raise TypeError(f"{option} has {shown(word)} for a word; give a str")
     if any("\ud800" <= char <= "\udfff" for char in word):
-        raise ValueError(f"{option} holds {shown(word)}, a lone surrogate; leave it out")
+        raise ValueError(f"{option} holds {shown(word)}, an unpaired surrogate; leave it out")
 
 
 def check_inner_share(option: str, value: object, example: float) -> None:

@@ -150,7 +150,7 @@ def test_ducview_coverage_is_the_modified_score_and_quality_the_original(weights
         (lambda: modified_score([[1]], [1], cap=0.0), "cap is 0.0; give a number over 0"),
         (lambda: modified_score([[1]], [1], cap="none"), "cap is 'none'; give a number over 0"),
         (lambda: modified_score([[1]], [1], cap=[1]), r"cap is \[1\]; give a number over 0"),
-        (lambda: jackknife([[1]], [1]), "model_scus holds 1 model; leaving one out takes 2"),
+        (lambda: jackknife([[1]], [1]), "model_scus holds 1 model; leaving one out needs 2"),
     ],
 )
 def test_what_cannot_be_scored_is_named(call, message):
@@ -165,7 +165,7 @@ def test_what_cannot_be_scored_is_named(call, message):
         ({"scu_weights": {}}, "scu_weights is empty; give"),
         ({"scu_weights": {"a": 0}}, r"scu_weights\['a'\] is 0; give a whole number of at least 1"),
         ({"scu_weights": {"a": 1.5}}, r"scu_weights\['a'\] is 1.5; give a whole number"),
-        ({"peer_contributors": {"b": 1}}, "annotation: SCU b is not in the pyramid; score it by"),
+        ({"peer_contributors": {"b": 1}}, "annotation: SCU b is not in the pyramid; score it with"),
         ({"peer_contributors": {"a": -1}}, r"peer_contributors\['a'\] is -1; give"),
         ({"non_matching": None}, "non_matching is None; give a whole number of at least 0"),
     ],

@@ -114,7 +114,7 @@ def test_the_lead_takes_the_first_utterances_that_fit():
         (lambda m: m.score_units([1], [1]), r"models\[0\] is int; pass a list"),
         (lambda m: m.score_units([1], [[1]], -1), "length is -1; give 0 or more words"),
         (lambda m: m.score_units([1], [[1]], 2.5), "length is 2.5; give 0 or more words"),
-        (lambda m: m.leave_one_out([[1]]), "models holds 1 model; leaving one out takes 2 or more"),
+        (lambda m: m.leave_one_out([[1]]), "models holds 1 model; leaving one out needs 2 or more"),
         (lambda m: m.optimal([[1], [1]], [[0]], 2), r"utterances\[1\] has 1, as utterances\[0\]"),
         (lambda m: m.optimal([[1]], [[1]], 2), r"models\[0\] selects utterance 1; there are 1,"),
         (lambda m: m.optimal([[1]], [["a"]], 2), r"models\[0\] holds 'a'; give numbers of utter"),

@@ -194,7 +194,7 @@ def test_a_callable_tokenizer_sees_lines_apart():
     [
         (lambda text: [1], "the tokenizer, for candidate, gave a list with int"),
         (lambda text: None, "gave NoneType; it must give a list of str"),
-        (lambda text: ["\ud800"], "lone surrogate"),
+        (lambda text: ["\ud800"], "unpaired surrogate"),
     ],
 )
 def test_a_bad_callable_tokenizer_is_told(tokenizer, error):
@@ -241,7 +241,7 @@ def test_stop_words_are_the_list_or_the_users():
         ({"weight": 1e308}, r"weight is 1e\+308; give a number from 1 to 5"),
         ({"label": ""}, "label is ''; give a str that is not empty"),
         ({"max_bytes": 2**63}, "max_bytes is 9223372036854775808; give a number"),
-        ({"stopwords": ["\ud800"]}, "a lone surrogate; leave it out"),
+        ({"stopwords": ["\ud800"]}, "an unpaired surrogate; leave it out"),
         ({"max_words": -1}, "max_words is -1; give a number of at least 0"),
         ({"max_words": 3, "max_bytes": 3}, "max_words and max_bytes are both set; set one"),
         ({"tokenizer": "bpe"}, "tokenizer is 'bpe'; choose from 'rouge155', 'unicode'"),

@@ -178,7 +178,7 @@ def test_refusals_are_told_once() -> None:
             rewards(["a cat", LONE], ["a cat"] * 2)
         rewards(["a cat"], ["a cat"])
     assert len(told) == 1
-    assert str(told[0].message).startswith("texts[1] holds a lone surrogate at character 2")
+    assert str(told[0].message).startswith("texts[1] contains an unpaired surrogate at character 2")
     assert pickle.loads(pickle.dumps(rewards))([LONE], ["a cat"]) == [0.0]
 
 

@@ -80,7 +80,7 @@ def test_progress_counts_rows_of_every_family_once() -> None:
 
 def test_a_row_that_no_text_can_stand_in_is_named() -> None:
     rows = [*CANDIDATES[:5], "\ud800"]
-    with pytest.raises(ValueError, match=r"candidates\[5\] holds a lone surrogate"):
+    with pytest.raises(ValueError, match=r"candidates\[5\] contains an unpaired surrogate"):
         summeval.score_batch(rows, REFERENCES[:6], metrics=METRICS)
 
 

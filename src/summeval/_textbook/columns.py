@@ -16,7 +16,7 @@ def text(item: object, place: str, raw: bool = False) -> bytes | None:
         return item.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"{place} holds a lone surrogate at character {error.start}; encode or replace it first"
+            f"{place} contains an unpaired surrogate at character {error.start}; replace it first"
         ) from None
 
 

@@ -17,7 +17,7 @@ def head_problem(heads: Sequence[int]) -> tuple[int, str] | None:
     --------
     >>> head_problem([1, -1, 1])
     >>> head_problem([1, 5])
-    (1, 'its head is token 6 of a sentence that has 2')
+    (1, 'its head is token 6, but the sentence has 2')
     >>> head_problem([1, 2, 1, -1])
     (1, 'its heads form a cycle')
     """

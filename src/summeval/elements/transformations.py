@@ -59,7 +59,7 @@ def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
     Raises
     ------
     ValueError, TypeError
-        For an unknown group, and a coefficient that is no number from 0 to 1.
+        An unknown group, or a coefficient outside 0 to 1.
 
     Examples
     --------

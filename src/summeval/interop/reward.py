@@ -130,12 +130,12 @@ class Rewards:
     missing : float, optional
         The reward of a text with nothing to compare it with; None by default. No reward is NaN.
     on_error : {"raise", "skip"}
-        What becomes of a text that is refused: one that is no str, holds a lone surrogate, is
-        longer than a metric takes, or that a callable of yours fails for. "raise" ends the call;
-        with "skip" the text has the lowest reward, and a warning says so once: that of an empty
-        text or, for a metric that gives that no score, of a word that occurs nowhere, with the
-        text's own length penalty; a term of a negative weight counts as 1. If its references or
-        its source are refused, it has nothing to compare it with.
+        What to do with a refused text: it is not a str, contains an unpaired surrogate or is too
+        long for a metric, or a callable of yours fails for it. "raise" ends the call; with "skip"
+        the text has the lowest reward, and a warning says so once: that of an empty text or, for a
+        metric that gives that no score, of a word that occurs nowhere, with the text's own length
+        penalty; a term of a negative weight counts as 1. If its references or its source are
+        refused, it has nothing to compare it with.
     cache_size : int
         Number of prepared sets of references to cache; see `PreparedCache`.
     workers : int

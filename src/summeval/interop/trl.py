@@ -98,7 +98,7 @@ class Reward(RewardFunction):
         KeyError
             The data set has no such column.
         TypeError, ValueError
-            Naming the row: a text that is no str.
+            Naming the row: a text that is not a str.
         """
         texts = [
             item if isinstance(item, str) else self.text(text_of, item, f"completions[{i}]")

@@ -222,7 +222,7 @@ def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} holds what is no number; give an array of numbers") from None
+        raise ValueError(f"{name} must be an array of numbers") from None
 
 
 def _column(y: ArrayLike) -> NDArray[float64]:
@@ -239,7 +239,7 @@ def _check_rows(table: NDArray[float64], target: NDArray[float64], features: Seq
         raise ValueError(f"{len(table)} rows and {len(target)} targets; give one for each row")
     for row, column in np.argwhere(~np.isfinite(np.column_stack([target, table]))):
         what = ("the target", *features)[column]
-        raise ValueError(f"row {row}: {what} is no finite number; leave out the row or the feature")
+        raise ValueError(f"row {row}: {what} is not finite; leave out the row or the feature")
 
 
 def _checked(numbers: Sequence[Any], size: int) -> tuple[float, ...]:

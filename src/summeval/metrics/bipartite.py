@@ -1,8 +1,8 @@
 """Maximum bipartite matching between the nodes of a candidate and of a reference.
 
-De Oliveira 2011, "CatolicaSC at TAC 2011": both summaries are sets of nodes, and what counts is how
-many nodes can be matched one to one along edges. The paper gives neither the kind of node nor the
-rule for edges, so both are options here.
+De Oliveira 2011, "CatolicaSC at TAC 2011": both summaries are sets of nodes, and the score is the
+number of nodes that can be matched one to one along edges. The paper gives neither the kind of node
+nor the rule for edges, so both are options here.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _edge(edge: Any, number: int, rows: int, columns: int) -> tuple[int, int]:
 
 
 def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -> Pairs:
-    """The pairs of a largest matching along the edges of a rule, equality if None."""
+    """The pairs of a maximum matching along the edges of a rule (equality if None)."""
     left, right = _places(mine), _places(others)
     if rule is None and not (left is None or right is None):
         return sorted(
@@ -212,7 +212,7 @@ def _match(mine: Sequence[Any], others: Sequence[Any], rule: Predicate | None) -
             for node, places in left.items()
             for pair in zip(places, right.get(node, ()), strict=False)
         )
-    # Nodes that cannot be hashed are asked about each by itself.
+    # Nodes that cannot be hashed are compared one by one.
     rows = [(mine[p[0]], p) for p in (left.values() if left else _alone(mine))]
     columns = [(others[p[0]], p) for p in (right.values() if right else _alone(others))]
     edges = [
@@ -250,7 +250,7 @@ def _holds(rule: Predicate | None, a: Any, b: Any) -> bool:
 
 
 def _largest(edges: Pairs, rows: int, columns: int) -> Pairs:
-    """A largest matching, by the kernel for assignment with every edge of weight 1."""
+    """A maximum matching, by the assignment kernel with all weights 1."""
     import numpy as np
 
     from summeval.solvers import assign_batch

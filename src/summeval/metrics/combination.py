@@ -1,4 +1,4 @@
-"""Scores of metrics combined into one that is fitted to human judgements.
+"""Linear combinations of metrics, fitted to human judgements.
 
 The regression over the features of SIMetrix (Louis and Nenkova 2009), linear combinations of ROUGE
 scores as in ROSE (Conroy and Dang 2008, "Mind the Gap"), and Nouveau-ROUGE for update summaries
@@ -162,8 +162,8 @@ class Combination(Saved, Metric):
     ) -> NDArray[float64]:
         """The columns [row, column] that are combined.
 
-        A text without words has NaN where the worst values depend on the source, which is no row to
-        learn from.
+        A text without words has NaN if the worst values depend on the source; such rows are not
+        used for fitting.
         """
         import numpy as np
 
@@ -332,7 +332,7 @@ class PreparedCombination:
 
 
 class NouveauRouge(Saved):
-    """Nouveau-ROUGE: whether an update summary tells what is new and not what was told before.
+    """Nouveau-ROUGE: whether an update summary has new content and does not repeat earlier content.
 
     For each measure i, N_i = a_i0 + a_i1 R_i(earlier) + a_i2 R_i(current), with R_i the ROUGE of
     the summary beside the models of the earlier documents and those of the current ones. The

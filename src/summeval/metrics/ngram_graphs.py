@@ -1,4 +1,4 @@
-"""Metrics on graphs of character n-grams that stand near each other: AutoSummENG, MeMoG, NPowER.
+"""Metrics on graphs of neighbouring character n-grams: AutoSummENG, MeMoG, NPowER.
 
 Giannakopoulos, Karkaletsis, Vouros and Stamatopoulos 2008, "Summarization System Evaluation
 Revisited: N-Gram Graphs"; Giannakopoulos and Karkaletsis 2011, "AutoSummENG and MeMoG in Evaluating
@@ -40,7 +40,7 @@ MIN_SCORE = Option(
 
 
 class NGramGraphs(Metric):
-    """What the metrics on n-gram graphs share: their options and their kernel.
+    """The base of the n-gram graph metrics: their options and kernel.
 
     The graph of a text has its n-grams of characters for nodes, as they are written (but see the
     option `case`), blanks and line ends included. Every two n-grams that begin at most `window`
@@ -142,7 +142,7 @@ class NGramGraphs(Metric):
 
 
 class AutoSummENG(NGramGraphs):
-    """Mean likeness of the n-gram graphs of candidate and references (AutoSummENG).
+    """Mean similarity of the n-gram graphs of candidate and references (AutoSummENG).
 
     Fields: `value`, the mean over the references of VS (see `NGramGraphs`), and `containment` and
     `size`, the means of CS and SS. `parts` of a single Score has for each reference a Score with
@@ -190,7 +190,7 @@ class AutoSummENG(NGramGraphs):
 
 
 class MeMoG(NGramGraphs):
-    """Likeness of the candidate's n-gram graph to that of all references merged (MeMoG).
+    """Similarity of the candidate's n-gram graph to the merged graph of all references (MeMoG).
 
     The first reference's graph is moved towards each further one: a common edge goes 1/i of the way
     to its weight in the i-th, an edge that only the i-th has enters with its own weight. So the

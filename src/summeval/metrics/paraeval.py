@@ -1,7 +1,8 @@
 """ParaEval: recall that counts paraphrases as well as words.
 
 Zhou, Lin, Munteanu and Hovy 2006, "ParaEval: Using Paraphrases to Evaluate Summaries
-Automatically". Their table of paraphrases, made from a bilingual corpus, is not public: bring one.
+Automatically". Their paraphrase table, made from a bilingual corpus, is not public, so users supply
+one.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Match(NamedTuple):
 
 
 class ParaEval(Metric):
-    """The share of the reference's words that the candidate has, as they are or in paraphrase.
+    """The share of the reference's words that the candidate has, literally or paraphrased.
 
     Words are matched in three tiers, each among the words that those before left over:
 
@@ -175,7 +176,7 @@ class ParaEval(Metric):
         return _score(recall, *found[best])
 
     def _tiers(self, candidate: list[str], reference: list[str]) -> tuple[int, ...]:
-        """How many words of the reference each tier matches."""
+        """The number of reference words matched by each tier."""
         matches = self._matches(candidate, reference)
         chosen = _optimal(matches, len(reference), len(candidate)) if matches else []
         used = {place for match in chosen for place in match.reference}

@@ -44,8 +44,8 @@ def score(
     Raises
     ------
     TypeError, ValueError
-        For a text that is no str or holds a lone surrogate, an unknown metric, a metric that
-        compares with the source if there is none.
+        A text is not a str or contains an unpaired surrogate, a metric is unknown, or a metric
+        needs the source and none is given.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def score_batch(
     progress : bool or callable
         True shows a bar on standard error; a callable is called with (rows done, rows).
     on_error : {"raise", "skip"}
-        What becomes of a row that is refused: a text that is no str, holds a lone surrogate or is
-        longer than a metric takes, a callable of yours that fails for it. "raise" ends the batch;
-        with "skip" the row stays, has NaN in every column of the metrics that refused it, and its
-        message is in `table.errors`. The other rows score as if it were not there.
+        What to do with a refused row: a text is not a str, contains an unpaired surrogate or is too
+        long for a metric, or a callable of yours fails for it. "raise" ends the batch; with "skip"
+        the row stays, has NaN in every column of the metrics that refused it, and its message is in
+        `table.errors`. The other rows score as if it were not there.
 
     Returns
     -------
@@ -96,7 +96,8 @@ def score_batch(
     Raises
     ------
     TypeError, ValueError
-        Naming the row: a text that is no str or holds a lone surrogate, lengths that differ.
+        A text is not a str or contains an unpaired surrogate, or lengths differ; the message names
+        the row.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""SIMetrix: what the words of a summary say about its quality beside those of its input alone.
+"""SIMetrix: evaluation of summaries by comparing their words with those of the input.
 
 Louis and Nenkova 2009, "Automatically Evaluating Content Selection in Summarization without Human
 Models"; 2013, "Automatically Assessing Machine Summary Content Without a Gold Standard"; and their
@@ -40,7 +40,7 @@ _LOGS = {"ln": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 
 
 class Simetrix(Metric):
-    """How far the words of a summary are from those of its input, without any reference.
+    """Divergences and similarities between the words of a summary and those of its input.
 
     A text is the counts of its words; the documents of an input are counted together. With c(w)
     the count of a word, N the sum of the counts, and V the number of types of the input,
@@ -299,7 +299,7 @@ class Simetrix(Metric):
         Raises
         ------
         TypeError, ValueError
-            For a count that is no whole number of at least 1, naming the word.
+            A count is not a whole number of at least 1; the message names the word.
 
         Examples
         --------

@@ -13,7 +13,7 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
     Parameters
     ----------
     text : str
-        A lone surrogate, like a blank, is part of no token.
+        An unpaired surrogate, like a blank, is part of no token.
     tokenizer : {"rouge155", "unicode"} or callable
         "rouge155": runs of ASCII letters and digits, A-Z lower-cased, as in ROUGE-1.5.5; other
         characters are blanks. "unicode": runs of letters, numbers and the marks on them, of any

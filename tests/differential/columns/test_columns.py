@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from summeval._core.columns import columns
 from summeval._textbook import columns as twin
 
-ANY_TEXT = st.text(st.characters(codec=None), max_size=20)  # lone surrogates too
+ANY_TEXT = st.text(st.characters(codec=None), max_size=20)  # unpaired surrogates too
 ITEM = st.one_of(st.none(), st.text(max_size=20), st.binary(max_size=20))
 HARD_ITEM = st.one_of(ITEM, ANY_TEXT, st.integers(), st.floats())
 ROW = st.one_of(ITEM, st.lists(ITEM, max_size=4), st.lists(ITEM, max_size=4).map(tuple))
@@ -162,9 +162,13 @@ def test_what_is_no_column_of_references_is_named(source, message):
 
 
 def test_a_lone_surrogate_is_placed():
-    with pytest.raises(ValueError, match=r"^candidates\[1\] holds a lone surrogate at character 5"):
+    with pytest.raises(
+        ValueError, match=r"^candidates\[1\] contains an unpaired surrogate at character 5"
+    ):
         columns.texts(["a", "the c\ud800at"], "candidates")
-    with pytest.raises(ValueError, match=r"^references\[1\]\[1\] holds a lone surrogate at char"):
+    with pytest.raises(
+        ValueError, match=r"^references\[1\]\[1\] contains an unpaired surrogate at char"
+    ):
         columns.references([None, ["a", "\udfff"]], "references")
 
 

@@ -376,7 +376,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "share": ({"background": {"a": 0.5}}, r"background\['a'\] is 0.5"),
     "nothing": ({"background": {}}, "background has 0 words"),
     "word": ({"background": {5: 1}}, "background has 5 for a word"),
-    "surrogate": ({"background": {"\ud800": 1}}, "lone surrogate"),
+    "surrogate": ({"background": {"\ud800": 1}}, "unpaired surrogate"),
     "list": ({"background": ["a"]}, "background is list"),
     "idf": ({"idf": {"a": 1.0}}, "idf is not a pair"),
     "weight": ({"idf": ({"a": -1.0}, 5)}, r"idf\['a'\] is -1.0"),
@@ -394,7 +394,7 @@ def test_bad_option_is_named(options: dict[str, Any], message: str) -> None:
 def test_bad_text_is_named() -> None:
     with pytest.raises(TypeError, match=r"source\[1\] is int"):
         Simetrix().score("a", source=["b", 1])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match=r"sources\[0\]\[1\] holds a lone surrogate"):
+    with pytest.raises(ValueError, match=r"sources\[0\]\[1\] contains an unpaired surrogate"):
         Simetrix().score_batch(["a"], sources=[["b", "\ud800"]])
     with pytest.raises(ValueError, match="source"):
         Simetrix().score("a", "references alone")
@@ -412,7 +412,9 @@ def test_documents_that_are_missing_have_no_words() -> None:
     metric = letters(background={"a": 1})
     assert metric.counts(["a b", None]) == metric.counts("a b")  # type: ignore[list-item]
     assert metric.topic_words(None) == []  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"texts\[1\] holds a lone surrogate at character 0"):
+    with pytest.raises(
+        ValueError, match=r"texts\[1\] contains an unpaired surrogate at character 0"
+    ):
         metric.counts(["a", "\ud800"])
 
 

@@ -501,7 +501,7 @@ def test_texts_that_are_no_texts_are_refused() -> None:
             score("a/DT", [0.5])  # type: ignore[list-item]
         with pytest.raises(ValueError, match="surrogate"):
             score("a\ud800/DT", ["a/DT"])
-    with pytest.raises(ValueError, match=r"candidates\[1\] holds a lone surrogate"):
+    with pytest.raises(ValueError, match=r"candidates\[1\] contains an unpaired surrogate"):
         TeslaS().score_batch(["a", "\ud800"], ["a", "a"])
 
 

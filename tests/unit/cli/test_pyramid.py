@@ -132,9 +132,9 @@ def test_where_models_begin_can_be_told(files, capsys):
         (["d1.pyr", "d1.pyr"], "d1.pyr: line 1: this is a pyramid; read it with read_pyr"),
         (
             ["d1.pyr", "other.pan"],
-            "other.pan: SCU 9 is not in the pyramid; score it by",
+            "other.pan: SCU 9 is not in the pyramid; score it with",
         ),
-        (["d1.pyr", "bad.pan"], "bad.pan: line 2: not XML: mismatched tag; mend it there"),
+        (["d1.pyr", "bad.pan"], "bad.pan: line 2: not XML: mismatched tag; correct it there"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_in_one_line(files, capsys, arguments, message):

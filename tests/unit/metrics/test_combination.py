@@ -70,8 +70,8 @@ BAD_ROWS: dict[str, tuple[Any, Any, str]] = {
     "none": (np.empty((0, 2)), [], "0 rows and 0 targets"),
     "lengths": ([[1, 2]], [1, 2], "1 rows and 2 targets"),
     "columns": ([[1, 2, 3]], [1], r"shape \(1, 3\); give \[row, feature\] for the 2 features a, b"),
-    "nan": ([[1, 2], [3, math.nan]], [1, 2], "row 1: b is no finite number"),
-    "target": ([[1, 2], [3, 4]], [1, math.inf], "row 1: the target is no finite number"),
+    "nan": ([[1, 2], [3, math.nan]], [1, 2], "row 1: b is not finite"),
+    "target": ([[1, 2], [3, 4]], [1, math.inf], "row 1: the target is not finite"),
     "flat": ([[1, 2]], [[1]], r"y has the shape \(1, 1\)"),
 }
 
@@ -238,7 +238,7 @@ def test_combination_names_what_it_cannot_use() -> None:
         Combination("rouge1", ["rouge1.recal"])
     with pytest.raises(ValueError, match="compare with references and source"):
         Combination(["rouge1", "simetrix"])
-    with pytest.raises(ValueError, match=r"row 0: simetrix.percentTopicTokens is no finite number"):
+    with pytest.raises(ValueError, match=r"row 0: simetrix.percentTopicTokens is not finite"):
         Combination("simetrix").fit(["a bridge"], [1.0], sources=[["a bridge"]])
 
 
@@ -317,8 +317,8 @@ def test_one_name_is_a_list_of_one() -> None:
             lambda: NouveauRouge(coefficients={"rouge2": 5}),
             r"\['rouge2'\] is 5; give three numbers",
         ),
-        (lambda: LinearModel(["a"]).fit([["x"]], [1]), "x holds what is no number; give an array"),
-        (lambda: LinearModel(["a"]).fit([[1]], ["x"]), "y holds what is no number; give an array"),
+        (lambda: LinearModel(["a"]).fit([["x"]], [1]), "x must be an array"),
+        (lambda: LinearModel(["a"]).fit([[1]], ["x"]), "y must be an array"),
         (lambda: LinearModel(["a"]).cross_predict([[1]], [1], [5]), "groups holds 5; give a list"),
     ],
 )
@@ -383,7 +383,7 @@ def test_an_empty_summary_is_no_row_to_learn_from_beside_its_input() -> None:
     told = Combination("simetrix", ["simetrix.cosineAllWords", "simetrix.KLSummaryInput"])
     texts = ["the storm", "cats", "the coast"]
     told.fit(texts, [1, 2, 3], sources=["storm coast"] * 3)
-    with pytest.raises(ValueError, match=r"row 1: simetrix\.cosineAllWords is no finite number"):
+    with pytest.raises(ValueError, match=r"row 1: simetrix\.cosineAllWords is not finite"):
         told.fit(["the storm", "the", "cats"], [1, 2, 3], sources=["storm coast"] * 3)
 
 

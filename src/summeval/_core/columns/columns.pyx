@@ -75,8 +75,8 @@ cdef object refusal(object item, str place):
         item.encode()
     except UnicodeEncodeError as error:
         return ValueError(
-            f"{place} holds a lone surrogate at character {error.start}; "
-            "encode or replace it first"
+            f"{place} contains an unpaired surrogate at character {error.start}; "
+            "replace it first"
         )
     return MemoryError(f"{place} has no room for its UTF-8 form")
 
@@ -457,7 +457,7 @@ cpdef TextColumn texts(
     `source` is a sequence of str (or bytes, taken as UTF-8, if `raw`) or None, or an Arrow column of any
     string type: an object with `__arrow_c_stream__` or `__arrow_c_array__`, a table of one
     column included. `name` is what errors call the column. TypeError for anything else,
-    ValueError for a lone surrogate or a broken Arrow array; both say where. If there is a
+    ValueError for an unpaired surrogate or a broken Arrow array; both say where. If there is a
     `refused`, its `add` is told the row and the error, and the row has no text. `first` is the
     number that row 0 goes by.
 

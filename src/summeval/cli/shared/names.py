@@ -43,7 +43,7 @@ def share(example: float) -> Callable[[str], float]:
     0.9
     >>> share(0.95)("95%")
     Traceback (most recent call last):
-    argparse.ArgumentTypeError: '95%' is no share between 0 and 1, such as 0.95
+    argparse.ArgumentTypeError: '95%' is not a number between 0 and 1, such as 0.95
     """
 
     def read(text: str) -> float:

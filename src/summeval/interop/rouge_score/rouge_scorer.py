@@ -241,7 +241,7 @@ def _readable(text: str) -> str:
     """The text as the kernel reads it to the tokens of rouge-score.
 
     rouge-score lowers letters by Unicode, which makes ASCII of two others (the Kelvin sign and the
-    dotted capital I), and takes a lone surrogate for a blank.
+    dotted capital I), and takes an unpaired surrogate for a blank.
     """
     if text.isascii():
         return text

@@ -39,8 +39,8 @@ def cautions(
     >>> table = np.arange(9.0).reshape(3, 3)
     >>> for line in cautions({"m": table}, {"said": np.ones((3, 3))}, ["system"]):
     ...     print(line)
-    3 systems: fewer than 10 tell little at the system level
-    3 topics: fewer than 5 tell little
+    3 systems: fewer than 10 are too few at the system level
+    3 topics: fewer than 5 are too few
     said: 1 in all 9 cells; no correlation
     """
     levels = tuple(levels)

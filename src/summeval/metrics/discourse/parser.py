@@ -1,4 +1,4 @@
-"""Texts to documents with discourse relations, for the metrics that read these."""
+"""Parse texts to documents with discourse relations, for discourse metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class DiscourseParser:
-    """What parses texts, and what finds the relations in the parses.
+    """A parser of texts and a parser of discourse relations.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class DiscourseParser:
     cache : bool
         Whether parses are kept on disk.
     named : str, optional
-        What names relations that cannot be told from others.
+        A name for a `relations` callable that cannot be identified.
     """
 
     def __init__(

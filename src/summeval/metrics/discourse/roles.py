@@ -1,4 +1,4 @@
-"""Discourse role matrices, and how often roles follow each other in them."""
+"""Discourse role matrices, and frequencies of role transitions in them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 def role_matrix(
     document: DiscourseDocument, explicit: bool = False, *, terms: Collection[str] | None = None
 ) -> dict[str, list[set[str]]]:
-    """The discourse role matrix of a text.
+    """Return the discourse role matrix of a text.
 
     Its columns are the Porter stems of nouns, verbs, adjectives and adverbs that stand in an
     argument of a relation, its rows the sentences. A cell holds the roles of all occurrences of the
     stem in that sentence: `Comp`, `Cont`, `Exp`, `Temp` (the first level of the first sense) or
-    `EntRel`, `NoRel`, with `.Arg1` or `.Arg2`. Hypophora counts as EntRel. Connectives are in no
+    `EntRel`, `NoRel`, with `.Arg1` or `.Arg2`. Hypophora counts as EntRel. Connectives belong to no
     argument.
 
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
@@ -43,7 +43,7 @@ def role_matrix(
     Raises
     ------
     TypeError
-        For what is no DiscourseDocument.
+        Not a DiscourseDocument.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def transition_features(
     drop_trivial: bool = False,
     terms: Collection[str] | None = None,
 ) -> dict[str, tuple[int, int]]:
-    """How often roles follow each other in the columns of a discourse role matrix.
+    """Count the role transitions in the columns of a discourse role matrix.
 
     A window of 2 or 3 sentences in a column gives every sequence of one role from each cell, an
     empty cell giving `nil`: `Comp.Arg2->nil`. The denominator is the number of all such sequences

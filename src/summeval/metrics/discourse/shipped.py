@@ -1,4 +1,4 @@
-"""The trained models that come with the package."""
+"""The bundled trained models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def shipped(
     model: str | os.PathLike[str] | None = None,
     **options: tuple[object, Sequence[object]],
 ) -> str | os.PathLike[str]:
-    """The file of a metric's model: one of the user's, or the package's for some options.
+    """The file of a metric's model: the user's, or the bundled one for the given options.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the metrics that are trained on human scores share: a model, and the file that keeps it."""
+"""The base of metrics trained on human scores: a model and its file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Trained(_model_file.Saved, Metric):
-    """A metric with a model, which training or a file gives it."""
+    """A metric with a model, from training or from a file."""
 
     unbounded: ClassVar[frozenset[str]] = frozenset({"value"})
     training_options: ClassVar[tuple[Option, ...]] = ()  # of the class; `options` choose a model
@@ -142,7 +142,7 @@ def column_of(values: ArrayLike, rows: int, what: str) -> NDArray[float64]:
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{what} holds what is no number; give one for each document") from None
+        raise ValueError(f"{what} must be numbers; pass one for each document") from None
     if column.shape != (rows,):
         raise ValueError(f"{what} has the shape {column.shape} for {rows} documents; give one each")
     bad = np.flatnonzero(~np.isfinite(column))

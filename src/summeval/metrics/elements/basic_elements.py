@@ -173,7 +173,7 @@ class BasicElements(Metric):
         Parameters
         ----------
         candidate : iterable of str, or None
-            `NIL` stands for no modifier or no relation.
+            `NIL` means no modifier or no relation.
         references : iterable of iterables of str
             References that are None are left out.
 

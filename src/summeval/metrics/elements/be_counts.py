@@ -55,7 +55,7 @@ def units(
 ) -> Units:
     """The units of lower-case elements in one of MODES, with their numbers.
 
-    ``nil`` stands for no modifier or no relation. H counts heads without modifier, HM heads with
+    ``nil`` means no modifier or no relation. H counts heads without modifier, HM heads with
     one, HM1 heads either way; HMR triples with a relation, HMR1 triples with a modifier, HMR2 all
     triples. What a mode does not count is empty in its units.
 

@@ -41,7 +41,7 @@ Given = Mapping[str, Iterable["str | Element"]]
 
 
 class BEwTE(Metric):
-    """How much of the references' Basic Elements a summary has, as they are or transformed.
+    """The share of the references' Basic Elements in a summary, unchanged or transformed.
 
     An element of the summary matches one of a reference that it equals, or that one of the fifteen
     transformations makes of it, or several in turn: lemmas and inflections, synonyms, prepositions,
@@ -73,7 +73,7 @@ class BEwTE(Metric):
         For groups of transformations (`summeval.elements.transformations.GROUPS`) numbers from 0 to
         1; "others" for all groups that are not named, 1 if it is not given.
     compat : {None, "0.5.1"}
-        "0.5.1" keeps the slips of that version of the original program, whose numbers it then gives
+        "0.5.1" reproduces the bugs of that version of the original program, and gives its numbers
         (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
         no table of abbreviations, no pronouns for names with capitals, no names with periods, no
         book about what a book is on, no author of those who authored.

@@ -1,8 +1,8 @@
-"""Where the pattern of a Pyramid file matches, found in a number of steps that has a bound.
+"""Match the start pattern of a Pyramid file in a bounded number of steps.
 
-`re` tries one way after the other, and there are patterns and texts for which it takes for ever; a
-file comes from anywhere. Here all ways go through the text side by side (Thompson 1968; Pike's
-order of priorities, so that what is found is what `re` finds), and the steps are counted.
+`re` backtracks, which takes exponential time for some patterns, and files are untrusted. Here all
+alternatives are followed in parallel (Thompson 1968, with Pike's priorities, so that the matches
+equal those of `re`), and the steps are counted.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _CATEGORIES = {
 
 
 class Head(NamedTuple):
-    """A match: where it begins, and what it is."""
+    """A match: its position and its text."""
 
     start: int
     text: str
 
 
 class TooHard(ValueError):
-    """The pattern has a part that is not followed here, or takes too many steps."""
+    """The pattern uses an unsupported construct or takes too many steps."""
 
 
 def find_heads(pattern: str, text: str) -> list[Head]:
@@ -50,10 +50,10 @@ def find_heads(pattern: str, text: str) -> list[Head]:
     Raises
     ------
     TooHard
-        For look-around, back references, flags other than s and x, atomic groups, repeats of what
-        may be nothing; more than `MOST_STATES` states or, in this text, `MOST_STEPS` steps.
+        Look-around, back references, flags other than s and x, atomic groups, repeats of possibly
+        empty parts; more than `MOST_STATES` states or, in this text, `MOST_STEPS` steps.
     re.error, OverflowError, RecursionError
-        For what is no pattern.
+        The pattern is invalid.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def find_heads(pattern: str, text: str) -> list[Head]:
     [Head(start=0, text='--\nD1.A\n'), Head(start=17, text='-\nD1.B\n')]
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of Python, about the writing of the pattern
+        warnings.simplefilter("ignore")  # Python's warnings about the syntax of the pattern
         parsed = parser.parse(pattern, re.MULTILINE)
     if parsed.state.flags & ~_FLAGS:
         raise TooHard("it has flags")
@@ -75,7 +75,7 @@ Code = tuple[Any, ...]
 
 
 class _Program:
-    """A pattern as steps: take a character, go two ways (the first of them first), or look."""
+    """A compiled pattern: consume a character, split (first alternative preferred), or assert."""
 
     def __init__(self, dot_all: bool) -> None:
         self.codes: list[Code] = []
@@ -116,7 +116,7 @@ class _Program:
     def repeat(self, given: Any, eager: bool) -> None:
         least, most, parts = given
         if most > 1 and parts.getwidth()[0] == 0:
-            raise TooHard("it repeats what may be nothing")
+            raise TooHard("it repeats a part that may be empty")
         for _ in range(int(least)):
             self.add(parts)
         splits = []
@@ -134,7 +134,7 @@ class _Program:
             self.codes[split] = ("split", *(ways if eager else ways[::-1]))
 
     def test(self, op: Any, given: Any) -> Callable[[str], bool]:
-        """What tells whether a character is taken."""
+        """The test whether a character is consumed."""
         if op is ops.LITERAL:
             wanted = chr(given)
             return lambda char: char == wanted
@@ -147,7 +147,7 @@ class _Program:
             inside = [self.member(*item) for item in given if item[0] is not ops.NEGATE]
             negated = len(inside) < len(given)
             return lambda char: any(test(char) for test in inside) is not negated
-        raise TooHard("it looks around or back")
+        raise TooHard("it uses look-around or back references")
 
     def member(self, op: Any, given: Any) -> Callable[[str], bool]:
         if op is ops.RANGE:
@@ -193,15 +193,15 @@ def _matches(codes: list[Code], text: str) -> Iterator[Head]:
 
 
 class _Walk:
-    """All ways through a text side by side, those of an earlier beginning first."""
+    """Runs all alternatives in parallel, those with an earlier start first."""
 
     def __init__(self, codes: list[Code], text: str) -> None:
         self.codes, self.text = codes, text
         self.steps = 0
 
     def first(self, at: int) -> tuple[int, int] | None:
-        """The first match from `at` on: where it begins and ends."""
-        ways: list[tuple[int, int]] = []  # code and beginning, by priority
+        """The start and end of the first match from `at` on."""
+        ways: list[tuple[int, int]] = []  # code and start, by priority
         found = None
         while True:
             reached: list[tuple[int, int]] = []
@@ -215,7 +215,7 @@ class _Walk:
                 step = self.codes[code]
                 if step[0] == "match":
                     found = (begin, at)
-                    break  # those that come after it are worth less
+                    break  # all later ones have lower priority
                 if at < len(self.text) and step[1](self.text[at]):
                     ways.append((code + 1, begin))
             if at >= len(self.text) or (found is not None and not ways):
@@ -225,7 +225,7 @@ class _Walk:
     def follow(
         self, code: int, begin: int, at: int, reached: list[tuple[int, int]], seen: set[int]
     ) -> None:
-        """Add the steps that take a character, or are the end, that lead on from a step."""
+        """Follow a step to the steps that consume a character or end the match, and add them."""
         waiting = [code]
         while waiting:
             code = waiting.pop()

@@ -1,4 +1,4 @@
-"""The position Pyramid: a Pyramid whose units are the words of a document, by their places.
+"""The position Pyramid: a Pyramid with word positions of a document as units.
 
 Galley 2006, "A skip-chain conditional random field for ranking meeting utterances by importance".
 """
@@ -129,12 +129,12 @@ class PositionPyramid(Metric):
         models: Iterable[Iterable[Hashable]],
         length: int | None = None,
     ) -> Score:
-        """Score the places that a peer selects; a place counts once in each list.
+        """Score the positions that a peer selects; each position counts once per list.
 
         Parameters
         ----------
         peer : iterable
-            Places of words in the document: numbers, or other names that tell them apart.
+            Positions of words in the document: numbers, or other unique names.
         models : iterable of iterables
             Those that each model selects.
         length : int, optional
@@ -165,7 +165,7 @@ class PositionPyramid(Metric):
         peer: Iterable[Hashable] | None = None,
         length: int | None = None,
     ) -> Score:
-        """Score models, and a peer, against all models but one: how people would fare.
+        """Score models, and a peer, against all models but one, as a comparison with people.
 
         Parameters
         ----------
@@ -206,10 +206,10 @@ class PositionPyramid(Metric):
         models: Iterable[Iterable[int]],
         word_budget: int,
     ) -> Score:
-        """The summary of the utterances that most models select, in a number of words.
+        """The optimal summary: the utterances that most models select, within a word budget.
 
-        Utterances are ranked by the models that select them, those with equally many in the order
-        of the document, and taken in that order until the next would not fit.
+        Utterances are ranked by the number of models that select them, ties in document order, and
+        taken in that order until the next one does not fit.
 
         Parameters
         ----------
@@ -250,7 +250,7 @@ class PositionPyramid(Metric):
         models: Iterable[Iterable[int]],
         word_budget: int,
     ) -> Score:
-        """The baseline of the first utterances, taken until the next would not fit.
+        """The lead baseline: the first utterances, until the next one does not fit.
 
         Parameters, result and errors are those of `optimal`; `ranking` is the order of the
         document.
@@ -293,7 +293,7 @@ class PositionPyramid(Metric):
         return Score(FIELDS, (ratio(found, most), found, most, *shares), self.primary)
 
     def _read(self, text: str, place: str) -> list[Hashable]:
-        """The words of a text as (their utterance, how many like it came before, number in it)."""
+        """The words of a text as (utterance, number of earlier equal utterances, word number)."""
         from summeval.text import sentences, tokens
 
         lines = text.split("\n") if "\n" in text.strip() else sentences(text)
@@ -312,7 +312,7 @@ class PositionPyramid(Metric):
 def _document(
     utterances: Iterable[Iterable[Hashable]], models: Iterable[Iterable[int]]
 ) -> tuple[list[list[Hashable]], list[list[int]]]:
-    """A document and what models select from it, checked; an utterance counts once in a model."""
+    """Check a document and the models' selections; an utterance counts once per model."""
     document = unit_lists(utterances, "utterances")
     owner: dict[Hashable, int] = {}
     for number, places in enumerate(document):

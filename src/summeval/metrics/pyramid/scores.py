@@ -1,12 +1,13 @@
-"""The Pyramid: how much of what several models say a peer says, by its weight in the models.
+"""The Pyramid method: the weight of the content that a peer shares with several models.
 
-A summary content unit (SCU) weighs as many models as express it. D is the sum of the weights of the
-SCUs that a peer expresses, and a score is D by the greatest that as many SCUs can weigh.
+The weight of a summary content unit (SCU) is the number of models that express it. D is the total
+weight of the SCUs that a peer expresses. A score is D divided by the largest total weight of as
+many SCUs.
 
 Nenkova and Passonneau 2004, "Evaluating content selection in summarization: the Pyramid method";
 Nenkova, Passonneau and McKeown 2007, "The Pyramid method"; Passonneau 2010, "Formal and functional
-assessment of the pyramid method for summary content evaluation". `rounding` and `ducview_score` do
-what two programs do that disagree: DucView 1.5, the default, and SacreROUGE.
+assessment of the pyramid method for summary content evaluation". Two programs disagree, and
+`rounding` chooses between them: DucView 1.5, the default (also `ducview_score`), and SacreROUGE.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _DUCVIEW_FIELDS = (
 def original_score(
     model_scus: Iterable[Iterable[Hashable]], peer_scus: Iterable[Hashable]
 ) -> Score:
-    """Score a peer against the best that as many SCUs can weigh.
+    """Score a peer against the largest weight of as many SCUs.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def modified_score(
     rounding: str = "floor",
     cap: float | str | None = "program",
 ) -> Score:
-    """Score a peer against the best that an average model can weigh.
+    """Score a peer against the largest weight of as many SCUs as an average model has.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def jackknife(
     """Score models and a peer on equal terms: each against all models but one.
 
     A model is scored against the others; a peer against every set of models that lacks one. SCUs
-    that lose their last contributor vanish, and the ideal is that of the models which are left.
+    without contributors are dropped, and the ideal is computed from the remaining models.
 
     Parameters
     ----------
@@ -196,8 +197,8 @@ def ducview_score(
     Raises
     ------
     ValueError
-        For an SCU that the pyramid lacks, weights or counts that cannot be, no SCU at all, and a
-        pyramid that does not tell its models.
+        An SCU that the pyramid lacks, invalid weights or counts, no SCU, or a pyramid with unknown
+        models.
 
     Examples
     --------
@@ -211,7 +212,7 @@ def ducview_score(
     for scu in has:
         if scu not in weight:
             problem = f"SCU {scu} is not in the pyramid"
-            raise PyramidFileError(place, problem, "score it by the pyramid that it was made for")
+            raise PyramidFileError(place, problem, "score it with the pyramid of its annotation")
     total, average = sum(has.values()) + missing, sum(weight.values()) // n_models
     found = sum(weight[scu] for scu in has)
     most, most_average = ideal(weight, total), ideal(weight, average)
@@ -244,7 +245,7 @@ def _pyramid_numbers(pyramid: Pyramid | Mapping[str, Any]) -> tuple[Mapping[Any,
 def _annotation_numbers(
     annotation: Annotation | Mapping[str, Any],
 ) -> tuple[Mapping[Any, int], int, str]:
-    """The contributors of the SCUs that a peer has, how many match none, and where that stands."""
+    """The contributors of a peer's SCUs, the number that match none, and the place for errors."""
     if isinstance(annotation, Annotation):
         non_matching = len(annotation.non_matching)
         return annotation.contributors, non_matching, annotation.path
@@ -271,7 +272,7 @@ def _table(numbers: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
 
 
 def _cap(cap: float | str | None, rounding: str) -> float:
-    """The greatest score there can be."""
+    """The largest possible score."""
     check_choice("rounding", rounding, ("floor", "ceil"))
     if cap == "program":
         return 1.0 if rounding == "floor" else inf

@@ -1,6 +1,6 @@
-"""Where a piece of text lies, when what a file says of its place may be a little off.
+"""Locate spans of text by label when the offsets in the file may be slightly wrong.
 
-The order of the attempts is that of SacreROUGE, which mends the offsets of DUC and TAC files so.
+The order of the attempts is that of SacreROUGE, which corrects DUC and TAC files in this way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 class SpanText:
-    r"""A text whose parts are given by their label and by offsets in characters.
+    r"""A text with spans given by label and character offsets.
 
     Examples
     --------
@@ -27,12 +27,14 @@ class SpanText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._flat = _Searched(_BLANK.sub(" ", text))  # as XML makes labels, which are attributes
+        self._flat = _Searched(
+            _BLANK.sub(" ", text)
+        )  # labels are XML attributes, which are normalised like this
         self.searched = 0
 
     def holds(self, label: str, start: int, end: int) -> bool:
-        """Whether the label is what stands between the offsets; blanks are alike."""
-        # The lengths first: parts of the whole text would each copy it.
+        """Whether the label equals the text between the offsets; all blanks are equal."""
+        # Compare lengths first, to avoid copying long spans.
         if not 0 <= start <= end or min(end, len(self.text)) - start != len(label):
             return False
         return self._flat.text[start:end] == _BLANK.sub(" ", label)
@@ -40,8 +42,8 @@ class SpanText:
     def find(self, label: str, start: int) -> tuple[int, int] | None:
         """The offsets of the label nearest to `start`, None if it is nowhere in the text.
 
-        Sought as it is, then without its blanks, then both once more with the quotes that were
-        escaped twice. `searched` counts the characters that were looked at.
+        The label is searched unchanged, then without blanks, then both ways with doubly escaped
+        quotes. `searched` counts the characters searched.
         """
         plain = label.replace("&quot;", '"')
         for wanted in dict.fromkeys((label, plain)):
@@ -67,17 +69,16 @@ class SpanText:
 
     @cached_property
     def _dense(self) -> tuple[_Searched, list[int]]:
-        """The text without blanks, and where its characters stand in the text."""
+        """The text without blanks, and the position of each character in the text."""
         flat = self._flat.text
         places = [place for place, char in enumerate(flat) if char != " "]
         return _Searched(flat.replace(" ", "")), places
 
 
 class _Searched:
-    """A text in which places are sought from both ends.
+    """A text that is searched from both ends.
 
-    str.rfind may take the length of the text times that of what is sought, str.find does not: so
-    the text is kept backwards too.
+    str.rfind may take quadratic time, str.find does not; so a reversed copy of the text is kept.
     """
 
     def __init__(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""What the Pyramids share: the weight of a unit, and the weight of the best that a length allows.
+"""Shared by the Pyramids: the weight of a unit, and the largest weight for a length.
 
 Nenkova and Passonneau 2004, "Evaluating content selection in summarization: the Pyramid method".
 """
@@ -14,7 +14,7 @@ from summeval._core.rows.record import Score
 
 
 def weights(models: Iterable[Iterable[Hashable]]) -> Counter[Hashable]:
-    """How many different models contribute each unit.
+    """The number of models that contribute each unit.
 
     >>> weights([["a", "b", "a"], ["a"]])
     Counter({'a': 2, 'b': 1})
@@ -23,7 +23,7 @@ def weights(models: Iterable[Iterable[Hashable]]) -> Counter[Hashable]:
 
 
 def ideal(weight: Mapping[Hashable, int], size: int) -> int:
-    """The sum of the `size` heaviest weights, of all where there are fewer.
+    """The sum of the `size` largest weights, or of all if there are fewer.
 
     >>> ideal({"a": 2, "b": 1, "c": 1}, 2)
     3
@@ -41,7 +41,7 @@ def ratio(part: float, whole: float) -> float:
 
 
 def units(given: Iterable[Hashable], place: str) -> list[Hashable]:
-    """The units that a caller gave, checked.
+    """Check given units.
 
     >>> units((3, 1), "peer")
     [3, 1]
@@ -58,7 +58,7 @@ def units(given: Iterable[Hashable], place: str) -> list[Hashable]:
 
 
 def unit_lists(given: Iterable[Iterable[Hashable]], place: str) -> list[list[Hashable]]:
-    """Lists of units that a caller gave, checked.
+    """Check given lists of units.
 
     >>> unit_lists([[1, 2], [2]], "models")
     [[1, 2], [2]]
@@ -67,7 +67,7 @@ def unit_lists(given: Iterable[Iterable[Hashable]], place: str) -> list[list[Has
 
 
 def model_units(given: Iterable[Iterable[Hashable]], place: str) -> list[list[Hashable]]:
-    """As `unit_lists`, of one model or more.
+    """As `unit_lists`, for one or more models.
 
     >>> model_units([], "models")
     Traceback (most recent call last):
@@ -92,12 +92,12 @@ def rests(models: Sequence[list[Hashable]], place: str) -> list[list[list[Hashab
     [[2], [3]]
     """
     if len(models) < 2:
-        raise ValueError(f"{place} holds 1 model; leaving one out takes 2 or more")
+        raise ValueError(f"{place} holds 1 model; leaving one out needs 2 or more")
     return [[*models[:i], *models[i + 1 :]] for i in range(len(models))]
 
 
 def left_out(human: list[float], peer: list[float]) -> Score:
-    """The scores that leave one model out, of the models and of a peer, with their means.
+    """The leave-one-out scores of the models and of a peer, with their means.
 
     >>> left_out([0.5, 0.5], [1.0, 0.5]).value
     0.75

@@ -1,8 +1,8 @@
-"""The XML of Pyramid files as a tree, read so that no file can do harm.
+"""Safe parsing of the XML of Pyramid files into a tree.
 
-Nothing is expanded and nothing outside the file is read: declarations of entities, and document
-types that lie elsewhere, are refused. A document type within the file may declare elements and
-attributes, as DucView writes it; the defaults of attributes that it declares do not count.
+Nothing is expanded and no other file is read: entity declarations and external document types are
+refused. An internal document type may declare elements and attributes, as DucView's does; declared
+default attributes are ignored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class PyramidFileError(ValueError):
 
 @dataclass
 class Node:
-    """An element: what stands in it, and the line that it begins on."""
+    """An element: its content, and the line on which it starts."""
 
     tag: str
     attributes: dict[str, str]
@@ -42,7 +42,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The text that stands in it, without that of its children."""
+        """The text of the element, without that of its children."""
         return "".join(self.pieces)
 
     def all(self, tag: str) -> list[Node]:
@@ -56,14 +56,14 @@ def read_tree(path: str | os.PathLike[str]) -> Node:
     Raises
     ------
     PyramidFileError
-        Naming the line, for XML that is not well-formed or could do harm.
+        The XML is malformed or unsafe; the message names the line.
     OSError
     """
     return _Builder(os.fspath(path)).build(Path(path).read_bytes().lstrip())
 
 
 class _Builder:
-    """Puts the tree together as the parser walks the file."""
+    """Builds the tree during parsing."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -86,11 +86,11 @@ class _Builder:
         except expat.ExpatError as error:
             reason = expat.errors.messages[error.code]
             place = f"{self.path}: line {error.lineno}"
-            raise PyramidFileError(place, f"not XML: {reason}", "mend it there") from None
+            raise PyramidFileError(place, f"not XML: {reason}", "correct it there") from None
         except PyramidFileError:
             raise
-        except (LookupError, ValueError):  # of an encoding that Python lacks or expat cannot use
-            raise self.fail("its encoding is not known", "convert the file to UTF-8") from None
+        except (LookupError, ValueError):  # an encoding that Python lacks or expat cannot use
+            raise self.fail("unknown encoding", "convert the file to UTF-8") from None
         return self.root.children[0]
 
     def fail(self, problem: str, mend: str) -> PyramidFileError:
@@ -98,7 +98,7 @@ class _Builder:
 
     def doctype(self, name: str, system: str | None, public: str | None, inside: bool) -> None:
         if system is not None or public is not None:
-            raise self.fail("its document type lies in another file", "remove the DOCTYPE")
+            raise self.fail("it uses an external document type", "remove the DOCTYPE")
 
     def refuse_entity(self, name: str, *_: object) -> None:
         raise self.fail(f"entity {name!r} is declared or used", "write its text in its place")

@@ -1,1 +1,1 @@
-"""The similarities that QARLA combines."""
+"""The similarity metrics that QARLA combines."""

@@ -1,8 +1,8 @@
 """The definitions of QARLA's similarity metrics, on words and on fragments of documents.
 
 Amigó, Gonzalo, Peñas and Verdejo 2005, "QARLA: A Framework for the Evaluation of Text Summarization
-Systems", section 4. The candidate is the contrastive summary of the paper. Nothing is alike to a
-text without words or fragments: the similarity is 0.
+Systems", section 4. The candidate is the contrastive summary of the paper. The similarity to a text
+without words or fragments is 0.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ Fragment = tuple[Hashable, Hashable]
 
 
 def sentence_precision(candidate: Collection[Hashable], reference: Collection[Hashable]) -> float:
-    """The fragments in common by those of the reference.
+    """The number of common fragments divided by that of the reference.
 
     The paper divides by the reference here and by the candidate in `sentence_recall`, the reverse
-    of common use. A fragment that comes twice counts once.
+    of common use. Repeated fragments count once.
 
     >>> sentence_precision(["a", "b", "x"], ["a", "b", "c", "d"])
     0.5
@@ -27,7 +27,7 @@ def sentence_precision(candidate: Collection[Hashable], reference: Collection[Ha
 
 
 def sentence_recall(candidate: Collection[Hashable], reference: Collection[Hashable]) -> float:
-    """The fragments in common by those of the candidate; see `sentence_precision`.
+    """The number of common fragments divided by that of the candidate; see `sentence_precision`.
 
     >>> round(sentence_recall(["a", "b", "x"], ["a", "b", "c", "d"]), 4)
     0.6667
@@ -37,7 +37,7 @@ def sentence_recall(candidate: Collection[Hashable], reference: Collection[Hasha
 
 
 def document_similarity(candidate: Collection[Fragment], reference: Collection[Fragment]) -> float:
-    """DocSim: the documents that both draw on, by the fragments of the candidate.
+    """DocSim: the documents used by both, relative to the fragments of the candidate.
 
     A fragment is (document, sentence).
 
@@ -50,7 +50,7 @@ def document_similarity(candidate: Collection[Fragment], reference: Collection[F
 
 
 def word_recall(candidate: Sequence[str], reference: Sequence[str]) -> float:
-    """ROUGESim: the words of the reference that the candidate has as well, each as often.
+    """ROUGESim: the share of the reference's words that the candidate has, with multiplicity.
 
     >>> word_recall(["a", "b", "b"], ["a", "a", "b", "c"])
     0.5

@@ -1,4 +1,4 @@
-"""The similarity metrics that QARLA was presented with, as metrics on texts."""
+"""The similarity metrics of the QARLA paper, as metrics on texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from summeval.text.word_lists import stop_list, word_list
 if TYPE_CHECKING:
     from summeval.metrics.run.text_options import Splitter
 
-_KEPT_TEXTS = 1024  # QARLA compares every text with every other
+_KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
 _OF_WORDS = {"qarla-rouge": overlaps.word_recall, "qarla-vector": overlaps.vector_similarity}
 _OF_SENTENCES = {
     "qarla-precision": overlaps.sentence_precision,
@@ -31,7 +31,7 @@ _OF_SENTENCES = {
 
 
 class QarlaSimilarity(Metric):
-    """How alike a candidate is to a reference: a similarity metric of the QARLA paper.
+    """A similarity metric of the QARLA paper, between candidate and reference.
 
     ``qarla-rouge``
         ROUGESim: the share of the reference's words that the candidate has.
@@ -43,9 +43,9 @@ class QarlaSimilarity(Metric):
     ``qarla-nicos``
         NICOS: the same as ``qarla-vector`` over key concepts, which `concepts` names.
     ``qarla-precision``, ``qarla-recall``
-        SentencePrecision and SentenceRecall: the sentences in common by those of the reference and
-        by those of the candidate (the reverse of common use). Sentences are equal if their tokens
-        are.
+        SentencePrecision and SentenceRecall: the number of common sentences divided by that of the
+        reference and by that of the candidate (the reverse of common use). Sentences are equal if
+        their tokens are equal.
 
     For DocSim, which needs to know from which document a sentence comes, see
     `summeval.metrics.qarla.overlaps.document_similarity`. Fields: `similarity` (which is `value`),

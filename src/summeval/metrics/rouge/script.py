@@ -73,7 +73,7 @@ def as_printed(value: float) -> float:
 
 
 def ratio(hits: float, total: float) -> float:
-    """hits/total, 0 where there is nothing to divide by."""
+    """hits/total, 0 if total is 0."""
     return hits / total if total > 0 else 0.0
 
 

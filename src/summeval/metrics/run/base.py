@@ -1,4 +1,4 @@
-"""What every metric is: named, signed, and run beside others of its family in one pass."""
+"""The base class of metrics: a name, a signature, and a shared run with its family."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Metric(ABC):
         TypeError
             If a text is neither str nor None.
         ValueError
-            If a text holds a lone surrogate, or the source is needed and was not given.
+            If a text contains an unpaired surrogate, or the source is needed and was not given.
         """
         if self.compared_with != "references":
             references = compared(self, references, source)
@@ -196,7 +196,7 @@ class Metric(ABC):
         return Prepared(kept_suite((self,), list), references, source, self.name)
 
     def runner(self) -> Runner:
-        """What scores this metric by itself; made when it is first asked for, and kept."""
+        """The runner of this metric alone; made on first use and cached."""
         runner: Runner | None = self.__dict__.get("_runner")
         if runner is None:
             runner = self.__dict__["_runner"] = self.fuse([self])

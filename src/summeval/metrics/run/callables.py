@@ -1,8 +1,8 @@
-"""Names of callables for signatures: equal for what does the same, in any process.
+"""Names of callables for signatures: equal in any process for functions that do the same.
 
 A function is named by where it is and a digest of what it does: its code with all code within, the
 values that it closes over, its defaults and attributes, and the functions and values that it finds
-in its module. An object that is called is named by its class and its attributes.
+in its module. A callable object is named by its class and its attributes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WRAPPERS = (
     functools._lru_cache_wrapper,
     functools.cached_property,
 )
-# What a class has that says nothing of what its objects do.
+# Class attributes that do not affect behaviour.
 _OF_NO_ACCOUNT = frozenset(
     "__module__ __qualname__ __doc__ __dict__ __weakref__ __annotations__ __firstlineno__"
     " __static_attributes__ __annotate__ __annotate_func__ __annotations_cache__"
@@ -47,7 +47,7 @@ _OF_NO_ACCOUNT = frozenset(
 
 
 class _CannotTell(ValueError):
-    """A value in which there is what cannot be told from others."""
+    """The value contains something that cannot be identified."""
 
 
 def label(option: str, given: object, named: str | None = None) -> str:
@@ -59,12 +59,12 @@ def label(option: str, given: object, named: str | None = None) -> str:
         For the message.
     given : str or callable
     named : str, optional
-        What the user calls the metric: the name of a callable that cannot be told from others.
+        The user's label of the metric, which names a callable that cannot be identified.
 
     Raises
     ------
     ValueError
-        If the callable cannot be told from others, and `named` does not name it.
+        The callable cannot be identified, and `named` does not name it.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def label(option: str, given: object, named: str | None = None) -> str:
     False
     >>> label("tokenizer", (word for word in "ab").__next__)
     Traceback (most recent call last):
-    ValueError: tokenizer cannot be told from others (a generator); name it: label=…
+    ValueError: tokenizer cannot be identified (a generator); pass label=… to name it
     >>> label("tokenizer", (word for word in "ab").__next__, "letters")
     'builtins.generator.__next__-named-letters'
     """
@@ -87,7 +87,7 @@ def label(option: str, given: object, named: str | None = None) -> str:
         if named is not None:
             return f"{_place(given)}-named-{named}"
         raise ValueError(
-            f"{option} cannot be told from others ({error}); name it: label=…"
+            f"{option} cannot be identified ({error}); pass label=… to name it"
         ) from None
 
 
@@ -97,7 +97,7 @@ def digest(given: object) -> str:
     Raises
     ------
     ValueError
-        For what cannot be told from others, such as an open file or the state of a module in C.
+        A value cannot be identified, such as an open file or the state of a C module.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Metrics that look at the candidate alone: each distinct text is scored once."""
+"""Runners of metrics of the candidate alone: each distinct text is scored once."""
 
 from __future__ import annotations
 

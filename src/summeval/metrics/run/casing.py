@@ -1,9 +1,9 @@
-"""The option `case`: whether capitals of a row's texts reach a metric.
+"""The option `case`: whether the texts of a row are lower-cased.
 
-Some systems write lower case only. A parser then finds other tags and no names in their summaries,
-and characters differ from those of the references, for what a reader would not call a difference.
+Some systems write only lower case. Then a parser finds other tags and no names in their summaries,
+and characters differ from the references, although readers see no difference.
 
-Lower-casing is `str.lower`: that of Unicode, of each character in its place, whatever the locale.
+Lower-casing is `str.lower` (Unicode, independent of the locale).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def lowers(case: str, texts: Sequence[Text]) -> bool:
 
 
 def one_case(case: str, texts: Sequence[Text]) -> Sequence[Text]:
-    """The texts of a row as a metric gets them.
+    """The texts of a row, as passed to the metric.
 
     >>> one_case("auto", ["the cat sat", "The cat sat"])
     ['the cat sat', 'the cat sat']

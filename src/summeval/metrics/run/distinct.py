@@ -1,4 +1,4 @@
-"""Rows that repeat: what dictionary-encoded columns let a batch score once, or read once."""
+"""Deduplication of rows in dictionary-encoded columns: score or read each distinct one once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Order(NamedTuple):
-    """The rows to score, and for each row of the batch the place of its score among these."""
+    """The rows to score, and for each row of the batch the index of its score."""
 
     rows: NDArray[int64]
     places: NDArray[int64]
@@ -24,7 +24,7 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
 
     Where every column is a dictionary's, each different row once. Where only those compared with
     are, every row, such that rows with the same texts follow each other: kernels read these once.
-    None where that would spare nothing.
+    None if that would save nothing.
 
     >>> from summeval._core.columns.columns import references, texts
     >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
@@ -56,7 +56,7 @@ def _joined(codes: Sequence[NDArray[int64]]) -> NDArray[int64]:
 
     joined = codes[0]
     for code in codes[1:]:
-        # Numbered anew at each step, so that no product of sizes leaves an int64.
+        # Renumbered at each step, so that no product of sizes overflows an int64.
         joined = np.unique(joined, return_inverse=True)[1].reshape(-1)
         joined = joined * (int(code.max(initial=-1)) + 2) + code
     return joined

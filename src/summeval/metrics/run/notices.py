@@ -1,6 +1,6 @@
-"""What those who score should hear of once: texts that a tokenizer drops, fields without numbers.
+"""One-time warnings: texts that a tokenizer drops, fields without numbers.
 
-In Python each is a `ScoreWarning`, one for a call; the command line collects them over a run and
+In Python each is a `ScoreWarning`, once per call. The command line collects them over a run and
 prints one line for each on standard error.
 """
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
-_SHARE, _FEWEST, _MOST = 32, 16, 256  # of rows that are looked at: one in 32, and from 16 to 256
+_SHARE, _FEWEST, _MOST = 32, 16, 256  # rows sampled: one in 32, at least 16 and at most 256
 
 
 class ScoreWarning(UserWarning):
-    """Scores that can be computed but may not say what they seem to.
+    """Warns that scores are defined but may be misleading.
 
     Filter it as any warning: ``warnings.simplefilter("ignore", summeval.ScoreWarning)``.
     """
 
 
 class Notices:
-    """What there is to say about the rows that some metrics scored.
+    """The warnings about rows scored by some metrics.
 
     Parameters
     ----------
     metrics : sequence of Metric
     command : bool
-        Whether a command line will show the lines, which then name its options.
+        Whether the command line shows the lines; they then name its options.
 
     Examples
     --------
@@ -62,7 +62,7 @@ pass tokenizer="unicode"
         self._foreign = 0
 
     def __bool__(self) -> bool:
-        """Whether there may ever be something to say."""
+        """Whether a warning is possible at all."""
         return self._strict is not None or bool(self._lacking or self._one_line)
 
     def warn_of(
@@ -96,7 +96,7 @@ pass tokenizer="unicode"
             self._foreign += _foreign(read, zeros, self._foreign > 0)
 
     def lines(self) -> list[str]:
-        """A line for each thing to say."""
+        """One line for each warning."""
         said = []
         if self._foreign:
             share = self._foreign / self._rows
@@ -159,7 +159,7 @@ def warn_lacking(metrics: Iterable[Member]) -> None:
 
 
 def _foreign(read: Sequence[TextColumn], zeros: NDArray[float64] | None, known: bool) -> int:
-    """The number of rows of which the tokenizer drops most; 0 if a sample has none.
+    """The number of rows of which the tokenizer drops most text; 0 if a sample has none.
 
     A look at each would take a tenth of the time of scoring, so that it is taken only if some are
     `known` or found. The sample is rows from all over, and as many of those that score 0, as text

@@ -1,4 +1,4 @@
-"""Metrics that Python scores pair by pair: what stands between them and the suites."""
+"""Runners of metrics that Python scores pair by pair."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PairRunner(Generic[ReadText]):
         workers: int,
         refused: Refused | None = None,
     ) -> NDArray[float64]:
-        # Rows are scored by Python, which more threads would not speed up.
+        # Rows are scored in Python, so more threads would not be faster.
         rows = zip(candidates.to_list(), references.to_list(), strict=True)
         return self.block(
             lambda row, texts: self._row(row, *texts), rows, candidates.first, refused

@@ -1,4 +1,4 @@
-"""What suites, metrics and runners ask of each other."""
+"""The interfaces of suites, metrics and runners."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Runner(Protocol):
 
 
 class Member(Protocol):
-    """What a suite asks of a metric; `Metric` documents each."""
+    """The interface that suites need of a metric; see `Metric`."""
 
     @property
     def name(self) -> str: ...

@@ -1,4 +1,4 @@
-"""What becomes of a row that is refused: the whole batch stops, or the row alone has no scores."""
+"""Handling of refused rows: stop the whole batch, or leave only that row without scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLAIN = (ValueError, TypeError, MemoryError)  # what our own checks raise
 
 
 def joined(left: Mapping[int, str], right: Mapping[int, str]) -> dict[int, str]:
-    """The refused rows of both, with what each says of a row.
+    """Merge the refused rows of both, with the messages of each.
 
     >>> joined({3: "too long"}, {3: "not UTF-8", 4: "too long"})
     {3: 'too long; not UTF-8', 4: 'too long'}
@@ -32,7 +32,7 @@ def joined(left: Mapping[int, str], right: Mapping[int, str]) -> dict[int, str]:
 
 
 class Refused(dict[int, str]):
-    """The rows of a batch that were refused, each with the message of why.
+    """The refused rows of a batch, each with the reason.
 
     >>> refused = Refused()
     >>> refused.add(3, ValueError("row 3: longer than a text may be"))
@@ -42,13 +42,13 @@ class Refused(dict[int, str]):
     """
 
     def add(self, row: int, error: BaseException) -> None:
-        """Note why a row is refused; what no row can be at fault for is raised."""
+        """Record why a row is refused; errors that no row can cause are raised."""
         if isinstance(error, ImportError):
             raise error
         self._note(row, message_of(row, error))
 
     def join(self, others: Mapping[int, str]) -> None:
-        """Note the rows that were noted elsewhere too."""
+        """Add rows recorded elsewhere."""
         for row, message in others.items():
             self._note(row, message)
 
@@ -56,12 +56,12 @@ class Refused(dict[int, str]):
         before = self.get(row)
         if before is None:
             self[row] = message
-        elif message not in before:  # several metrics may refuse a row, for reasons of their own
+        elif message not in before:  # several metrics may refuse a row for different reasons
             self[row] = f"{before}; {message}"
 
 
 def refusals(on_error: str) -> Refused | None:
-    """Where the refused rows of a batch are noted, None where the first one is raised.
+    """The record of refused rows of a batch; None if the first refusal is raised.
 
     >>> refusals("skip")
     {}

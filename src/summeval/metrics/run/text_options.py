@@ -39,7 +39,7 @@ class TextOptions:
     lowercase: bool = True
     unstemmed: int = 3
     stopwords_label: str = "none"
-    named: str | None = None  # what names a callable that cannot be told from others
+    named: str | None = None  # the name of a callable that cannot be identified
     labels: tuple[str, str] = field(init=False, default=("", ""))
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class TextOptions:
 
     @property
     def plain(self) -> bool:
-        """Whether the kernel reads the texts as they are."""
+        """Whether the kernel reads the texts unchanged."""
         return not callable(self.tokenizer) and self.sentences == "newline"
 
     def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
@@ -127,7 +127,7 @@ class TextOptions:
             return self._marked(_strings(self.tokenizer(line), f"the tokenizer, for {place},"))
         except UnicodeEncodeError:
             raise ValueError(
-                f"the tokenizer gave a lone surrogate for {place}; encode or replace it first"
+                f"the tokenizer gave an unpaired surrogate for {place}; replace it first"
             ) from None
 
     def _marked(self, tokens: Sequence[str]) -> bytes:

@@ -1,4 +1,4 @@
-"""Between a metric and a kernel that reads texts: what the texts need before they get there."""
+"""Runners of kernels that read texts: they prepare the texts for the kernel."""
 
 from __future__ import annotations
 

@@ -94,6 +94,6 @@ def encode(
             lines.append(mark(words, lowercase=lowercase, keep_punctuation=keep_punctuation))
         except UnicodeEncodeError:
             raise ValueError(
-                f"{place}: line {number} holds a lone surrogate; encode or replace it first"
+                f"{place}: line {number} contains an unpaired surrogate; replace it first"
             ) from None
     return LINE_MARK.join(lines)

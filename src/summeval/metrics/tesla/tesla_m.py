@@ -60,7 +60,7 @@ Similarity = Callable[[Word, Word], float]
 
 
 class TeslaM(Metric):
-    """N-grams of 1 to 3 words that candidate and reference share, as far as they are alike.
+    """N-grams of 1 to 3 words shared by candidate and reference, weighted by similarity.
 
     Two words are alike to 1 if they have the same lemma, and else to the mean of two numbers, each
     0 or 1: whether they are synonyms, and whether they have the same tag. Two n-grams are alike to

@@ -272,8 +272,8 @@ class TeslaS(Metric):
         Raises
         ------
         TypeError, ValueError
-            For a text that is no str or holds a lone surrogate, and for a token without word or
-            tag, which the message names.
+            A text is not a str or contains an unpaired surrogate, or a token lacks its word or tag;
+            the message names it.
 
         Examples
         --------

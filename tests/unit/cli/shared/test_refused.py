@@ -179,8 +179,9 @@ LINES = {
                     "JSON nested too deeply; flatten it"),
     "huge number": ('{"candidate": "a", "references": "a", "x": ' + "1" * 5000 + "}",
                     "JSON that cannot be read"),
-    "lone surrogate": ('{"candidate": "\\ud800", "references": "a"}', "is an unpaired surrogate"),
-    "lone surrogate in a key": ('{"candidate": "a", "references": "a", "\\udc00": 1}',
+    "unpaired surrogate": (
+        '{"candidate": "\\ud800", "references": "a"}', "is an unpaired surrogate"),
+    "unpaired surrogate in a key": ('{"candidate": "a", "references": "a", "\\udc00": 1}',
                                 "is an unpaired surrogate"),
     "NUL": ('{"candidate": "a\0", "references": "a"}', "malformed JSON at column"),
     "NULs": ("\0" * 100, "malformed JSON at column 1"),

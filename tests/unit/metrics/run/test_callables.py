@@ -250,7 +250,7 @@ def test_every_option_that_is_a_callable_is_told_and_can_be_named(name, option, 
         return state, helper
 
     with pytest.raises(
-        ValueError, match=rf"{option} cannot be told .*\(a generator\); name it: la"
+        ValueError, match=rf"{option} cannot be identified \(a generator\); pass la"
     ):
         summeval.metric(name, **{option: untold})
     named = summeval.metric(name, **{option: untold}, label="mine | own")
@@ -286,9 +286,9 @@ def test_no_callable_of_a_metric_is_forgotten() -> None:
     ids=["generator", "lock", "attribute", "memory", "file"],
 )
 def test_what_cannot_be_told_apart_is_refused_in_a_line(given: Any) -> None:
-    with pytest.raises(ValueError, match="tokenizer cannot be told from others") as error:
+    with pytest.raises(ValueError, match="tokenizer cannot be identified") as error:
         summeval.metric("rouge1", tokenizer=given)
-    assert str(error.value).endswith("name it: label=…")
+    assert str(error.value).endswith("pass label=… to name it")
     assert "\n" not in str(error.value)
     named = summeval.metric("rouge1", tokenizer=given, label="one").signature
     assert named != summeval.metric("rouge1", tokenizer=given, label="two").signature
@@ -308,7 +308,7 @@ def test_nesting_without_end_is_refused() -> None:
     deep: list[Any] = []
     for _ in range(5000):
         deep = [deep]
-    with pytest.raises(ValueError, match=r"\(too deep\); name it: label=…"):
+    with pytest.raises(ValueError, match=r"\(too deep\); pass label=… to name it"):
         summeval.metric("rouge1", tokenizer=closing(deep))
 
 

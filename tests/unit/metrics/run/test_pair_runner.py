@@ -68,9 +68,11 @@ def test_references_that_are_no_sequence_are_named(name: str, given: Any) -> Non
 @pytest.mark.parametrize("name", NAMES)
 def test_a_text_that_utf8_cannot_hold_is_named(name: str) -> None:
     metric, lone = summeval.metric(name), "a \ud800"
-    with pytest.raises(ValueError, match=r"^candidate holds a lone surrogate at character 2;"):
+    with pytest.raises(
+        ValueError, match=r"^candidate contains an unpaired surrogate at character 2;"
+    ):
         metric.score(lone, "a")
-    with pytest.raises(ValueError, match=r"^references\[1\] holds a lone surrogate"):
+    with pytest.raises(ValueError, match=r"^references\[1\] contains an unpaired surrogate"):
         metric.score("a", ["a", lone])
-    with pytest.raises(ValueError, match=r"^candidates\[0\] holds a lone surrogate"):
+    with pytest.raises(ValueError, match=r"^candidates\[0\] contains an unpaired surrogate"):
         metric.prepare("a").score_batch([lone])

@@ -21,7 +21,7 @@ REFERENCES = ["the cat", "a cat", "a cat", ["a dog", 5], "a cat", ["a dog barked
 SOURCES = ["The cat sat there. A dog ran."] * 7
 REFUSED = {
     1: "candidates[1] is int, expected str or None",
-    2: "candidates[2] holds a lone surrogate at character 2; encode or replace it first",
+    2: "candidates[2] contains an unpaired surrogate at character 2; replace it first",
     3: "references[3][1] is int, expected str or None",
 }
 NAMES = sorted({*summeval.list_metrics()} - {f"rouge{n}" for n in range(3, 10)})
