@@ -8,9 +8,10 @@ from importlib.resources import files
 import pytest
 
 import summeval
+from summeval import _progress as progress
 from summeval.cli import demo, listing
 from summeval.cli.main import main
-from summeval.cli.shared import choice, progress
+from summeval.cli.shared import choice
 from summeval.metrics.registry import options_of
 
 DEMO = files("summeval.cli") / "data" / "demo.jsonl"
