@@ -196,6 +196,22 @@ def test_each_stemmer_joins_the_forms_of_a_word(stemmer: str) -> None:
     assert own.likelihood_ratios("a bombing")
 
 
+def test_a_background_has_the_stems_of_the_texts() -> None:
+    metric = summeval.Simetrix(stemmer="rouge155", background={"mice": 50, "other": 50})
+    ratios = metric.likelihood_ratios(["the mice", "a horse"])
+    assert list(ratios) == ["mouse", "hors"]
+    assert ratios["mouse"] < ratios["hors"]  # the one that the background knows
+
+
+@pytest.mark.parametrize("stemmer", [None, "rouge155", "porter", "porter-java"])
+def test_simetrix_counts_as_its_kernel_does(stemmer: str | None) -> None:
+    metric = summeval.Simetrix(stemmer=stemmer)
+    counts = [metric.counts(side) for side in ("mice ads bombings", "ads mouse bombing cities")]
+    assert ("ad" in counts[0]) == (stemmer == "porter-java")  # others leave three letters
+    found = metric.score("mice ads bombings", source="ads mouse bombing cities")
+    assert found.unsmoothedJSD == metric.score_counts(*counts).unsmoothedJSD
+
+
 def test_texts() -> None:
     for name in ("rouge155", "porter", "porter-java"):
         assert text.stemmer(name)("cities").startswith("cit")
