@@ -45,9 +45,9 @@ class SystemFailure(DataError):
 
 _MENDS = {
     errno.ENOENT: "check the name",
-    errno.EISDIR: "name a file",
+    errno.EISDIR: "pass a file",
     errno.EEXIST: "remove it or write elsewhere",
-    errno.ELOOP: "name a file",
+    errno.ELOOP: "pass a file",
     errno.EACCES: "give this user access to it",
     errno.EPERM: "give this user access to it",
     errno.ENOTDIR: "check the name",

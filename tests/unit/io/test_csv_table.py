@@ -76,7 +76,7 @@ BAD = {
     "a carriage return without a line feed, outside quotes; end lines": "a\rb,c",
     "starts with [ but is not a JSON list of strings": 'a,"[1, 2]"',
     "'references' starts with [": "a,['b']",
-    "the escape \\ud800 is half": r'a,"[""\ud800""]"',
+    "the escape \\ud800 is an unpaired": r'a,"[""\ud800""]"',
 }
 
 
@@ -123,7 +123,7 @@ def test_invalid_utf8_names_line_and_byte_and_keeps_the_id(tmp_path):
             "no 'candidate' (did you mean 'candidat'? there is also 'references')",
         ),
         ("candidate,ref", "no 'references' (there is 'candidate', 'ref')"),
-        ("candidate,references,id,id", "the column 'id' comes twice"),
+        ("candidate,references,id,id", "duplicate column 'id'"),
         ("", "no column names"),
         ('"a"b', "malformed CSV"),
         (

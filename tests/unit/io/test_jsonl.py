@@ -119,7 +119,7 @@ BAD = {
     "'references'[0] is true or false, not a string": '{"candidate": "a", "references": [true]}',
     "'source' is a number": '{"candidate": "a", "references": [], "source": 3}',
     "the escape \\ud800 is an unpaired surrogate": r'{"candidate": "\ud800", "references": []}',
-    "the escape \\udc01 is half": r'{"candidate": "", "references": [], "x": {"\uDC01": 1}}',
+    "the escape \\udc01 is an unpaired": r'{"candidate": "", "references": [], "x": {"\uDC01": 1}}',
     "JSON that cannot be read": '{"candidate": "a", "references": [], "n": ' + "9" * 5000 + "}",
     "malformed JSON at column 17 (Invalid control": '{"candidate": "a\0b", "references": []}',
 }

@@ -131,7 +131,7 @@ def test_another_identity_is_not_resumed_and_nothing_is_lost(tmp_path):
     cut_off(path, b"one\n")
     before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
     other = {**IDENTITY, "input file": {"size": 4}}
-    with pytest.raises(DataError, match=r"cannot resume, .* another input file; start again"):
+    with pytest.raises(DataError, match=r"cannot resume: .* another input file; start again"):
         open_output(str(path), other, resume=True)
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
 

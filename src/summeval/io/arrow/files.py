@@ -63,7 +63,7 @@ def open_table(path: str, form: str) -> TableFile:
     check_pyarrow(path)
     with reading(path, form):
         if os.path.isdir(path):
-            raise DataError(path, "is a directory", "name a file")
+            raise DataError(path, "is a directory", "pass a file")
         if os.path.getsize(path) == 0:
             raise DataError(path, "is empty", "create the file again")
         if form == "parquet":

@@ -144,7 +144,7 @@ def test_a_model_without_words_scores_zero_in_w_and_warns(run) -> None:
     status, output, errors = run("-s -x -w 1.2 s.xml A")
     assert status == 0
     assert "A ROUGE-W-1.2 Average_R: 0.00000 (95%-conf.int. 0.00000 - 0.00000)\n" in output
-    assert errors.startswith("rouge155: warning: EVAL 1: model ./stops has no word left")
+    assert errors.startswith("rouge155: warning: EVAL 1: model ./stops has no words")
 
 
 def test_empty_files_score_zero(run) -> None:
@@ -322,7 +322,7 @@ def test_a_full_standard_output_is_named(capsys, monkeypatch) -> None:
     ("line", "status", "message"),
     [
         ("gone.xml A", 2, "gone.xml: No such file or directory"),
-        ("s.xml nobody", 255, "s.xml: no evaluation has peer nobody"),
+        ("s.xml nobody", 255, "s.xml: no evaluation has peer nobody; choose a peer of this file"),
         ("-z SPL empty", 255, "empty: no evaluation; write a peer and its models on each line"),
         ("-z SPL list", 2, "cat: No such file or directory"),
         ("-n 1 -x -w 300 s.xml A", 255, "s.xml: EVAL 9: ROUGE-W overflows; use a smaller -w"),

@@ -89,7 +89,7 @@ def test_other_encodings_are_read_as_declared(tmp_path: Path) -> None:
         ('ID="1"', "", "s.xml: line 10: P without an ID; write <P ID"),
         ('type="see"', 'type="TXT"', "s.xml: EVAL 7: INPUT-FORMAT TYPE is 'TXT'; use SEE, SPL"),
         ('<INPUT-FORMAT type="see"/>', "", "s.xml: EVAL 7: INPUT-FORMAT TYPE is missing; use SEE"),
-        ('<M ID="A">a.html</M><M>b.html</M>', "", "s.xml: EVAL 7: no model; list one"),
+        ('<M ID="A">a.html</M><M>b.html</M>', "", "s.xml: EVAL 7: no model; list at least one"),
     ],
 )
 def test_a_fault_is_named_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -33,7 +33,7 @@ def test_an_error_column_of_the_input_is_never_overwritten(tmp_path, capsys, for
     (line,) = capsys.readouterr().err.splitlines()
     assert line == (
         f"summeval: {path}: has a column 'error' in row {at} (id {at}), to which --on-error skip"
-        " write messages; rename it, or use --on-error raise"
+        " writes messages; rename it, or use --on-error raise"
     )
     assert os.listdir(tmp_path) == ["m.jsonl"]
 
@@ -51,7 +51,7 @@ def test_an_error_column_of_a_table_is_refused_only_where_it_goes_out(tmp_path, 
     for kind in ("jsonl", "csv"):
         assert main([*command, "--on-error", "skip", "--output-format", kind]) == 1
         (line,) = capsys.readouterr().err.splitlines()
-        assert line.startswith(f"summeval: {path}: has a column 'error', which --on-error skip")
+        assert line.startswith(f"summeval: {path}: has a column 'error', to which --on-error skip")
     assert main([*command, "--output-format", "csv"]) == 0
     (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert row["error"] == "mine"
@@ -62,7 +62,7 @@ def test_a_skipped_row_is_named_as_one_that_ends_the_run(tmp_path, capsys):
     said = []
     for on_error in ("raise", "skip"):
         main(["score", path, "-m", "rouge1", "--on-error", on_error])
-        said.append(capsys.readouterr().err.splitlines()[0].partition(" (--on-error")[0])
+        said.append(capsys.readouterr().err.splitlines()[0].partition(" (use --on-error")[0])
     assert said[0] == said[1]
     assert said[0].startswith(f'summeval: {path}:2 (id "b"): ')
 

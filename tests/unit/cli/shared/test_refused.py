@@ -239,7 +239,7 @@ TABLES = {
     ),
     "bare carriage returns": ("candidate,references\na,b\rc,d\n", "rows.csv:2: a carriage return"),
     "unclosed quote in the names": ('"candidate,references\na,b\n', "rows.csv:1: malformed CSV"),
-    "one column twice": ("candidate,candidate,references\na,b,c\n", "comes twice"),
+    "one column twice": ("candidate,candidate,references\na,b,c\n", "duplicate column"),
     "no names": ("", "rows.csv:1: no column names"),
     "a list that is none": ('candidate,references\na,"[1]"\n', "rows.csv:2: the cell 'references'"),
     "a number of a column that is none": (
