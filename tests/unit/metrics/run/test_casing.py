@@ -302,7 +302,7 @@ def test_an_explanation_is_of_the_texts_in_their_case(parsed: Any) -> None:
 
 def test_the_parser_refuses_another_case() -> None:
     with pytest.raises(ValueError, match="case is None"):
-        Parser("spacy", case=None, cache=False, duplicates=True)  # type: ignore[arg-type]
+        Parser("spacy", case=None, cache=False)  # type: ignore[arg-type]
 
 
 # The command line
