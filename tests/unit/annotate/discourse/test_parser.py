@@ -261,7 +261,7 @@ def packed(value: object, **changes: object) -> bytes:
         (packed({}, format="other"), "is not a discourse model"),
         (
             packed({}, version=99),
-            "version 99, but this summeval reads version 1; create it",
+            "is a discourse model of version 99, but this summeval reads version 1; create",
         ),
         (packed({}) + b"x", "was changed or truncated after writing"),
         (packed({})[:-1], "was changed or truncated"),
