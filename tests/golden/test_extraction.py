@@ -237,7 +237,7 @@ def test_a_broken_tree_is_placed(tree: str, message: str) -> None:
         (["1 a NN 1 dep"], r"rows\[0\]: its heads form a cycle"),
         (["1 a NN 0 root", "2 b NN 3 dep", "3 c NN 2 dep"], r"rows\[1\]: its heads form"),
         (["1 a NN 0"], r"rows\[0\]: 4 fields; write 'index form tag head label'"),
-        (["1 a NN 0 root", "3 b NN 1 dep"], r"rows\[1\]: index 3 where 2 should stand"),
+        (["1 a NN 0 root", "3 b NN 1 dep"], r"rows\[1\]: index 3 instead of 2"),
         (["1 a NN x root"], r"rows\[0\]: index '1', head 'x'; write whole numbers"),
         (["1\ta\t\t0\troot"], r"rows\[0\]: an empty field"),
         (["1 a NN 0 root", "#ner PER 1 2"], r"rows\[1\]: tokens 1 to 2 exceed the text of 1"),

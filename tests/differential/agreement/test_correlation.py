@@ -160,7 +160,7 @@ def test_what_is_left_out_is_counted() -> None:
 @pytest.mark.parametrize(
     ("metric", "human", "options", "message"),
     [
-        ([[1, 2]], [[1, 2], [3, 4]], {}, r"human has the shape \(2, 2\) but metric has \(1, 2\)"),
+        ([[1, 2]], [[1, 2], [3, 4]], {}, r"human has the shape \(2, 2\), but metric has \(1, 2\)"),
         ([[1, 2], [3]], [[1, 2]], {}, "metric must be numbers"),
         ([["a", 2]], [[1, 2]], {}, "metric must be numbers"),
         ([], [], {}, r"metric has the shape \(0,\)"),

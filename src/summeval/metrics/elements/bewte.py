@@ -131,8 +131,8 @@ class BEwTE(Metric):
         ),
         Option(
             "compat",
-            '"0.5.1" keeps the slips of that version of the original program, whose numbers it then'
-            " gives (with exact means in place of an order-dependent one): no plurals in -ies, no"
+            '"0.5.1" reproduces the bugs of that version of the original program, and gives its'
+            " numbers (with exact means in place of an order-dependent one): no plurals in -ies, no"
             " verbs in -s, no table of abbreviations, no pronouns for names with capitals, no names"
             " with periods, no book about what a book is on, no author of those who authored.",
             None,

@@ -266,7 +266,7 @@ def test_a_default_of_an_attribute_does_not_count(read):
         ),
         (
             pyramid(TEXT, ONE, heads="(" * 9999 + ")" * 9999),
-            "line 2: startDocumentRegEx is no regu",
+            "line 2: startDocumentRegEx is not a valid regu",
         ),
         (
             pyramid(TEXT, ONE, heads="x{99999999999}"),
@@ -274,7 +274,7 @@ def test_a_default_of_an_attribute_does_not_count(read):
         ),
         (
             pyramid(TEXT, ONE, heads="x*"),
-            "line 2: startDocumentRegEx matches an empty string; mend",
+            "line 2: startDocumentRegEx matches an empty string; correct",
         ),
         (pyramid(TEXT, ONE, heads="x"), "line 2: startDocumentRegEx matches nowhere in the text"),
     ],
@@ -311,7 +311,7 @@ def test_a_pyramid_that_cannot_be_used_is_refused(content, message, refused):
         ),
         (
             annotation(pyramid(TEXT, scu(0, contributor(part("the", CAT)))), "x\n"),
-            "SCU 0 is in the pyramid, but 0 is reserved of its SCUs; number SCUs from 1",
+            "SCU 0 is in the pyramid, but 0 is reserved; number SCUs from 1",
         ),
     ],
 )
