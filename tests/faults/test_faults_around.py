@@ -160,7 +160,7 @@ def test_rows_of_tomorrow_and_of_long_ago_are_rows(tmp_path, rows, capsys):
         os.utime(rows, (when, when))
         command = ["score", str(rows), *OPTIONS, str(tmp_path / f"{when}.jsonl"), "--resume"]
         assert (main(command), main(command)) == (0, 0)
-        assert "finished before" in capsys.readouterr().err
+        assert "already finished" in capsys.readouterr().err
 
 
 def bare(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:

@@ -49,7 +49,7 @@ def open_input(path: str, form: Format | None) -> InputFile | TableInput:
     if form not in IN_COLUMNS:
         return InputFile(path)
     if path == "-":
-        raise DataError("standard input", f"{form} cannot be read from a pipe", "name a file")
+        raise DataError("standard input", f"{form} cannot be read from a pipe", "pass a file")
     from summeval.io.arrow.rows import TableInput
 
     return TableInput(path, form)
