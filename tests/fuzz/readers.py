@@ -302,12 +302,15 @@ def _word_tables() -> None:
     for text in ("The bridges closed.", "A bridge."):
         found.add(text)
     data = found.to_json().encode()
-    _add("background", "a.json", data, lambda path: background(str(path), True))
-    _add("idf", "a.json", data, lambda path: idf(str(path), True))
+    _add("background", "a.json", data, lambda path: background(str(path), "porter-java"))
+    _add("idf", "a.json", data, lambda path: idf(str(path), "porter-java"))
     _add(
-        "background lines", "a.txt", b"the 5\nbridge 2\n", lambda path: background(str(path), True)
+        "background lines",
+        "a.txt",
+        b"the 5\nbridge 2\n",
+        lambda path: background(str(path), "porter-java"),
     )
-    _add("idf lines", "a.txt", b"12\nthe 0.5\nbridge 2.5\n", lambda path: idf(str(path), False))
+    _add("idf lines", "a.txt", b"12\nthe 0.5\nbridge 2.5\n", lambda path: idf(str(path), None))
 
 
 ROWS = [

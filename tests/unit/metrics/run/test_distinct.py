@@ -221,7 +221,7 @@ def test_what_is_wrong_with_a_batch_is_said():
     with pytest.raises(TypeError, match="candidates: format 'l' is not text"):
         score_record_batch(BATCH, candidate_column="id")
     twice = pa.RecordBatch.from_arrays([BATCH["candidate"]] * 2, ["candidate"] * 2)
-    with pytest.raises(KeyError, match="'candidate' names 2 columns"):
+    with pytest.raises(KeyError, match="'candidate' is the name of 2 columns"):
         score_record_batch(twice)
 
 
