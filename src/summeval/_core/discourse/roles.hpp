@@ -224,7 +224,7 @@ class Windows {
         }
     }
 
-    std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, 0);  // positions in `found`, counted from 1
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, 0);  // places in `found`, from 1
     size_t mask_ = 255;
 };
 

@@ -200,7 +200,7 @@ class DivergenceInput {
     bool empty() const noexcept { return total_ == 0; }
     int64_t total() const noexcept { return total_; }
     double bins() const noexcept { return bins_; }        // gamma * bins * types
-    double unseen() const noexcept { return unseen_; }    // smoothed share of any word outside the input
+    double unseen() const noexcept { return unseen_; }    // smoothed share of an unseen word
     double norm() const noexcept { return norm_; }        // squared norm of the counts times idf
     double topic_norm() const noexcept { return topic_norm_; }
     int64_t topics() const noexcept { return topics_; }
@@ -420,7 +420,7 @@ class DivergenceScorer {
         out[TOPIC_WORD_OVERLAP] = cosine(topic_dot, input.topic_norm(), norm);
     }
 
-    std::vector<uint32_t> ids_, known_;  // numbers of the summary's types: in the input, in the tables
+    std::vector<uint32_t> ids_, known_;  // of the summary's types: by input, by tables
     std::vector<int64_t> covered_;
 };
 
