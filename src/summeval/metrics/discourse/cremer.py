@@ -55,13 +55,13 @@ class Cremer(Trained):
     kernel : {"linear", "poly", "rbf"}
         Of the regression.
     C : {None, "cv"} or float
-        Of `summeval.learn.SVMLightRegressor`.
+        The `C` of `summeval.learn.SVMLightRegressor`.
     tesla : TeslaS, optional
         By default with its default options.
     dicomer : Dicomer, optional
         A trained one.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -84,7 +84,7 @@ class Cremer(Trained):
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, LABEL)
     training_options = (
         Option("kernel", "Of the regression.", "rbf", KERNELS),
-        MACHINE_C._replace(says="Of `summeval.learn.SVMLightRegressor`."),
+        MACHINE_C._replace(says="The `C` of `summeval.learn.SVMLightRegressor`."),
         TESLA,
         TESLA._replace(name="dicomer", says="A trained one."),
         LABEL,

@@ -61,18 +61,18 @@ class Dicomer(TrainedReader):
         Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
         error for numbers of 0 or less of texts with words; or s itself.
     C : {None, "cv"} or float
-        Of `summeval.learn.RankSVM`.
+        The `C` of `summeval.learn.RankSVM`.
     min_documents : int
-        Features that fewer training documents have are left out.
+        Leave out features that fewer training documents have.
     parser : str or Provider
-        What parses texts; see `summeval.annotate.provider`.
+        The parser of texts; see `summeval.annotate.provider`.
     relations : callable or None
-        What finds the relations of an annotated Document, and gives its DiscourseDocument;
-        `summeval.annotate.discourse.parse` by default.
+        Finds the relations of an annotated Document and returns its DiscourseDocument; by default
+        `summeval.annotate.discourse.parse`.
     cache : bool
-        Keep parses on disk, so that the next run need not parse.
+        Keep parses on disk, so that later runs need not parse again.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -97,7 +97,7 @@ class Dicomer(TrainedReader):
         MODEL,
         Option(
             "features",
-            "Those of the package's model, which is chosen by them; None is the metric's first.",
+            "The features of the package's model to load; None is the metric's default model.",
             None,
             (None, *dict.fromkeys(name for names in SHIPPED.values() for name in names)),
         ),
@@ -116,10 +116,10 @@ class Dicomer(TrainedReader):
             "signed_log1p",
             TRANSFORMS,
         ),
-        MACHINE_C._replace(says="Of `summeval.learn.RankSVM`."),
+        MACHINE_C._replace(says="The `C` of `summeval.learn.RankSVM`."),
         Option(
             "min_documents",
-            "Features that fewer training documents have are left out.",
+            "Leave out features that fewer training documents have.",
             1,
             kind="whole",
             low=1,

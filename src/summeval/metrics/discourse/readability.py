@@ -46,18 +46,18 @@ class Readability(TrainedReader):
     Parameters
     ----------
     groups : iterable of str
-        The features to learn from; by default all but "style", which has what tells how a system
-        writes rather than how well: casing, blanks before marks, a missing final mark. The
-        groups are surface, repetition, entities, syntax, discourse and style.
+        The features to learn from; by default all but "style", which shows how a system writes
+        rather than how well: casing, blanks before marks, a missing final mark. The groups are
+        surface, repetition, entities, syntax, discourse and style.
     parser : str or Provider
-        What parses texts; see `summeval.annotate.provider`.
+        The parser of texts; see `summeval.annotate.provider`.
     relations : callable or None
-        What finds the relations of an annotated Document, and gives its DiscourseDocument;
-        `summeval.annotate.discourse.parse` by default.
+        Finds the relations of an annotated Document and returns its DiscourseDocument; by default
+        `summeval.annotate.discourse.parse`.
     cache : bool
-        Keep parses on disk, so that the next run need not parse.
+        Keep parses on disk, so that later runs need not parse again.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class Readability(TrainedReader):
         ),
         Option(
             "style",
-            'Take the package\'s model that also has the features of the group "style".',
+            'Use the package\'s model that also has the features of the group "style".',
             False,
             kind="bool",
         ),
@@ -98,9 +98,8 @@ class Readability(TrainedReader):
     training_options = (
         Option(
             "groups",
-            'The features to learn from; by default all but "style", which has what tells how a'
-            " system writes rather than how well: casing, blanks before marks, a missing final"
-            " mark.",
+            'The features to learn from; by default all but "style", which shows how a system'
+            " writes rather than how well: casing, blanks before marks, a missing final mark.",
             DEFAULT_GROUPS,
             kind="words",
         ),
@@ -146,7 +145,7 @@ class Readability(TrainedReader):
         target : {"coherence", "fluency"}
             The judgements that the package's model learnt from.
         style : bool
-            Take the package's model that also has the features of the group "style".
+            Use the package's model that also has the features of the group "style".
         parser, relations, cache, label
             As in the class.
         """
