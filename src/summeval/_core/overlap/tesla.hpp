@@ -1,5 +1,5 @@
-// TESLA-S of one candidate against a set of references (Lin, Liu, Ng, Kan 2012): the transport
-// problem between two bags of weighted units whose similarity is identity has the closed form
+// TESLA-S of one candidate against a set of references (Lin, Liu, Ng, Kan 2012). If only equal units
+// are similar, the transport problem between two bags of weighted units has the closed form
 // S = sum over types of min(weight in one bag, weight in the other).
 //
 // The weight of a unit depends on how many function words it has: 0, 1 or 2. Each of these classes
