@@ -1,4 +1,4 @@
-"""How Hypothesis runs: the same examples every time, and no limit on time, for machines differ.
+"""How Hypothesis runs: the same examples every time, and no time limit, for any machine.
 
 `pytest --hypothesis-profile explore` draws new examples.
 """

@@ -1,4 +1,4 @@
-"""Runs of the command in forked processes, ended or disturbed at a place that is counted.
+"""Runs of the command in forked processes, which are killed or disturbed at a counted place.
 
 Counting lines of the code that reads and writes, in place of time, makes every moment repeatable.
 """

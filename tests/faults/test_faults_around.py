@@ -1,4 +1,4 @@
-"""What goes wrong around a run: disks, folders, other runs, inputs, clocks, homes, processes."""
+"""Faults outside a run: disks, folders, other runs, inputs, clocks, homes, processes."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Matching problems, draws and dominance: random numbers of every kind, ties above all."""
+"""Matching problems, draws and dominance: random numbers of every kind, especially ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsed texts: elements, roles and relations that no parser would give."""
+"""Parsed texts: elements, roles and relations that no parser would produce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are wrong in some way, for every reader: see readers.py."""
+"""Invalid files for every reader: see readers.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every reader of files with a right file of its own, and the rule that all of them keep.
+"""Every reader of files with a valid file, and the rule that all of them follow.
 
 `check(name, count, seed)` makes `count` wrong files of the right one and reads each: what comes
 back is a value, or the package's own error, one line that names the file.

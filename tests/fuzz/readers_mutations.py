@@ -1,4 +1,4 @@
-"""Wrong files made of right ones: bytes, lines, numbers and JSON values changed at random.
+"""Invalid files made from valid ones: bytes, lines, numbers and JSON values changed at random.
 
 All chance comes from the `random.Random` that is passed in, so a seed names a file.
 """

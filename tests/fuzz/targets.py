@@ -1,4 +1,4 @@
-"""What the fuzz targets share: a block of inputs made from a seed, and how one is named again."""
+"""Shared by the fuzz targets: blocks of inputs made from a seed, and how to name one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers of files beside wrong files made at random, and the faults that were once found so."""
+"""Readers of files on random invalid files, and the faults that fuzzing found earlier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts, tokens, stems and Arrow columns that nobody would write."""
+"""Unusual texts, tokens, stems and Arrow columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Basic Elements: the metric on elements, and what it takes from elements of BEwT-E."""
+"""Basic Elements: the metric on elements, and the elements that it takes from BEwT-E."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the discourse parser looks at in kept parses, and what it finds, are what they were.
+"""The features and results of the discourse parser on stored parses do not change.
 
 Its model was trained on these features: one that changes unseen gives weights to the wrong things,
 and moves the values of every model of readability a little. Where a feature is changed on purpose,

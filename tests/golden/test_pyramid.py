@@ -1,4 +1,4 @@
-"""The Pyramid on SCUs: the numbers of DucView and SacreROUGE, and what holds for any SCUs."""
+"""The Pyramid on SCUs: the numbers of DucView and SacreROUGE, and laws for any SCUs."""
 
 import math
 from itertools import count

@@ -1,4 +1,4 @@
-"""The position Pyramid: the worked examples, and what holds for any positions."""
+"""The position Pyramid: the worked examples, and laws for any positions."""
 
 import gzip
 import json

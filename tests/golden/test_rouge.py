@@ -1,4 +1,4 @@
-"""ROUGE through the face: the numbers of the original programs, and what its options do."""
+"""ROUGE through the public functions: the numbers of the original programs, and its options."""
 
 import gzip
 import itertools

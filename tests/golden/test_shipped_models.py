@@ -1,4 +1,4 @@
-"""The values of the models that ship: of parses kept here, and of the texts where a parser is."""
+"""The values of the shipped models, on stored parses and, if there is a parser, on texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines for bulk scoring give the numbers of one process, to the bit; failures have a place.
+"""Engines for bulk scoring give exactly the numbers of one process; failures name a place.
 
 Daft and Dask run wherever they are installed, Ray and Spark in `make test-engines`.
 """

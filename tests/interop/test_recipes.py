@@ -1,4 +1,4 @@
-"""Recipes for other engines: each gives the bits that one call of the library gives."""
+"""Recipes for other engines: each gives exactly the numbers of one call of the library."""
 
 from itertools import chain
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rewards for training loops: what they are, that groups and threads change nothing, shaping."""
+"""Rewards for training loops: their values, shaping, and no effect of groups and threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewards: groups share what they compare with and nothing else; directions; refused texts."""
+"""Rewards: groups share only their references; directions; refused texts."""
 
 from __future__ import annotations
 

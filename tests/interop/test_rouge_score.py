@@ -1,4 +1,4 @@
-"""The drop-in for rouge-score gives what rouge-score 0.1.2 gives, to the last digit or nearly."""
+"""The drop-in for rouge-score gives the numbers of rouge-score 0.1.2, almost to the last digit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages say what is so: their Python and their commands run, on small files made here.
+"""The pages are correct: their Python and their commands run, on small files made here.
 
 A Python block below a comment `<!-- needs: daft pyarrow -->` runs where these libraries are
 installed. `make test-interop` and `make test-engines` run this file where all of theirs are.

@@ -1,4 +1,4 @@
-"""The house's own rules: what may import what, what each module brings, what the README says."""
+"""The rules of the code: imports, the content of each module, and the claims of the README."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an installation holds: what is used and no more, and beside the data 6 MB at most."""
+"""The content of an installation: only used files, and at most 6 MB besides the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is imported to begin with: modules are counted, for times differ between machines."""
+"""Which modules the first import loads: they are counted, because times differ by machine."""
 
 from __future__ import annotations
 

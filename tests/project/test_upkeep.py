@@ -1,4 +1,4 @@
-"""The files that releases and checks are made with agree with each other and with the package."""
+"""The files for releases and checks agree with each other and with the package."""
 
 from __future__ import annotations
 

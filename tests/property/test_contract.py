@@ -1,4 +1,4 @@
-"""What every metric that has a name keeps to, whatever it measures."""
+"""The contract of every registered metric, whatever it measures."""
 
 from __future__ import annotations
 

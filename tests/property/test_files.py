@@ -1,4 +1,4 @@
-"""Readers and writers on input that nobody chose."""
+"""Readers and writers on random input."""
 
 import csv
 import io

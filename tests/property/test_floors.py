@@ -1,4 +1,4 @@
-"""Text without words scores the worst value of each field, for every metric that has a name."""
+"""Text without words scores the worst value of each field, for every registered metric."""
 
 from __future__ import annotations
 

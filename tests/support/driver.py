@@ -1,4 +1,4 @@
-"""The command in a process of its own, which a signal strikes after a number of chunks."""
+"""The command in a separate process, which gets a signal after a number of chunks."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Find the libraries of other ecosystems, which an ordinary test run does without."""
+"""Find the libraries of other ecosystems, which an ordinary test run does not need."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""The metrics that have a name, and their classes."""
+"""The registered metrics and their classes."""
 
 from summeval.metrics import registry
 

@@ -1,4 +1,4 @@
-"""Where the cases lie, and the data that lie beside the checkout and never enter it."""
+"""Where the cases are, and the data beside the checkout that never enter it."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The face: what its calls return, and what they say to bad input."""
+"""The public functions: their results, and their errors about bad input."""
 
 import pickle
 import subprocess

@@ -1,4 +1,4 @@
-"""`summeval demo`: the bundled summaries scored, and how to go on."""
+"""`summeval demo`: scores the bundled summaries and shows the next commands."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
 
 
 def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
-    """The scores of the metrics that can score here, and what the others lack."""
-    # The warnings tell of fields that are not shown.
+    """The scores of the metrics that can run here, and why the others cannot."""
+    # The warnings are about fields that the page does not show.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", summeval.ScoreWarning)
         usable, lacking = _usable([name for names in _GROUPS.values() for name in names])
@@ -105,7 +105,7 @@ def _score(chunk: Chunk, workers: int) -> tuple[dict[str, Scored], list[str]]:
 
 
 def _usable(names: list[str]) -> tuple[list[summeval.Metric], list[str]]:
-    """The metrics that can score here, and a line for each reason why others cannot."""
+    """The metrics that can run here, and a line for each reason why others cannot."""
     usable: list[summeval.Metric] = []
     lacking: dict[str, list[str]] = {}
     for name in names:
@@ -139,7 +139,7 @@ def _heading(chunk: Chunk, page: Page) -> list[str]:
 
 
 def _pairs(chunk: Chunk, page: Page, people: Scored, metrics: dict[str, Scored]) -> list[str]:
-    """The best and the worst summary by one metric, each beside its first reference."""
+    """The best and the worst summary by one metric, each with its first reference."""
     by = metrics[_PAIRS_BY]
     content = next(iter(_GROUPS.values()))
     scores = [people, *(metrics[name] for name in content if name in metrics)]

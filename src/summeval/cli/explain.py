@@ -1,4 +1,4 @@
-"""`summeval score --explain`: what the scores of each row come from."""
+"""`summeval score --explain`: explains the scores of each row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summeval.io import Chunk
 
 
 def explainers(suite: summeval.Suite) -> list[Any]:
-    """The metrics, all of which can explain themselves.
+    """The metrics of a suite, if all of them can explain their scores.
 
     Raises `UsageError` if one cannot.
     """
@@ -25,7 +25,7 @@ def explainers(suite: summeval.Suite) -> list[Any]:
 def explanations(
     metrics: Iterable[Any], chunks: Iterable[Chunk], id_column: str, as_json: bool
 ) -> Iterator[bytes]:
-    """The explanation of each row by each metric: lines for people, or an object on each line."""
+    """The explanation of each row by each metric: text, or one JSON object per line."""
     number = 0
     for chunk in chunks:
         for index, row in enumerate(chunk.rows):

@@ -1,4 +1,4 @@
-"""`summeval metrics`: the metrics there are."""
+"""`summeval metrics`: lists and describes the metrics."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _DESCRIPTIONS = (
 )
 
 
-# What stands for a value of each kind of option.
+# How the help writes a value of each kind of option.
 _KINDS = {
     "": "",
     "bool": "true|false",
@@ -94,9 +94,9 @@ def describe(name: str) -> str:
 
 
 def explain(name: str) -> list[str]:
-    """What to know of a metric: its columns, its options and what its class says.
+    """The description of a metric: its columns, its options and the docstring of its class.
 
-    Raises `UsageError` for a name that no metric has.
+    Raises `UsageError` for an unknown name.
     """
     try:
         metric = summeval.metric(name)
@@ -117,7 +117,7 @@ def explain(name: str) -> list[str]:
 
 
 def _told(name: str, option: Option) -> list[str]:
-    """An option: its name and values on the command line, its default, and what it is.
+    """The lines about an option: name and values on the command line, default, meaning.
 
     >>> from summeval._options import Option
     >>> for line in _told("be", Option("stemmer", "Of words.", None, (None, "porter"))):
@@ -136,12 +136,12 @@ def _told(name: str, option: Option) -> list[str]:
 
 
 def _written(value: object) -> str:
-    """A value as the command line takes it."""
+    """A value as it is written on the command line."""
     return value if isinstance(value, str) else str(value).lower()
 
 
 def _about(family: type) -> list[str]:
-    """What the class says of itself, without the options and the examples."""
+    """The docstring of the class, without the options and the examples."""
     text = inspect.getdoc(family) or ""
     for title in ("Parameters", "Examples"):
         text = re.sub(rf"\n{title}\n-+\n.*?(?=\n\n\w+\n-+\n|\Z)", "", text, flags=re.DOTALL)
@@ -149,19 +149,19 @@ def _about(family: type) -> list[str]:
 
 
 def _falling(metric: summeval.Metric) -> list[str]:
-    """The columns of which a lower number is better; no line where there are none."""
+    """A line with the columns in which lower is better; no line if there are none."""
     found = [f"{metric.name}.{field}" for field, up in metric.directions.items() if not up]
     return _listed("lower is better in", found) if found else []
 
 
 def _listed(title: str, names: Iterable[str]) -> list[str]:
-    """Names behind a title, on as many lines as they need."""
+    """A title and names, wrapped."""
     text = f"{title}  {', '.join(names)}"
     return wrap(text, 80, subsequent_indent=" " * 9, break_on_hyphens=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list, or what is known of the metrics named. Returns the exit status."""
+    """Print the list, or the descriptions of the named metrics. Returns the exit status."""
     if arguments.names:
         put(line for name in arguments.names for line in explain(name))
         return 0

@@ -1,8 +1,8 @@
 """Model files: arrays and JSON in one NPZ archive, with a version and a checksum.
 
-Every model that the package trains is kept in this format, by the classes that are `Saved`. Nothing
-in a file is run: arrays hold numbers, and pickled objects are refused. What earlier versions wrote
-of linear models and of the discourse parser is still read; see `_earlier`.
+Every model that the package trains is saved in this format, by the subclasses of `Saved`. Loading a
+file runs no code: arrays hold numbers, and pickled objects are refused. Files with linear models
+and discourse parsers from earlier versions can still be read; see `_earlier`.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "summeval-model", 1
 _HEADER = "model.json"
-_MOST_SHOWN = 100  # characters of what went wrong
+_MOST_SHOWN = 100  # characters of an error message
 _MOST_OF_A_SIGNATURE = 400
-_MOST_BYTES = 1 << 28  # unpacked
+_MOST_BYTES = 1 << 28  # after unpacking
 
 
 class Saved(ABC):
-    """What has a model that a file keeps.
+    """Base class of objects with a model that can be saved to a file.
 
-    `kind` is what its files are called in their header. A classmethod `load(path)` makes one of
-    what `load_model` reads.
+    `kind` names the model in the header of its files. Each subclass has a classmethod `load(path)`,
+    which makes an object from the results of `load_model`.
     """
 
     kind: ClassVar[str]
@@ -58,23 +58,23 @@ class Saved(ABC):
 
     @abstractmethod
     def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
-        """What a file keeps: what JSON can hold, and arrays of numbers."""
+        """The content of a file: a dict for JSON, and arrays of numbers."""
 
 
 def save_model(
     path: str | PathLike[str], kind: str, content: Mapping[str, Any], arrays: Mapping[str, Any]
 ) -> None:
-    """Write a model; the file appears when it is whole, and equal models make equal files.
+    """Write a model. The file appears only when it is complete; equal models give equal files.
 
     Parameters
     ----------
     path : str or path
     kind : str
-        What reads it.
+        The kind of model, as its reader calls it.
     content : mapping
-        What JSON can hold.
+        Values that JSON can store.
     arrays : mapping of str to array
-        Of numbers.
+        Arrays of numbers.
     """
     import numpy as np
 
@@ -105,13 +105,14 @@ def load_model(
     OSError
         For a file that cannot be read.
     ValueError
-        Naming the file, if it is no model file, was changed, is of another version or kind.
+        If the file is not a model file, was changed, or has another version or kind; the message
+        names the file.
     """
     place = str(path)
     with Path(path).open("rb") as file:
         try:
             header, arrays, same = _unpack(file)
-        except Exception as error:  # zipfile, its packers, JSON and NumPy each have their own
+        except Exception as error:  # zipfile, zlib, JSON and NumPy have different exceptions
             _refuse(place, f"no model file of summeval ({_brief(error)})", "save the model again")
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         _refuse(place, "no model file of summeval", "save the model again")
@@ -131,10 +132,10 @@ def load_model(
 def check_basis(
     path: str | PathLike[str], then: Mapping[str, object], now: Mapping[str, str], mend: str
 ) -> None:
-    """Raise unless the metrics that a model was trained with are those that are here.
+    """Raise unless the metrics are the same now as when the model was trained.
 
-    Each is given by its name and its signature; the version of the package, with which a signature
-    ends, may be another.
+    Each metric is given by its name and its signature. The version of the package at the end of
+    the signature may differ.
     """
     for name in dict.fromkeys((*then, *now)):
         before = then.get(name, f"no {name}")
@@ -146,7 +147,7 @@ def check_basis(
 
 @contextmanager
 def restoring(path: str | PathLike[str], what: str) -> Iterator[None]:
-    """Name the file in errors about content that is no model of `what`, though it is whole."""
+    """Name the file in errors about content that is undamaged, but not a model of `what`."""
     try:
         yield
     except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -155,7 +156,7 @@ def restoring(path: str | PathLike[str], what: str) -> Iterator[None]:
 
 
 def digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    """SHA-256 of a header and its arrays, whatever the order of the machine's bytes."""
+    """SHA-256 of a header and its arrays, independent of the machine's byte order."""
     found = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
         import numpy as np
@@ -168,20 +169,20 @@ def digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    entry = zipfile.ZipInfo(name)  # dated 1980, so that a model has one file
+    entry = zipfile.ZipInfo(name)  # always dated 1980, so that equal models give equal files
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, data)
 
 
 def _timeless(signature: object) -> str:
-    """A signature, which may come from a file, without its version; as it fits into a message."""
+    """A signature without its version, shortened for a message; it may come from a file."""
     text = signature if isinstance(signature, str) else shown(signature)
     plain = text if text.isprintable() else ascii(text)[1:-1]
     return plain.partition("|v:")[0][:_MOST_OF_A_SIGNATURE]
 
 
 def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
-    """The header and the arrays of a file, and whether its checksum is right."""
+    """The header and the arrays of a file, and whether its checksum is correct."""
     if file.read(1) == b"{":
         file.seek(0)
         header, same = _earlier(file.read(_MOST_BYTES))
@@ -197,10 +198,10 @@ def _unpack(file: IO[bytes]) -> tuple[Any, dict[str, NDArray[Any]], bool]:
 
 
 def _earlier(data: bytes) -> tuple[dict[str, Any], bool]:
-    """What a file of an earlier format held as a header of today's, and whether it is unchanged.
+    """Convert a file of an earlier format to today's header; also whether the file is unchanged.
 
-    Linear models were one JSON object. The discourse parser was a line of JSON with the length and
-    the checksum of what followed: JSON packed by zlib.
+    Linear models were one JSON object. The discourse parser was a line of JSON with a length and a
+    checksum, followed by JSON that zlib had compressed.
     """
     line, _, packed = data.partition(b"\n")
     try:
@@ -221,7 +222,7 @@ def _earlier(data: bytes) -> tuple[dict[str, Any], bool]:
 
 
 def _inflated(packed: bytes, size: Any) -> bytes:
-    """What zlib packed, if it has the length that the file tells."""
+    """The decompressed data, if it has the length that the file states."""
     if not isinstance(size, int) or not 0 < size <= _MOST_BYTES:
         raise ValueError("it tells no proper length")
     unpacked = zlib.decompressobj().decompress(packed, size + 1)
@@ -231,7 +232,7 @@ def _inflated(packed: bytes, size: Any) -> bytes:
 
 
 def _array(name: str, data: bytes) -> NDArray[Any]:
-    """The array of an NPY file, which NumPy would give room before it looks for the numbers."""
+    """The array of an NPY file; checks its size first, because NumPy allocates before it reads."""
     import numpy as np
 
     file = io.BytesIO(data)
@@ -248,7 +249,7 @@ def _array(name: str, data: bytes) -> NDArray[Any]:
 
 
 def _brief(error: Exception) -> str:
-    """What went wrong, in a line; some messages repeat the bytes of a file."""
+    """An error in one line, shortened: some messages repeat the bytes of a file."""
     text = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
     line = " ".join(text.split()) or type(error).__name__
     return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}…"

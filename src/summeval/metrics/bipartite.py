@@ -44,14 +44,14 @@ class BipartiteMatching(Metric):
     Parameters
     ----------
     edge : callable or None
-        Of a node of the candidate and one of the reference: whether they can be matched; equality
-        if not given. It must depend on the two alone: equal nodes are asked about once.
+        A function of a node of the candidate and one of the reference: whether they can be matched;
+        equality if not given. It must depend on the two alone: equal nodes are asked about once.
     tokenizer : {"rouge155", "unicode"} or callable
-        A callable gets a text and gives its nodes, which are str.
+        A callable gets a text and returns its nodes, which are str.
     aggregate : {"max", "average"}
         Over several references: the highest score, or the mean.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -74,14 +74,15 @@ class BipartiteMatching(Metric):
     options = (
         Option(
             "edge",
-            "Of a node of the candidate and one of the reference: whether they can be matched;"
+            "A function of a node of the candidate and one of the reference: whether they can be"
+            " matched;"
             " equality if not given.",
             None,
             (None,),
             "function",
             give="give a function of two nodes, or None",
         ),
-        TOKENIZER._replace(says="A callable gets a text and gives its nodes, which are str."),
+        TOKENIZER._replace(says="A callable gets a text and returns its nodes, which are str."),
         AGGREGATE,
         LABEL,
     )

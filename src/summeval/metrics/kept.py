@@ -1,7 +1,7 @@
-"""Suites that are kept for the next call, so that metrics build their kernels once.
+"""Suites that are kept from call to call, so that metrics build their kernels once.
 
-Metrics that are equal, by class and options, have one suite: options that are plain values count by
-value, callables and other objects by which they are. The suites of the last calls are kept.
+Metrics with the same class and equal options share one suite. Plain values of options are compared
+by value, callables and other objects by identity. The suites of the last calls are kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LOCK = Lock()
 
 
 class Key:
-    """What equal metrics have in common; it is compared by which it is, and so at once."""
+    """The key that equal metrics share; it is compared by identity, which is fast."""
 
     __slots__ = ("__weakref__",)
 
@@ -33,13 +33,13 @@ class Key:
 def kept_suite(
     given: Sequence[str | Any], make: Callable[[Sequence[Any]], Sequence[Member]]
 ) -> Suite:
-    """The suite of these names and metrics; `make` gives the metrics where it is not kept.
+    """The suite of these names and metrics; `make` creates the metrics if no suite is kept.
 
-    Suites of metrics that may change are made anew.
+    A suite of metrics that may change is created for each call.
     """
     try:
         key = tuple([item if item.__class__ is str else item._runner_key for item in given])  # type: ignore[union-attr]
-    except AttributeError:  # of what is neither; `make` says so
+    except AttributeError:  # for an item that is neither; `make` raises the error
         return Suite(make(given))
     found = _SUITES.get(key)
     if found is None:
@@ -50,7 +50,7 @@ def kept_suite(
     try:
         _SUITES.move_to_end(key)
         return found
-    except KeyError:  # another thread has let go of it
+    except KeyError:  # another thread has removed it
         return found
 
 
@@ -62,7 +62,7 @@ def _keep(key: tuple[Any, ...], suite: Suite) -> None:
 
 
 def shared_key(parts: Hashable) -> Key:
-    """The key of equal parts, as long as somebody has it."""
+    """The key of equal parts, as long as somebody holds it."""
     with _LOCK:
         found = _KEYS.get(parts)
         if found is None:
@@ -71,7 +71,7 @@ def shared_key(parts: Hashable) -> Key:
 
 
 def frozen(value: Any) -> Hashable:
-    """What stands for a value in a key: plain values are told by value, others by which they are.
+    """A hashable form of a value: plain values are equal by value, others by identity.
 
     >>> frozen([1, 0.5]) == frozen([1, 0.5]), frozen(1) == frozen(True)
     (True, False)
@@ -80,11 +80,11 @@ def frozen(value: Any) -> Hashable:
     if value is None or kind in (bool, int, str, bytes, frozenset):
         return kind, value
     if kind is float:
-        return kind, repr(value)  # which tells -0.0 from 0.0
+        return kind, repr(value)  # -0.0 and 0.0 must differ
     if kind in (tuple, list):
         return kind, tuple(map(frozen, value))
     if kind is dict:
         return kind, tuple((frozen(key), frozen(item)) for key, item in value.items())
     if hasattr(kind, "__dataclass_fields__"):
         return kind, tuple(frozen(getattr(value, name)) for name in kind.__dataclass_fields__)
-    return kind, id(value)  # which is its own as long as a metric with this key lives
+    return kind, id(value)  # unique as long as a metric with this key exists

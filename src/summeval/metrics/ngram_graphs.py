@@ -169,7 +169,7 @@ class AutoSummENG(NGramGraphs):
         differ beyond U+FFFF (emoji). The program's file loader ends the last line with a newline,
         so a text must end so to get its numbers.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -233,7 +233,7 @@ class NPowER(NGramGraphs):
     min_score, max_score : float
         The value x above is given as min_score + (max_score - min_score) x.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Examples
     --------

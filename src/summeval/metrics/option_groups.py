@@ -7,7 +7,7 @@ from summeval.text.stemmers import STEMMERS
 
 LABEL = Option(
     "label",
-    "A name of its own in results, to tell two apart.",
+    "Its name in results; distinguishes metrics of the same name.",
     None,
     (None,),
     "text",
@@ -37,7 +37,7 @@ STOPWORDS = Option(
 )
 SENTENCES = Option(
     "sentences",
-    "What parts sentences in a text without newlines.",
+    "How to split a text without newlines into sentences.",
     "newline",
     ("newline", "rules"),
     "function",
@@ -80,19 +80,19 @@ RECALL_WEIGHT = Option(
     kind="share",
 )
 PARSER = Option(
-    "parser", "What parses texts; see `summeval.annotate.provider`.", "spacy", kind="any"
+    "parser", "The parser of texts; see `summeval.annotate.provider`.", "spacy", kind="any"
 )
 RELATIONS = Option(
     "relations",
-    "What finds the relations of an annotated Document, and gives its DiscourseDocument;"
-    " `summeval.annotate.discourse.parse` by default.",
+    "Finds the relations of an annotated Document and returns its DiscourseDocument; by default"
+    " `summeval.annotate.discourse.parse`.",
     None,
     (None,),
     "function",
     give="give a function of a Document, or None",
 )
 CACHE = Option(
-    "cache", "Keep parses on disk, so that the next run need not parse.", True, kind="bool"
+    "cache", "Keep parses on disk, so that later runs need not parse again.", True, kind="bool"
 )
 MODEL = Option(
     "model",
@@ -101,7 +101,7 @@ MODEL = Option(
     (None,),
     "path",
 )
-SOLVER = Option("solver", "What solves the matching problem.", "kernel", kind="text")
+SOLVER = Option("solver", "The solver of the matching problem.", "kernel", kind="text")
 C = Option(
     "C",
     'The weight of errors in training; None is SVM-light\'s default, "cv" is chosen on topics held'

@@ -71,7 +71,7 @@ class ParaEval(Metric):
     tokenizer : {"rouge155", "unicode"} or callable
         As in `Rouge`.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Metrics by name: an index of the families, each imported when one of its names is asked for."""
+"""Metrics by name: an index of the families; a family is imported when one of its names is used."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """Where the class of some metrics is, and their names.
+    """A class of metrics: where it is defined, and the names of its metrics.
 
     Attributes
     ----------
     home : str
         The module, within `summeval.metrics`.
     kind : str
-        The class.
+        The name of the class.
     names : tuple of str
-        The names that are listed.
+        The names that `list_metrics` lists.
     others : str
-        A pattern of the names that are accepted beside these; empty for none.
+        A pattern of further names that are accepted; empty for none.
     """
 
     home: str
@@ -36,7 +36,7 @@ class Family(NamedTuple):
     others: str = ""
 
     def accepts(self, name: str) -> bool:
-        """Whether the name is of this family.
+        """Whether a metric of this family has this name.
 
         >>> INDEX[0].accepts("rougeSU9"), INDEX[0].accepts("rougeX")
         (True, False)
@@ -78,16 +78,16 @@ INDEX = (
     Family("discourse.cremer", "Cremer", ("cremer",)),
 )
 
-VALUE = "value"  # stands for the field that a metric is known by, where no field has this name
+VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
 _NONE: Mapping[str, bool] = MappingProxyType({})
-_VAR_KEYWORDS = 0x08  # in the flags of code: it takes any keyword
+_VAR_KEYWORDS = 0x08  # in the flags of a code object: it takes any keyword
 
 DEFAULT = ("rouge1", "rouge2", "rougeL")
 
 
 def list_metrics() -> list[str]:
-    """The names that `metric` takes; `rougeS` and `rougeSU` take any gap, `rougeW-<w>` any weight.
+    """The names of all metrics; `rougeS` and `rougeSU` take any gap, `rougeW-<w>` any weight.
 
     >>> "rougeSU4" in list_metrics()
     True
@@ -105,13 +105,13 @@ def families() -> list[type[Metric]]:
 
 
 def metric(name: str, **options: Any) -> Metric:
-    """The metric of that name with the options set.
+    """The metric of this name with these options.
 
     Raises
     ------
     ValueError
         For an unknown name or option (the message suggests the nearest), or a value that the option
-        does not take.
+        does not accept.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def metric(name: str, **options: Any) -> Metric:
 
 
 def options_of(name: str) -> dict[str, Option]:
-    """The options that the metric of that name has, by their names.
+    """The options of the metric of this name, by their names.
 
     >>> options_of("rouge1")["stemmer"].choices
     (None, 'rouge155', 'porter', 'porter-java')
@@ -141,13 +141,12 @@ def direction_of(column: str) -> bool | None:
     Parameters
     ----------
     column : str
-        `<metric>.<field>`, or the name of a metric, or `<metric>.value`, for the field that it is
-        known by.
+        `<metric>.<field>`; or the name of a metric, or `<metric>.value`, for its main field.
 
     Returns
     -------
     bool or None
-        None for a column of which no registered metric tells.
+        None if no registered metric has this column.
 
     Examples
     --------
@@ -175,12 +174,12 @@ def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> 
     ----------
     columns : iterable of str
     known : mapping of str to bool
-        What the file states, which goes before what the names of columns tell.
+        The directions that the file states; they have precedence over the names of columns.
 
     Returns
     -------
     dict of str to bool
-        Without the columns of which nothing is known.
+        Columns of unknown direction are left out.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Score by names: the functions of the face, and the suites that they keep."""
+"""The public functions `score`, `score_batch` and `suite`, and the suites that they keep."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def score(
     references : str or iterable of str
         References that are None are left out.
     metrics : names and metric objects
-        One with options is ``metric("rouge1", stemmer="porter")``.
+        A metric with options: ``metric("rouge1", stemmer="porter")``.
     source : str or iterable of str, optional
         The input, one text or several documents, for metrics that compare with it.
 
     Returns
     -------
     dict of str to Score
-        For each metric; NaN in every field if the candidate is None or there is nothing to compare
-        it with.
+        One Score for each metric; all fields are NaN if the candidate is None or there is nothing
+        to compare it with.
 
     Raises
     ------
@@ -70,28 +70,28 @@ def score_batch(
     Parameters
     ----------
     candidates : sequence of str or None, or an Arrow string column
-        Anything with `__arrow_c_stream__` or `__arrow_c_array__` is read without making Python
-        strings: pyarrow, polars, pandas 3, duckdb.
+        Any object with `__arrow_c_stream__` or `__arrow_c_array__` is read without Python strings:
+        pyarrow, polars, pandas 3, duckdb.
     references : sequence, or an Arrow column of strings or of lists of strings
-        For each row a str or a sequence of str. None if no metric compares with references.
+        For each row a str or a sequence of str. None if no metric needs references.
     metrics : names and metric objects
-        One with options is ``metric("rouge1", stemmer="porter")``.
+        A metric with options: ``metric("rouge1", stemmer="porter")``.
     sources : sequence, or an Arrow column like references, optional
         The input of each row, a text or several documents, for metrics that compare with it.
     workers : int
-        Threads; -1 is one for each processor. The results do not depend on it.
+        Number of threads; -1 for one per processor. The results do not depend on it.
     progress : bool or callable
         True shows a bar on standard error; a callable is called with (rows done, rows).
     on_error : {"raise", "skip"}
         What to do with a refused row: a text is not a str, contains an unpaired surrogate or is too
-        long for a metric, or a callable of yours fails for it. "raise" ends the batch; with "skip"
-        the row stays, has NaN in every column of the metrics that refused it, and its message is in
-        `table.errors`. The other rows score as if it were not there.
+        long for a metric, or a callable of yours fails for it. "raise" ends the batch. With "skip"
+        the row has NaN in every column of the metrics that refused it, and `table.errors` has the
+        message. The row does not change the scores of the other rows.
 
     Returns
     -------
     ScoreTable
-        Columns `<metric>.<field>`; NaN where the candidate is None or a row has no reference.
+        Columns `<metric>.<field>`; NaN if the candidate is None or the row has no reference.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def score_batch(
 
 
 def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
-    """Several metrics as one: the names and metric objects, in the order of the results.
+    """Several metrics as one object; their order is the order of the results.
 
     >>> stemmed = metric("rouge2", stemmer="porter")
     >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
@@ -145,8 +145,8 @@ def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
 
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
-    """The suite of these metrics, kept for the next call."""
-    if isinstance(metrics, (list, tuple)):  # asked first: it is quicker than for an abstract class
+    """The suite of these metrics; it is kept for the next call."""
+    if isinstance(metrics, (list, tuple)):  # first: faster than a test with an ABC
         return kept_suite(metrics, _made)
     if isinstance(metrics, (str, Metric)):
         return kept_suite((metrics,), _made)

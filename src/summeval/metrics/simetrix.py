@@ -101,7 +101,7 @@ class Simetrix(Metric):
         Runs of ASCII letters and digits; of letters and digits of any script; or a function from
         str to tokens (slower: it runs in Python).
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------

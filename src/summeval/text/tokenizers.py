@@ -13,21 +13,21 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
     Parameters
     ----------
     text : str
-        An unpaired surrogate, like a blank, is part of no token.
+        An unpaired surrogate separates tokens, as a blank does.
     tokenizer : {"rouge155", "unicode"} or callable
         "rouge155": runs of ASCII letters and digits, A-Z lower-cased, as in ROUGE-1.5.5; other
         characters are blanks. "unicode": runs of letters, numbers and the marks on them, of any
-        script, with full case folding; each letter is a token where a script puts no spaces between
-        words (Han, kana, Bopomofo, Yi, Thai, Lao, Khmer, Myanmar and the Tai scripts). Nothing is
-        normalised, so bring texts to one form (NFC) if they may differ. On ASCII text the two are
-        equal. A callable gets the text and gives str.
+        script, with full case folding; in scripts without spaces between words (Han, kana,
+        Bopomofo, Yi, Thai, Lao, Khmer, Myanmar and the Tai scripts) each letter is a token. The
+        text is not normalised, so convert all texts to one form (NFC) first if they may differ. On
+        ASCII text both give the same tokens. A callable gets the text and returns its tokens.
 
     Raises
     ------
     ValueError
-        No tokeniser has this name.
+        There is no tokeniser of this name.
     TypeError
-        The text, or what a callable gave, is not str.
+        The text is not a str, or a callable does not return strings.
 
     Examples
     --------

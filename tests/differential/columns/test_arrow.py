@@ -1,4 +1,4 @@
-"""Arrow columns of pyarrow, polars, pandas and duckdb: the texts that they themselves list."""
+"""Arrow columns of pyarrow, polars, pandas and duckdb give the texts that these libraries list."""
 
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""Arrow arrays that break the rules of the interface: errors that say how, never a crash."""
+"""Arrow arrays that break the rules of the interface give clear errors, never a crash."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Arrow data that point past their buffers, and files that are cut off while they are read."""
+"""Arrow data that point past their buffers, and files that are cut off during reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns made of Python sequences: the compiled reader against its twin, and its errors."""
+"""Columns from Python sequences: the compiled reader against its twin, and its errors."""
 
 import gc
 import sys

@@ -1,4 +1,4 @@
-"""Views of texts end with their call: what lies at the same place later is read anew.
+"""Views of texts end with their call: later text at the same address is read again.
 
 A worker skips the reading of references that the row before had, which it knows by their views. In
 the next call the same addresses may hold other texts, or nothing: run under AddressSanitizer

@@ -1,4 +1,4 @@
-"""Transformations: the kernel matches what its twin, which walks the pipeline, matches."""
+"""Transformations: the kernel finds the same matches as its twin, which walks the pipeline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AutoSummENG, MeMoG and NPowER are their definition: the programs, the twin, their laws."""
+"""AutoSummENG, MeMoG and NPowER against the original programs, the twin and their laws."""
 
 import json
 import math

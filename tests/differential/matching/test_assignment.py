@@ -1,4 +1,4 @@
-"""Assignment: the kernel finds what its twin, SciPy and the other back ends find, and proves it."""
+"""Assignment: the kernel finds the optimum of its twin, SciPy and the back ends, with proof."""
 
 from __future__ import annotations
 

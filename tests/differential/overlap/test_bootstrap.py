@@ -1,4 +1,4 @@
-"""The bootstrap kernel draws what Perl's rand draws, for any number of workers."""
+"""The bootstrap kernel makes the same draws as Perl's rand, for any number of workers."""
 
 import doctest
 

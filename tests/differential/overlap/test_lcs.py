@@ -1,4 +1,4 @@
-"""The longest common subsequence of long texts: blocks of 512 tokens that carries link."""
+"""The longest common subsequence of long texts: blocks of 512 tokens, linked by carries."""
 
 from __future__ import annotations
 

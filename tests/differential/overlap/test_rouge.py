@@ -1,4 +1,4 @@
-"""The ROUGE kernel counts what its twin counts, through every entry point."""
+"""The ROUGE kernel gives the counts of its twin, through every entry point."""
 
 import math
 

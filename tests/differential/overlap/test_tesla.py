@@ -1,4 +1,4 @@
-"""TESLA-S is its definition: hand-made cases, the textbook twin, the linear program, its laws."""
+"""TESLA-S against hand-made cases, the textbook twin, the linear programme and its laws."""
 
 import doctest
 import json

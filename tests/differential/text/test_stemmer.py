@@ -1,4 +1,4 @@
-"""The three stemmers: the originals' stems, kernel = twin, and words nobody would write."""
+"""The three stemmers: the originals' stems, kernel = twin, and unusual words."""
 
 from pathlib import Path
 

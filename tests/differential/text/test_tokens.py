@@ -1,4 +1,4 @@
-"""The two tokenisers: what they keep, kernel = twin, and bytes that are no text."""
+"""The two tokenisers: which characters they keep, kernel = twin, and invalid bytes."""
 
 import sys
 import unicodedata

@@ -1,4 +1,4 @@
-"""The cache of annotations: what it gives back, shares, forgets and survives."""
+"""The cache of annotations: what it returns, shares, removes and survives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsing in processes of their own gives what parsing here gives, and says what went wrong."""
+"""Parsing in separate processes gives the same results as parsing here, and clear errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""spaCy: what becomes of its tokens, trees and entities."""
+"""spaCy: the conversion of its tokens, trees and entities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stanza and benepar, through stand-ins with their interface: neither is needed for the tests."""
+"""Stanza and benepar, replaced by objects with their interface: the tests need neither."""
 
 from __future__ import annotations
 

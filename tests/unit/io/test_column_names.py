@@ -1,4 +1,4 @@
-"""Which columns of a file are read: those that are named, and those that data sets name so."""
+"""Which columns of a file are read: named columns, and columns with the names of data sets."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""CSV in: how references are written in cells, and what is said about rows that are not right."""
+"""CSV input: how cells hold references, and the messages about invalid rows."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files are written whole, for their owner's eyes, and through nobody's links."""
+"""Files are written completely, readable only by their owner, and never through links."""
 
 import errno
 import os

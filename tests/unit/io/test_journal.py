@@ -1,4 +1,4 @@
-"""--resume over what is finished, was cut off, was changed or was damaged."""
+"""--resume with output that is finished, cut off, changed or damaged."""
 
 import json
 import os

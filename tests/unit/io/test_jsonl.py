@@ -1,4 +1,4 @@
-"""JSON Lines in: which rows are read, and what is said about those that are not."""
+"""JSON Lines input: which rows are read, and the messages about the others."""
 
 import gzip
 import io

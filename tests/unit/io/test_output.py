@@ -1,4 +1,4 @@
-"""Output files appear only when they are whole, and runs go on where they were cut off."""
+"""Output files appear only when they are complete, and runs continue where they stopped."""
 
 import errno
 import gzip

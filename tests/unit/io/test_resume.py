@@ -1,4 +1,4 @@
-"""--resume knows its input by what is in it, and a run without it reads nothing twice."""
+"""--resume identifies its input by content; a run without it reads nothing twice."""
 
 import hashlib
 import json

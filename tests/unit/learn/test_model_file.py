@@ -1,4 +1,4 @@
-"""Model files: what a file holds is looked at before it is believed, whatever made the file."""
+"""Model files: the content of a file is checked before use, whatever made the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlations hold for numbers of any size, and for means that are equal but for rounding."""
+"""Correlations of numbers of any size, and of means that are equal up to rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Falling metrics count as rising ones do, wherever metrics are ranked or correlated."""
+"""Falling metrics count like rising ones, wherever metrics are ranked or correlated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables, files and commands say of the direction of each column of scores."""
+"""The direction of each column of scores, in tables, files and commands."""
 
 from __future__ import annotations
 

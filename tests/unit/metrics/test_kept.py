@@ -1,4 +1,4 @@
-"""Suites that are kept: which metrics share one, how many there are, and that numbers stay."""
+"""Suites that are kept: which metrics share one, how many there are, and equal numbers."""
 
 from __future__ import annotations
 

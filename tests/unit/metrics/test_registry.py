@@ -1,4 +1,4 @@
-"""Metrics by name: the index of the families, beside what their classes take."""
+"""Metrics by name: the index of the families agrees with their classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`summeval bench solvers`: what it measures, what it counts as a failure, what it refuses."""
+"""`summeval bench solvers`: its measurements, failures and refusals."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""What the solvers refuse, and how they say it; and the registry of their back ends."""
+"""Which input the solvers refuse, with which messages; and the registry of back ends."""
 
 from __future__ import annotations
 

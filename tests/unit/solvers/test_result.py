@@ -1,4 +1,4 @@
-"""What results of the solvers prove, and what no back end may pass off as an optimum."""
+"""The proof in a solver's result; no back end may return a wrong optimum."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-// Pearson, Spearman and Kendall (tau-b) of pairs of numbers that each stand some number of times.
-// The pairs are sorted once; a coefficient for other multiplicities then takes no sorting. Several
-// draws of multiplicities are reckoned side by side, a lane each: they differ in weights alone, so
-// that one walk over the pairs serves them all.
+// Pearson, Spearman and Kendall (tau-b) of pairs of numbers, each with a multiplicity. The pairs
+// are sorted once; computing a coefficient for other multiplicities then needs no sorting. Several
+// draws of multiplicities are computed side by side, one per lane: they differ only in weights, so
+// one pass over the pairs serves all of them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ enum Coefficient : int { PEARSON = 0, SPEARMAN = 1, KENDALL = 2 };
 
 constexpr double UNDEFINED = std::numeric_limits<double>::quiet_NaN();
 
-// A number for each lane. Weights, and what is counted with them, are whole numbers below 2^53.
+// One number per lane. Weights, and counts made from them, are whole numbers below 2^53.
 template <int LANES>
 struct Row {
     double at[LANES] = {};
@@ -31,12 +31,12 @@ struct Row {
     }
 };
 
-// One of the two sides: its values and, for ranks, the group of equal values of each.
+// One of the two sides: its values and, for ranks, the group of equal values that each is in.
 template <int LANES>
 class Side {
   public:
-    // Sorts, and numbers the groups of equal values from 0 upwards. Values that exceed the least of
-    // a group by no more than `tolerance` are in it.
+    // Sorts, and numbers the groups of equal values from 0 upwards. A group holds the values that
+    // exceed its least value by at most `tolerance`.
     void rank(double tolerance) {
         const size_t count = values.size();
         sorted_.resize(count);
@@ -62,7 +62,7 @@ class Side {
         }
     }
 
-    // How often the values of each group stand.
+    // The total multiplicity of each group.
     void count(const std::vector<Row<LANES>>& weights) {
         sizes.assign(static_cast<size_t>(groups), {});
         for (const auto [begin, end] : pieces(group.size())) {
@@ -70,8 +70,8 @@ class Side {
         }
     }
 
-    // Twice the mid rank of each group less the mean rank: whole numbers. Returns the sum of their
-    // squares over all values.
+    // Twice the difference between the mid-rank of each group and the mean rank, which is a whole
+    // number. Returns the sum of the squares over all values.
     Row<LANES> centre_ranks(const Row<LANES>& total) {
         Row<LANES> before, squares;
         ranks.resize(sizes.size());
@@ -87,7 +87,7 @@ class Side {
         return squares;
     }
 
-    // Pairs of values that are not in one group.
+    // The number of pairs of values from different groups.
     Row<LANES> untied(const Row<LANES>& total) const noexcept {
         Row<LANES> pairs;
         for (int l = 0; l < LANES; ++l) pairs[l] = total[l] * (total[l] - 1.0);
@@ -121,7 +121,7 @@ class Pairs {
         columns_.clear();
     }
 
-    // The pair of a cell; one with a missing value (NaN) is left out.
+    // Adds the pair of a cell; pairs with a missing value (NaN) are left out.
     void add(double x, double y, int64_t row, int64_t column) {
         if (std::isnan(x) || std::isnan(y)) return;
         x_.values.push_back(x);
@@ -130,14 +130,14 @@ class Pairs {
         columns_.push_back(column);
     }
 
-    // Values within the tolerance of a side are tied.
+    // Values within the tolerance of their side count as tied.
     void ready(double x_tolerance = 0.0, double y_tolerance = 0.0) {
         if (coefficient_ == PEARSON) return;
         x_.rank(x_tolerance);
         y_.rank(y_tolerance);
     }
 
-    // Other values of x in the same cells: what is known of y is kept.
+    // Replaces the values of x in the same cells; keeps the order and groups of y.
     template <class Value>
     void replace_x(Value value) {
         for (const auto [begin, end] : pieces(rows_.size())) {
@@ -146,8 +146,8 @@ class Pairs {
         if (coefficient_ != PEARSON) x_.rank(0.0);
     }
 
-    // The coefficients where the pair of a cell stands as often as weigh(row, column) says, in each
-    // lane; NaN where there is none.
+    // The coefficients if the pair of a cell has the multiplicity weigh(row, column), for each
+    // lane; NaN where the coefficient is undefined.
     template <class Weigh>
     Lanes correlate(Weigh weigh) {
         pace_(16 * rows_.size());
@@ -168,7 +168,7 @@ class Pairs {
   private:
     static double clip(double value) noexcept { return std::min(1.0, std::max(-1.0, value)); }
 
-    // No coefficient where either side does not vary.
+    // The coefficient is undefined if either side does not vary.
     static Lanes quotient(const Lanes& xy, const Lanes& xx, const Lanes& yy) noexcept {
         Lanes found;
         for (int l = 0; l < LANES; ++l) {
@@ -178,8 +178,8 @@ class Pairs {
         return found;
     }
 
-    // Values lie between 0 and 1. Where they vary too little for a mean that is rounded, or not at
-    // all, the lane is reckoned again with more care.
+    // Values lie between 0 and 1. If they vary too little for a rounded mean, or not at all, the
+    // lane is computed again with more care.
     Lanes pearson(const Lanes& total) {
         constexpr double LEAST_VARIANCE = 1e-10;
         Lanes x_mean, y_mean, xx, yy, xy;
@@ -227,8 +227,8 @@ class Pairs {
         return clip(xy / std::sqrt(xx * yy));
     }
 
-    // Deviations from the mean in a lane, by the range of what is drawn there, so that no square
-    // leaves that of a double. False where values vary by less than a normal number.
+    // Deviations from the mean in a lane, divided by the range of the drawn values, so that no
+    // square leaves the range of a double. False if values vary by less than a normal number.
     bool centre(const std::vector<double>& values, int lane, double total,
                 std::vector<double>& deviations) const {
         double low = HUGE_VAL, high = -HUGE_VAL;
@@ -263,14 +263,14 @@ class Pairs {
         return quotient(xy, xx, yy);
     }
 
-    // Knight 1966, with multiplicities: in the order of one side each pair meets those that are
-    // less there, which a Fenwick tree counts by the other side: the one with fewer groups.
+    // Knight 1966, with multiplicities: in the order of one side, each pair meets the pairs that
+    // are less there; a Fenwick tree counts them by the other side, the one with fewer groups.
     Lanes kendall(const Lanes& total) {
         const bool turned = x_.groups < y_.groups;
         const Side<LANES>&walked = turned ? y_ : x_, &counted = turned ? x_ : y_;
         tree_.assign(static_cast<size_t>(counted.groups) + 1, {});
         met_.assign(static_cast<size_t>(counted.groups), {});
-        Lanes all_met, balance;  // concordant less discordant
+        Lanes all_met, balance;  // balance: concordant minus discordant pairs
         const std::vector<int64_t>& order = walked.order;
         Pace pace;
         for (size_t k = 0, end = 0; k < order.size(); k = end) {

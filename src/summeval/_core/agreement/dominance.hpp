@@ -1,6 +1,6 @@
-// QUEEN: how many pairs of models a text dominates under every metric. The pairs of models of a
-// metric are put in order of their similarity once; the pairs that lie at or below a similarity are
-// then a bitset that is ready, and "under every metric" is an AND of such bitsets.
+// QUEEN: how many pairs of models a text dominates under every metric. The pairs of models are
+// sorted by their similarity once for each metric. The pairs at or below a given similarity are
+// then a prepared bitset, and "under every metric" is an AND of such bitsets.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace summeval {
 
-// Which triples (m, m', m'') of models count: m' and m'' differ; all three differ; all.
+// Which triples (m, m', m'') of models count: those with m' and m'' different; those with all three
+// different; all.
 enum : int { TRIPLES_PAIRS = 0, TRIPLES_DISTINCT = 1, TRIPLES_ALL = 2 };
 
-// similarities[metric][candidate][reference] of texts of which the first `models` are the models.
+// similarities[metric][candidate][reference] of texts; the first `models` texts are the models.
 struct Similarities {
     const double* values;
     int64_t metrics;
@@ -34,7 +35,7 @@ inline void set_bit(uint64_t* bits, int64_t index) noexcept {
     bits[index / 64] |= uint64_t{1} << (index % 64);
 }
 
-// out = a AND b; returns how many bits are left.
+// out = a AND b; returns how many bits are set.
 inline int64_t intersect(const uint64_t* a, const uint64_t* b, uint64_t* out,
                          int64_t words) noexcept {
     int64_t count = 0;
@@ -45,7 +46,7 @@ inline int64_t intersect(const uint64_t* a, const uint64_t* b, uint64_t* out,
     return count;
 }
 
-// The pairs of one metric in the order of their similarity, with the bitsets of the first of them.
+// The pairs of one metric, sorted by similarity, with bitsets of the first pairs.
 class PairOrder {
   public:
     explicit PairOrder(const std::vector<double>& values)
@@ -58,7 +59,7 @@ class PairOrder {
             pace(1);
             return values[a] != values[b] ? values[a] < values[b] : a < b;
         });
-        // a bitset for each `stride_` pairs, so that they stay small beside many models
+        // one bitset per `stride_` pairs, so that the bitsets stay small with many models
         stride_ = 1 + pairs * words_ / MOST_WORDS;
         std::vector<uint64_t> bits(static_cast<size_t>(words_), 0);
         sorted_.reserve(values.size());
@@ -71,7 +72,7 @@ class PairOrder {
         }
     }
 
-    // The pairs whose similarity is at most `limit`.
+    // Sets the bits of the pairs with a similarity of at most `limit`.
     void at_most(double limit, uint64_t* bits) const noexcept {
         const int64_t rank = std::upper_bound(sorted_.begin(), sorted_.end(), limit) - sorted_.begin();
         const int64_t block = rank / stride_;
@@ -79,7 +80,7 @@ class PairOrder {
         for (int64_t i = block * stride_; i < rank; ++i) set_bit(bits, order_[i]);
     }
 
-    // How many bits at_most sets one by one, at most.
+    // The most bits that at_most sets one by one.
     uint64_t longest() const noexcept { return static_cast<uint64_t>(stride_); }
 
   private:
@@ -91,7 +92,8 @@ class PairOrder {
     std::vector<uint64_t> prefixes_;
 };
 
-// The triples of all models, or of all but one, as a bitset: `words` words, by m and then by pair.
+// The triples of all models, or of all but one, as a bitset of `words` words, ordered by m, then by
+// pair.
 class Triples {
   public:
     Triples(const Similarities& s, int reading, int64_t left_out) : s_(s) {
@@ -133,7 +135,7 @@ class Triples {
         return static_cast<int64_t>(models_.size()) * pair_words_;
     }
 
-    // The triples with x(text, m) >= x(m', m'').
+    // Sets the bits of the triples with x(text, m) >= x(m', m'').
     void dominated(int64_t metric, int64_t text, uint64_t* bits) const {
         Pace pace;
         for (size_t i = 0; i < models_.size(); ++i) {
@@ -144,7 +146,7 @@ class Triples {
         for (size_t w = 0; w < kept_.size(); ++w) bits[w] &= kept_[w];
     }
 
-    // How many triples the text dominates under every metric; `room` is for 2 * words().
+    // How many triples the text dominates under every metric; `room` must hold 2 * words() words.
     int64_t hits(int64_t text, uint64_t* room) const {
         const int64_t size = words();
         dominated(0, text, room);
@@ -161,7 +163,7 @@ class Triples {
     int64_t pair_words_ = 0;
     std::vector<int64_t> models_;
     std::vector<PairOrder> orders_;
-    std::vector<uint64_t> kept_;  // for `distinct`: the pairs without m itself
+    std::vector<uint64_t> kept_;  // only for `distinct`: the pairs without m itself
 };
 
 }  // namespace summeval

@@ -40,7 +40,7 @@ MOST_METRICS = 30  # a set of metrics is a bit mask
 cdef Similarities whole(
     const double[:, :, ::1] values, int64_t models, bint every_set=False
 ) except *:
-    """ValueError for shapes of which the walks would leave their arrays."""
+    """Raise ValueError for shapes that would make the loops read outside their arrays."""
     cdef Similarities s
     if values.shape[0] < 1 or values.shape[1] != values.shape[2]:
         raise ValueError("similarities are no [metric, text, text] of one metric or more")
@@ -69,7 +69,7 @@ def king_counts(
     bint every_set,
     int workers=1,
 ):
-    """int64[set]: how many models win. Sets are bits of metrics; or set 1 is all metrics."""
+    """int64[set]: how many models win. A set has one bit per metric; or set 1 is all metrics."""
     import numpy as np
 
     cdef Similarities s = whole(similarities, models, every_set)
@@ -92,7 +92,7 @@ def jack_counts(
     bint every_set,
     int workers=1,
 ):
-    """int64[set]: for how many models there are peers as JACK asks; sets as in king_counts."""
+    """int64[set]: for how many models such peers as JACK asks for exist; sets as in king_counts."""
     import numpy as np
 
     cdef Similarities s = whole(similarities, models, every_set)
@@ -111,7 +111,7 @@ def jack_counts(
 def peer_hits(
     const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
 ):
-    """int64[peer]: the triples of the models that each peer dominates under every metric."""
+    """int64[peer]: how many triples of the models each peer dominates under every metric."""
     import numpy as np
 
     cdef Similarities s = whole(similarities, models)
@@ -129,7 +129,7 @@ def peer_hits(
 def left_out_hits(
     const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
 ):
-    """int64[model, 1 + peer]: the triples of the other models that it and each peer dominate."""
+    """int64[model, 1 + peer]: how many triples of the other models it and each peer dominate."""
     import numpy as np
 
     cdef Similarities s = whole(similarities, models)

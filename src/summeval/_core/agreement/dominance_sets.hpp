@@ -1,5 +1,5 @@
-// KING and JACK of every set of metrics, depth first: each set is reached from the set without its
-// last metric by one AND, and what can only fail from there on is not looked at again.
+// KING and JACK of every set of metrics, depth first: each set is reached by one AND from the set
+// without its last metric. Branches that can only fail are not searched.
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -18,8 +18,8 @@ enum : int { DOMINANCE_MEMORY = 1 };
 using Bits = std::vector<uint64_t>;
 using Wins = std::vector<uint8_t>;  // for each set, whether one model wins
 
-// Some bitsets for each metric, and for each step down the sets what is left of them. With `merged`
-// all metrics together are the only one.
+// The bitsets of each metric, and their intersection at each depth of the search. With `merged` the
+// only set is the one of all metrics.
 class MetricBits {
   public:
     MetricBits(int metrics, bool merged, int64_t rows, int64_t words)
@@ -29,7 +29,7 @@ class MetricBits {
     }
 
     int metrics() const noexcept { return static_cast<int>(metrics_); }
-    // Steps of looking at one bitset.
+    // The cost in steps of one pass over a bitset.
     uint64_t words() const noexcept { return static_cast<uint64_t>(words_) + 1; }
 
     // `fill(bits)` writes the bitset of one row of one metric; metrics are given in order.
@@ -42,7 +42,8 @@ class MetricBits {
         intersect(own, room.data(), own, words_);
     }
 
-    // Goes from the set at `depth` - 1 to that with one more metric; returns the bits left.
+    // Goes from the set at `depth` - 1 to the set with one more metric; returns how many bits are
+    // set.
     int64_t step(int depth, int64_t metric, int64_t row) noexcept {
         const uint64_t* own = at(bits_, metric, row);
         return intersect(depth ? at(left_, depth - 1, row) : own, own, at(left_, depth, row), words_);
@@ -61,7 +62,7 @@ class MetricBits {
     Bits bits_, left_;
 };
 
-// Calls enter(depth, metric, set) for every set; it says whether to look at larger ones.
+// Calls enter(depth, metric, set) for every set; its result says whether to visit larger sets.
 template <class Walk>
 inline void walk_sets(Walk& walk, int metrics, int first = 0, int depth = 0, uint32_t set = 0) {
     for (int metric = first; metric < metrics; ++metric) {
@@ -72,7 +73,7 @@ inline void walk_sets(Walk& walk, int metrics, int first = 0, int depth = 0, uin
     }
 }
 
-// The sets under which one model has a greater QUEEN than every peer, from the other models.
+// The sets under which one model has a greater QUEEN than every peer; triples are of other models.
 class KingWalk {
   public:
     KingWalk(const Similarities& s, int reading, int64_t model, bool ties_win, bool merged)
@@ -86,7 +87,7 @@ class KingWalk {
     bool enter(int depth, int metric, uint32_t set) {
         pace_(1);
         const int64_t own = bits_.step(depth, metric, 0);
-        // With more metrics it has no more triples; without peers there is nothing to beat.
+        // a larger set has no more triples; without peers there is nothing to beat
         if (!own && !ties_win_ && peers_ > 0) return false;
         bool won = true;
         const int64_t* peers = live_.data() + depth * (peers_ + 1);
@@ -98,7 +99,7 @@ class KingWalk {
             if (hits) rest[++count] = peers[i];
             won &= ties_win_ ? own >= hits : own > hits;
         }
-        rest[0] = count;  // a peer without triples is beaten by whoever has one, then and later
+        rest[0] = count;  // from here on, any text with triples beats a peer that has none
         (*wins_)[set] = won;
         return true;
     }
@@ -125,11 +126,12 @@ class KingWalk {
     int64_t peers_;
     bool ties_win_;
     Pace pace_;
-    std::vector<int64_t> live_;  // for each depth their number, and the peers that have triples
+    std::vector<int64_t> live_;  // for each depth their number, then the peers that have triples
     Wins* wins_ = nullptr;
 };
 
-// For each set the peers whose QUEEN is not 0, as a bitset: what the variant `queen_positive` asks.
+// For each set, the peers with a QUEEN above 0, as a bitset: the variant `queen_positive` needs
+// them.
 class LivePeers {
   public:
     LivePeers(const Similarities& s, int reading, bool merged)
@@ -228,7 +230,7 @@ class JackWalk {
     Wins* wins_ = nullptr;
 };
 
-// Adds to counts[set] the models that win under it; find(model, wins) says for one which sets.
+// Adds to counts[set] the models that win under it; find(model, wins) marks the sets of one model.
 template <class Find>
 inline void count_wins(const Similarities& s, int64_t sets, int workers, int64_t* counts,
                        FirstFailure& failed, Find find) {
@@ -245,7 +247,8 @@ inline void count_wins(const Similarities& s, int64_t sets, int workers, int64_t
     });
 }
 
-// counts[set] (zeros): for how many models KING holds; set 1 is all metrics where `merged`.
+// counts[set] (zeros at first): for how many models KING holds; with `merged`, set 1 is all
+// metrics.
 inline void king_counts(const Similarities& s, int reading, bool ties_win, bool merged, int64_t sets,
                         int workers, int64_t* counts, FirstFailure& failed) {
     count_wins(s, sets, workers, counts, failed, [&](int64_t model, Wins& wins) {
@@ -263,7 +266,7 @@ inline void jack_counts(const Similarities& s, int reading, int variant, bool me
     });
 }
 
-// hits[peer]: the triples of all models that each peer dominates.
+// hits[peer]: how many triples of all models each peer dominates.
 inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                       FirstFailure& failed) {
     const Triples triples(s, reading, -1);
@@ -277,7 +280,7 @@ inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* 
     });
 }
 
-// hits[model][0 ... peers]: the triples of the other models that the model and each peer dominate.
+// hits[model][0 ... peers]: how many triples of the other models the model and each peer dominate.
 inline void left_out_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                           FirstFailure& failed) {
     for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) {

@@ -1,6 +1,6 @@
-// Correlations of a metric with people, again and again: with systems and topics drawn any number of
-// times, or with the scores of two metrics swapped. Tables are row-major [system, topic], NaN where
-// a cell is missing.
+// Correlations of a metric with human scores, many times over: with systems and topics drawn with
+// multiplicities, or with the scores of two metrics swapped. Tables are row-major [system, topic],
+// with NaN for a missing cell.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@ struct Design {
     int coefficient;
 };
 
-// A table by a power of two and less its least value: 0 to 1. No sum of it leaves the range of a
-// double, and digits that all values share cost no accuracy.
+// A table scaled to [0, 1]: its least value is subtracted, and a power of two divides the rest. So
+// no sum leaves the range of a double, and leading digits that all values share cost no accuracy.
 class Unit {
   public:
     Unit(const double* table, int64_t size) {
@@ -36,7 +36,7 @@ class Unit {
         const double largest = std::max(std::abs(low), std::abs(high));
         if (!(low <= high) || largest == 0.0) return;
         const int shift = -2 - std::ilogb(largest);
-        // Twice, since 2 to the shift of a subnormal number is beyond a double.
+        // in two steps, since 2 to the shift of a subnormal number exceeds a double
         half_ = std::scalbn(1.0, shift / 2);
         rest_ = std::scalbn(1.0, shift - shift / 2);
         low_ = low * half_ * rest_;
@@ -52,7 +52,7 @@ class Unit {
     double half_ = 1.0, rest_ = 1.0, low_ = 0.0;
 };
 
-// Scores turned to [topic, system], so that the means of all systems are summed side by side.
+// Scores transposed to [topic, system], so that the means of all systems are summed side by side.
 class Means {
   public:
     void load(const Design& design, const double* table) {
@@ -71,14 +71,14 @@ class Means {
                 present_[t * systems_ + s] = 1.0;
             }
         }
-        // Each score is rounded once as it was written, and each sum, product and quotient is.
+        // one rounding for each score when it was written, one for each sum, product and quotient
         const double roundings = static_cast<double>(topics_) + 2.0;
         const double most = unit.size_of_largest + roundings * unit.range;
         tolerance_ = topics_ > 1 ? std::numeric_limits<double>::epsilon() * most : 0.0;
     }
 
-    // Means over the topics drawn, NaN for a system with none. Where all are equal but for rounding
-    // they are made equal, so that their correlation is undefined.
+    // Means over the drawn topics; NaN for a system with none. If all means are equal up to
+    // rounding, they are set equal, so that their correlation is undefined.
     const std::vector<double>& over(const Row<1>* v) {
         means_.assign(static_cast<size_t>(systems_), 0.0);
         counts_.assign(means_.size(), 0.0);
@@ -106,7 +106,7 @@ class Means {
         return means_;
     }
 
-    // By how much equal means may differ, by rounding.
+    // The greatest difference that rounding can make between equal means.
     double tolerance() const noexcept { return tolerance_; }
 
   private:
@@ -115,8 +115,8 @@ class Means {
     std::vector<double> scores_, present_, counts_, means_;
 };
 
-// A metric and people, ready for draws: `u` says how often each system counts, `v` each topic, in
-// each of the lanes.
+// The scores of a metric and of people, prepared for draws: `u` gives the multiplicity of each
+// system, `v` of each topic, in each lane.
 template <int LANES>
 class Correlator {
   public:
@@ -127,7 +127,7 @@ class Correlator {
         slices_.assign(static_cast<size_t>(slices), Pairs<LANES>(design.coefficient));
     }
 
-    // What does not depend on the draw is done here.
+    // Does the part that does not depend on the draw.
     void load(const double* x, const double* y) {
         kept_.clear();
         if (design_.level == SYSTEM) {
@@ -149,7 +149,7 @@ class Correlator {
         for (Pairs<LANES>& slice : slices_) slice.ready();
     }
 
-    // Another x that lacks the same cells.
+    // Sets another x; the same cells must be missing.
     void replace_x(const double* x) {
         kept_.clear();
         if (design_.level == SYSTEM) {
@@ -162,7 +162,7 @@ class Correlator {
         }
     }
 
-    // From here on every draw has these systems: coefficients of topics are reckoned once.
+    // From here on every draw has these systems, so coefficients of topics are computed once.
     void keep_systems(const Lanes* u) {
         if (design_.level != SUMMARY) return;
         kept_.resize(slices_.size());
@@ -178,7 +178,7 @@ class Correlator {
     }
 
   private:
-    // Ranks take the numbers as they are: scaled, the smallest could become equal.
+    // Ranks use the numbers unscaled: scaling could make the smallest ones equal.
     int64_t scaled_cells() const noexcept {
         return design_.coefficient == PEARSON ? design_.systems * design_.topics : 0;
     }
@@ -195,7 +195,7 @@ class Correlator {
         });
     }
 
-    // Means have an order of their own in every draw, so that lanes would share nothing: there is
+    // The order of the means differs in every draw, so lanes could share no work: there is only
     // one.
     Lanes of_means(const Lanes* u, const Lanes* v) {
         const std::vector<double>& x = x_means_.over(v);
@@ -206,7 +206,7 @@ class Correlator {
         return of_systems(0, u);
     }
 
-    // Topics without a coefficient are passed over.
+    // Topics with an undefined coefficient are skipped.
     Lanes mean_of_topics(const Lanes* u, const Lanes* v) {
         Lanes sum, count;
         for (size_t t = 0; t < slices_.size(); ++t) {
@@ -227,7 +227,7 @@ class Correlator {
     std::vector<Lanes> kept_;
 };
 
-// LANES draws [lane, size] turned to [size, lane]; lanes beyond `draws` stand no time at all.
+// Transposes LANES draws [lane, size] to [size, lane]; lanes beyond `draws` get multiplicity 0.
 template <int LANES>
 void turn(const int64_t* drawn, int64_t size, int64_t draws, std::vector<Row<LANES>>& turned) {
     turned.assign(static_cast<size_t>(size), {});
@@ -262,17 +262,17 @@ void resample(const Design& design, const double* x, const double* y, const int6
     }
 }
 
-// out[r]: the correlation with systems drawn u[r] times and topics v[r] times. One row of u serves
-// all draws where `same_systems`.
+// out[r]: the correlation with systems drawn u[r] times and topics v[r] times. With `same_systems`,
+// one row of u serves all draws.
 inline void resampled(const Design& design, const double* x, const double* y, const int64_t* u,
                       bool same_systems, const int64_t* v, int64_t draws, double* out) {
     const auto run = design.level == SYSTEM ? resample<1> : resample<8>;
     run(design, x, y, u, same_systems, v, draws, out);
 }
 
-// out[r]: by how much the correlation of x with z exceeds that of y, where x and y are swapped in
-// the cells for which one, but not both, of rows[r][system] and columns[r][topic] is set. The three
-// lack the same cells.
+// out[r]: the correlation of x with z minus the correlation of y with z, after x and y are swapped
+// in the cells where exactly one of rows[r][system] and columns[r][topic] is set. The same cells
+// must be missing in all three.
 inline void permuted(const Design& design, const double* x, const double* y, const double* z,
                      const uint8_t* rows, const uint8_t* columns, int64_t draws, double* out) {
     const int64_t size = design.systems * design.topics;

@@ -40,9 +40,9 @@ def resampled(
     str level,
     str coefficient,
 ):
-    """float64[draw]: the correlation where system s counts systems[draw, s] times, topics alike.
+    """float64[draw]: the correlation if system s counts systems[draw, s] times; same for topics.
 
-    `systems` of one row holds for every draw.
+    If `systems` has one row, it holds for every draw.
     """
     import numpy as np
 
@@ -68,9 +68,9 @@ def permuted(
     str level,
     str coefficient,
 ):
-    """float64[draw]: correlation of x with z less that of y, x and y swapped in some cells.
+    """float64[draw]: correlation of x with z minus that of y; x, y swapped in some cells.
 
-    In those of which one of systems[draw, s] and topics[draw, t] is set, but not both.
+    These are the cells (s, t) where exactly one of systems[draw, s] and topics[draw, t] is set.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-// Arrow columns of texts, or of lists of texts, as views: nothing is copied, a text costs 16 bytes.
+// Arrow columns of texts, or of lists of texts, as views: no text is copied, each costs 16 bytes.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace summeval {
 
-// What has been read. The views point into `arrays`.
+// The column as read. The views point into `arrays`.
 struct ArrowColumn {
     int64_t rows = 0;
     Views views;
-    std::vector<int64_t> row_offsets;  // of lists: row i is views[row_offsets[i] .. [i + 1])
-    std::vector<int64_t> codes;  // of a dictionary: rows of one code are equal; nulls have -1
+    std::vector<int64_t> row_offsets;  // only for lists: row i is views[row_offsets[i] .. [i + 1])
+    std::vector<int64_t> codes;  // only for dictionaries: rows of one code are equal; nulls have -1
     std::vector<Owned<ArrowArray>> arrays;
 };
 
@@ -31,7 +31,7 @@ struct ArrowStatus {
 
 namespace arrow_detail {
 
-// Where the rows of a list column lie in its child `values`; a null row has size 0.
+// Where each row of a list column lies in the child array `values`; a null row has size 0.
 struct ListRows {
     Part values;
     std::vector<int64_t> starts;
@@ -155,7 +155,7 @@ inline void append_lists(const Part& part, ArrowColumn& column) {
                                                 rows.sizes[i], to);
 }
 
-// Makes a column of texts one of lists: a text is a list of one, null has no texts.
+// Turns a column of texts into one of lists: a text becomes a list of one, null an empty list.
 inline void wrap_rows(ArrowColumn& column) {
     size_t kept = 0;
     for (const View view : column.views) {
@@ -165,7 +165,7 @@ inline void wrap_rows(ArrowColumn& column) {
     column.views.resize(kept);
 }
 
-// Whether two arrays hold the same values in the same memory, as chunks with one dictionary do.
+// Whether two arrays hold the same values in the same memory, as do chunks that share a dictionary.
 inline bool same_memory(const ArrowArray& one, const ArrowArray& other) noexcept {
     return one.length == other.length && one.offset == other.offset &&
            one.n_buffers == other.n_buffers && one.n_children == 0 && other.n_children == 0 &&
@@ -173,7 +173,7 @@ inline bool same_memory(const ArrowArray& one, const ArrowArray& other) noexcept
            std::equal(one.buffers, one.buffers + one.n_buffers, other.buffers);
 }
 
-// Fills `codes` from the indices of dictionary arrays that have been read and so checked.
+// Fills `codes` from the indices of dictionary arrays, which were checked when they were read.
 inline void read_codes(const ArrowSchema& schema, ArrowColumn& column) {
     column.codes.reserve(static_cast<size_t>(column.rows));
     const ArrowArray* last = nullptr;
@@ -228,8 +228,8 @@ void receive(Owned<ArrowArrayStream>& stream, int (*get)(ArrowArrayStream*, T*),
                                   (reason == nullptr ? "" : std::string(": ") + reason));
 }
 
-// Runs `read`, which fills `column`; what it throws becomes the status. A failed column gives
-// its arrays back here, where no Python exception is set yet: producers may run Python for it.
+// Runs `read`, which fills `column`, and turns exceptions into the status. Releases the arrays of a
+// failed column here, while no Python exception is set: a producer may run Python to release one.
 template <class Read>
 ArrowStatus guarded(ArrowColumn& column, Read&& read) noexcept {
     ArrowStatus status;
@@ -253,7 +253,7 @@ inline void check_schema(const Owned<ArrowSchema>& schema, bool lists) {
 
 }  // namespace arrow_detail
 
-// Reads one array into an empty column. `lists`: rows are lists of texts, or texts to take as
+// Reads one array into an empty column. With `lists`, rows are lists of texts, or texts that become
 // lists of one; otherwise rows are texts.
 inline ArrowStatus read_arrow_array(Owned<ArrowSchema>& schema, Owned<ArrowArray>& array,
                                     bool lists, ArrowColumn& column) noexcept {

@@ -33,10 +33,10 @@ cdef extern from "columns/arrow.hpp" namespace "summeval" nogil:
 
 
 cdef class ArrowOwner:
-    """Keeps the arrays that the views of its column point into."""
+    """Owns the arrays that the views of its column point into."""
 
     def __dealloc__(self) -> None:
-        # Here rather than in the destructor of `column`: Cython sets a pending exception aside
+        # Released here, not in the destructor of `column`: Cython sets a pending exception aside
         # for __dealloc__, and producers may run Python to release an array.
         self.column.arrays.clear()
 
@@ -47,11 +47,11 @@ cdef bint is_arrow(object source):
 
 
 cdef int check_sizes(object source, str name) except -1:
-    """Raise ValueError where an array of pyarrow points past the end of its buffers.
+    """Raise ValueError if an array of pyarrow points past the end of its buffers.
 
-    A capsule does not tell how long a buffer is; pyarrow, which reads files without a look at
-    their offsets, does. What a capsule tells, arrow.hpp checks, so the short form is enough. A
-    column of pandas may hold such an array.
+    A capsule does not contain the length of a buffer. pyarrow has it, and reads files without
+    checking their offsets. arrow.hpp checks all that a capsule contains, so pyarrow's cheap check
+    is enough. A column of pandas may hold such an array.
     """
     library = type(source).__module__.partition(".")[0]
     if library == "pandas":
@@ -73,11 +73,11 @@ cdef int check_sizes(object source, str name) except -1:
 cdef object export_arrow(object source, str name):
     """The capsule of a stream, or the pair of capsules of a schema and an array.
 
-    ValueError for an array that points past the end of its buffers, as far as its library tells; it
-    starts with `name`.
+    Raise ValueError for an array that points past the end of its buffers, if its library can find
+    out; the message starts with `name`.
 
-    None for a one-dimensional column whose library cannot export it (pandas: objects of several
-    types, or no pyarrow); its items can still be read one by one.
+    Return None for a one-dimensional column that its library cannot export (pandas: objects of
+    several types, or no pyarrow); its items can still be read one by one.
     """
     check_sizes(source, name)
     try:
@@ -122,10 +122,11 @@ cdef ArrowStatus read_array(tuple capsules, str name, bint lists, ArrowColumn* c
 
 
 cdef ArrowOwner read_arrow(object exported, str name, bint lists):
-    """The texts of what `export_arrow` gave, or its lists of texts.
+    """The texts, or lists of texts, that `export_arrow` exported.
 
-    TypeError for a type that holds no text, ValueError for an array that breaks the interface's
-    rules, RuntimeError for a stream that fails, MemoryError; each starts with `name`.
+    Raise TypeError for a type that holds no text, ValueError for an array that breaks the rules of
+    the interface, RuntimeError for a stream that fails, MemoryError; each message starts with
+    `name`.
     """
     cdef ArrowOwner owner = ArrowOwner.__new__(ArrowOwner)
     cdef ArrowStatus status

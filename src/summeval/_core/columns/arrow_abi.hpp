@@ -1,5 +1,5 @@
-// The Arrow C data interface and C stream interface: the structs as the specification lays them
-// out (https://arrow.apache.org/docs/format/CDataInterface.html), and their owner.
+// The Arrow C data interface and C stream interface: the structs as the specification defines them
+// (https://arrow.apache.org/docs/format/CDataInterface.html), and a class that owns one.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -39,8 +39,8 @@ struct ArrowArrayStream {
     void* private_data;
 };
 
-// Owns one of the structs above: it is released once, whoever it was moved to. A struct whose
-// `release` is null is empty (already released, or moved out).
+// Owns one of the structs above and releases it once, also after moves. A struct with a null
+// `release` is empty (already released, or moved out).
 template <class T>
 class Owned {
 public:
@@ -54,7 +54,7 @@ public:
     }
     ~Owned() { reset(); }
 
-    // Takes the struct at `source` over; its former holder sees it as released.
+    // Takes over the struct at `source`, which is left marked as released.
     void take(T* source) noexcept {
         reset();
         value_ = *source;

@@ -1,7 +1,7 @@
-// Arrow arrays of texts, of any of their layouts, as views into the arrays' own memory. Every
-// number that the producer gives is checked before it is used as a position, and the texts of a
-// string type are checked to be UTF-8; the sizes of plain buffers are the one thing that the
-// interface does not tell (export_arrow asks a producer that knows them).
+// Arrow arrays of texts, in any Arrow layout, as views into the arrays' own memory. Every number
+// from the producer is checked before it is used as a position, and texts of a string type are
+// checked to be UTF-8. The interface does not give the sizes of plain buffers; export_arrow asks
+// producers that know them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace summeval {
 
-// Leaves new elements as they are: each is written at once, and zeros would cost a pass.
+// Does not initialise new elements: each is written at once, and zeroing would cost a pass.
 template <class T>
 struct UninitAllocator : std::allocator<T> {
     template <class U>
@@ -42,10 +42,10 @@ using Views = std::vector<View, UninitAllocator<View>>;
 
 namespace arrow_detail {
 
-// Lengths above this are faults; up to it no sum of positions overflows.
+// Larger lengths are errors; up to this limit no sum of positions overflows.
 constexpr int64_t MAX_LENGTH = int64_t{1} << 48;
 
-// Buffers need not be aligned, so elements are copied out.
+// Buffers may be unaligned, so elements are copied out.
 template <class T>
 inline T load(const void* buffer, int64_t index) noexcept {
     T value;
@@ -82,7 +82,7 @@ inline Part whole(const ArrowSchema& schema, const ArrowArray& array) noexcept {
     bad_array(part, "has at row " + std::to_string(part.begin + row) + " " + message);
 }
 
-// Checks the array's numbers and pointers against its format. `more`: further buffers may follow.
+// Checks the array's numbers and pointers against its format. `more`: there may be further buffers.
 inline void check_array(const Part& part, int64_t buffers, int64_t children, bool more = false) {
     const ArrowArray& array = *part.array;
     const auto text = [](int64_t number) { return std::to_string(number); };
@@ -143,25 +143,25 @@ inline View* extend(Views& out, int64_t count) {
     return out.data() + old;
 }
 
-// Whether the texts of a format are to be UTF-8. In a binary column other bytes stay.
+// Whether the texts of a format must be UTF-8. A binary column may hold other bytes.
 inline bool is_string(const Part& part) noexcept {
     return std::strpbrk(part.schema->format, "uU") != nullptr;
 }
 
-// Of rows of a string type: refuses a text that is not UTF-8.
+// For rows of a string type: raises if a text is not UTF-8.
 inline void check_utf8(const Part& part, const View* texts, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
         if (texts[i].data != nullptr && !utf8::is_valid(texts[i].data, texts[i].size))
             bad_row(part, i, "a text that is not UTF-8; encode it so, or cast the column to binary");
 }
 
-// The same of texts that lie next to each other, `offsets` from `data` on: many are looked at as one.
-// Where all of it is UTF-8, a text of it is, too, unless it begins or ends within a character. (What
-// lies under a null may be anything; then rows are looked at one by one.)
+// The same check for adjacent texts, at `offsets` from `data`: ROWS of them are checked as one. If
+// the whole is UTF-8, each text is too, unless it begins or ends within a character. (The bytes of
+// a null row may be anything; if they fail, the rows are checked one by one.)
 template <class Offset>
 void check_utf8_together(const Part& part, const View* texts, const void* offsets,
                          const char* data) {
-    constexpr int64_t ROWS = 64;  // short enough to be in a near cache when their ends are looked at
+    constexpr int64_t ROWS = 64;  // few enough to stay in a near cache
     const auto offset = [&](int64_t row) {
         return static_cast<int64_t>(load<Offset>(offsets, part.first() + row));
     };
@@ -191,7 +191,7 @@ void append_plain(const Part& part, Views& out) {
     const void* offsets = part.buffer(1);
     const int64_t first = part.first();
     const void* data = part.buffer(2);
-    // Unsigned sums: an offset may be anything until the check after the loop.
+    // Unsigned sums: an offset may have any value until the check after the loop.
     const auto base = reinterpret_cast<uintptr_t>(data == nullptr ? "" : data);
     const auto begin = static_cast<uint64_t>(load<Offset>(offsets, first));
     uint64_t start = begin;
@@ -210,8 +210,9 @@ void append_plain(const Part& part, Views& out) {
         check_utf8_together<Offset>(part, to, offsets, static_cast<const char*>(data));
 }
 
-// A text of up to 12 bytes lies in its 16-byte entry, after the size; a longer one is size,
-// 4 bytes of prefix, number of a data buffer, position there. The last buffer has their sizes.
+// A text of up to 12 bytes lies in its 16-byte entry, after the size. The entry of a longer text
+// has its size, 4 bytes of prefix, the number of a data buffer and the position in it. The last
+// buffer holds the sizes of the data buffers.
 inline void append_string_views(const Part& part, Views& out) {
     check_array(part, 3, 0, true);
     if (part.count == 0) return;
@@ -244,7 +245,7 @@ inline void append_string_views(const Part& part, Views& out) {
     if (is_string(part)) check_utf8(part, to, 0, part.count);
 }
 
-// Calls `visit` with a zero of the C type of an integer format.
+// Calls `visit` with a zero of the C type that belongs to an integer format.
 template <class Visit>
 void with_integer(char format, Visit&& visit) {
     switch (format) {
@@ -264,7 +265,7 @@ inline Part dictionary_of(const Part& part) {
     return whole(*part.schema->dictionary, *part.array->dictionary);
 }
 
-// Calls take(row, index) for the rows of a dictionary of `size` values, with -1 for a null.
+// Calls take(row, index) for the rows of a dictionary of `size` values; index is -1 for a null.
 template <class Take>
 void each_index(const Part& part, int64_t size, const char* values, Take&& take) {
     if (part.count == 0) return;
@@ -321,7 +322,7 @@ inline void append_runs(const Part& part, Views& out) {
     if (done < part.count) bad_array(part, "has runs that end before its last row");
 }
 
-// The column of a table of one column.
+// The only column of a table.
 inline Part column_of(const Part& part) {
     check_array(part, 1, 1);
     return part.child(0, part.first(), part.count);

@@ -1,4 +1,4 @@
-// Which Arrow types are columns of texts, and the checks of a schema before any array is read.
+// Which Arrow types are columns of texts, and checks of a schema before any array is read.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace arrow_detail {
 
 constexpr int MAX_DEPTH = 16;
 
-// Thrown and caught inside the reader; its boundary turns it into an ArrowStatus.
+// Thrown and caught inside the reader, which turns it into an ArrowStatus.
 struct Fault : std::exception {
     ArrowError error;
     std::string text;
@@ -37,7 +37,7 @@ enum class Layout {
     List32, List64, ListView32, ListView64, FixedList, Other,
 };
 
-// The layout of a schema that passed `check_type`, or any with a format.
+// The layout of a schema that passed `check_type`, or of any other schema with a format.
 inline Layout layout_of(const ArrowSchema& schema) noexcept {
     static constexpr struct {
         const char* format;
@@ -82,7 +82,7 @@ inline void check_children(const ArrowSchema& schema, int64_t wanted) {
             bad_data("a schema of format " + quoted(schema.format) + " lacks a child");
 }
 
-// A table is text where it has one column.
+// A table counts as text if it has one column.
 inline void check_one_column(const ArrowSchema& schema) {
     if (schema.n_children == 1) return;
     std::string names;
@@ -98,7 +98,7 @@ inline void check_one_column(const ArrowSchema& schema) {
              (names.empty() ? "" : " (" + names + ")") + "; select the one that holds the texts");
 }
 
-// Throws where `schema` is not a column of texts or, with `lists`, of lists of texts.
+// Throws if `schema` is not a column of texts or, with `lists`, not a column of lists of texts.
 inline void check_type(const ArrowSchema& schema, bool lists, int depth = 0) {
     if (schema.format == nullptr) bad_data("a schema has no format");
     if (depth > MAX_DEPTH) bad_type("the column is nested too deeply");
@@ -132,7 +132,7 @@ inline void check_type(const ArrowSchema& schema, bool lists, int depth = 0) {
     }
 }
 
-// Whether the rows of a checked schema are lists, behind any tables of one column and dictionaries.
+// Whether the rows of a checked schema are lists, inside any one-column tables and dictionaries.
 inline bool rows_are_lists(const ArrowSchema& schema) noexcept {
     const Layout layout = layout_of(schema);
     if (layout == Layout::Struct) return rows_are_lists(*schema.children[0]);

@@ -7,9 +7,9 @@ from summeval._core.text.views cimport View
 
 cdef class TextColumn:
     # `size` counts rows. Without lists (row_offsets NULL) row i is views[i]; with lists it is
-    # views[row_offsets[i]] to views[row_offsets[i + 1]]. Both live as long as the column.
-    # `ascii` says that all texts are known to be ASCII.
-    # `first` is the number of row 0 in the column that this is a part of.
+    # views[row_offsets[i]] to views[row_offsets[i + 1]]. Both live as long as the column. `ascii`
+    # means that all texts are known to be ASCII. `first` is the number of row 0 in the column that
+    # this is a part of.
     cdef readonly int64_t size
     cdef readonly int64_t first
     cdef readonly bint ascii

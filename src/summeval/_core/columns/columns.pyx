@@ -33,7 +33,7 @@ cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
 
 cdef double GOLDEN = 0.6180339887498949
 
-# Loops that hold the GIL run the handlers of signals (Ctrl-C) that are due once in so many items.
+# Loops that hold the GIL run pending signal handlers (Ctrl-C) once in this many items.
 cdef enum:
     BETWEEN_LOOKS = 16384
 
@@ -43,7 +43,7 @@ cdef inline bint is_text(PyObject* item, bint raw) noexcept:
 
 
 cdef bint view_of(PyObject* item, View* out, bint raw) noexcept:
-    """Whether `item` is None, a str that UTF-8 can hold, or bytes if `raw`; `out` is then its view."""
+    """Whether `item` is None, a str without surrogates, or bytes if `raw`; fills `out`."""
     cdef Py_ssize_t size = 0
     if PyUnicode_Check(item):
         out.data = PyUnicode_AsUTF8AndSize(item, &size)
@@ -63,7 +63,7 @@ cdef bint view_of(PyObject* item, View* out, bint raw) noexcept:
 
 
 cdef inline bint is_ascii(PyObject* item) noexcept:
-    """Whether what `view_of` took is known to be ASCII: a str knows it of itself."""
+    """Whether an item that `view_of` accepted is known to be ASCII: a str knows it of itself."""
     return item == <PyObject*> None or (PyUnicode_Check(item) and PyUnicode_IS_ASCII(item))
 
 
@@ -82,7 +82,7 @@ cdef object refusal(object item, str place):
 
 
 def check_text(object text, str place) -> None:
-    """Raise unless `text` is None or a str that UTF-8 can hold; `place` is what errors call it.
+    """Raise unless `text` is None or a str that UTF-8 can encode; `place` names it in messages.
 
     >>> check_text(5, "candidate")
     Traceback (most recent call last):
@@ -94,12 +94,12 @@ def check_text(object text, str place) -> None:
 
 
 cdef tuple rows_of(object source, str name, str wanted):
-    """The rows of a Python sequence: a tuple, so that they stay while other threads run."""
+    """The rows of a Python sequence: a tuple, so that other threads cannot change them."""
     if type(source) is list or type(source) is tuple:
         return tuple(source)
     if isinstance(source, (str, bytes, bytearray, dict, set, frozenset)):
         raise TypeError(f"{name} is a {type(source).__name__}; pass {wanted}")
-    if hasattr(type(source), "columns"):  # its items would be the names of its columns
+    if hasattr(type(source), "columns"):  # a table iterates over column names
         raise TypeError(f"{name} is a {type(source).__name__}; pass one of its columns")
     if not hasattr(type(source), "__iter__") and not hasattr(type(source), "__getitem__"):
         raise TypeError(f"{name} is {type(source).__name__}; pass {wanted}")
@@ -109,7 +109,7 @@ cdef tuple rows_of(object source, str name, str wanted):
 cdef class TextColumn:
     """Rows of text, or of lists of texts, held as views of UTF-8 bytes.
 
-    Made by `texts` and `references`. It keeps what its views point into.
+    Made by `texts` and `references`. It owns the memory that its views point into.
 
     >>> texts(["the cat", None], "candidates").to_list()
     ['the cat', None]
@@ -124,7 +124,7 @@ cdef class TextColumn:
         return self.size
 
     def to_list(self) -> list:
-        """The rows as Python objects; bytes that are not UTF-8 become U+FFFD.
+        """The rows as Python objects; in bytes that are not UTF-8, U+FFFD replaces each error.
 
         >>> references(["the cat", ["a", None], None], "references").to_list()
         [['the cat'], ['a', None], []]
@@ -138,7 +138,7 @@ cdef class TextColumn:
         ]
 
     def part(self, int64_t begin, int64_t end) -> TextColumn:
-        """The rows from `begin` to before `end`, without a copy.
+        """The rows in [begin, end), without a copy.
 
         >>> texts(["a", "b", "c"], "candidates").part(1, 3).to_list()
         ['b', 'c']
@@ -160,9 +160,9 @@ cdef class TextColumn:
         return part
 
     def codes(self) -> object:
-        """Of a dictionary-encoded column, an int64 for each row: rows of one code are equal.
+        """For a dictionary-encoded column an int64 for each row: rows of one code are equal.
 
-        -1 stands for null. None for other columns.
+        The code of a null is -1. None for other columns.
         """
         if self._codes == NULL:
             return None
@@ -198,9 +198,9 @@ cdef class TextColumn:
         return found.view(bool)
 
     def foreign(self, const int64_t[::1] rows) -> object:
-        """For each of these rows whether some text is for the most part in other than ASCII letters.
+        """For each of these rows, whether ASCII letters are the smaller part of some text.
 
-        That is, whether a tokeniser of ASCII letters and digits keeps less than half of it.
+        That is, whether a tokeniser of ASCII letters and digits drops more than half of the text.
 
         >>> import numpy
         >>> column = texts(["the cat", "das Schöne", "кошка сидит", None], "candidates")
@@ -225,9 +225,9 @@ cdef class TextColumn:
         return found.view(bool)
 
     def some_foreign(self, int64_t size) -> bool:
-        """Whether one of `size` rows is `foreign`: of all if there are no more, else from all over.
+        """Whether one of up to `size` rows is `foreign`; a long column is sampled all over.
 
-        They are at no one distance from each other, for systems or languages may alternate.
+        The distances between the sampled rows vary, because systems or languages may alternate.
 
         >>> texts(["the cat", "кошка сидит"], "candidates").some_foreign(16)
         True
@@ -247,7 +247,7 @@ cdef class TextColumn:
         return False
 
     def has_newline(self) -> bool:
-        """Whether some text has a newline; looks no further than the first.
+        """Whether some text has a newline; stops at the first.
 
         >>> texts(["the cat", "sat\\nhere"], "candidates").has_newline()
         True
@@ -261,7 +261,7 @@ cdef class TextColumn:
         return False
 
     def take(self, const int64_t[::1] rows) -> TextColumn:
-        """The rows of these numbers, in their order; a row may come several times.
+        """The rows with these numbers, in their order; a row may come several times.
 
         >>> import numpy
         >>> references(["a", ["b", "c"]], "references").take(numpy.array([1, 1, 0])).to_list()
@@ -352,7 +352,7 @@ cdef class TextColumn:
                     self._read_row(rows, row, name)
                 except Exception as error:
                     self._refused.add(self.first + row, error)
-                    self._views.resize(self._offsets[row])  # no text of the row is compared
+                    self._views.resize(self._offsets[row])  # no text of the row is scored
             self._offsets[row + 1] = self._views.size()
         self.views = self._views.data()
         self.row_offsets = self._offsets.data()
@@ -366,7 +366,8 @@ cdef class TextColumn:
         if PyList_CheckExact(item):
             for place in range(PyList_GET_SIZE(item)):
                 text = PyList_GET_ITEM(item, place)
-                # A list may change while a kernel runs without the GIL: hold each text.
+                # A list may change while a kernel runs without the GIL: own a reference to each
+                # text.
                 self._held.push_back(text)
                 Py_INCREF(<object> text)
                 self._push(text, row, place, name)
@@ -407,7 +408,7 @@ cdef class TextColumn:
 
 
 cdef list python_rows(object array, str name, object refused):
-    """The rows of an array of pyarrow, None where one holds a text that is not UTF-8."""
+    """The rows of an array of pyarrow; None for a row with a text that is not UTF-8."""
     cdef list rows = []
     for row in range(len(array)):
         try:
@@ -439,7 +440,7 @@ cdef TextColumn read_column(
         except ValueError as error:
             if refused is None or "not UTF-8" not in str(error) or not hasattr(source, "slice"):
                 raise
-        # One by one, for some rows are refused; all else of the array was found to be in order.
+        # one by one, because some rows are refused; the rest of the array was checked before
         source = python_rows(source, name, refused)
     if lists:
         column._read_references(rows_of(source, name, wanted), name)
@@ -452,14 +453,15 @@ cdef TextColumn read_column(
 cpdef TextColumn texts(
     object source, str name, bint raw=False, object refused=None, int64_t first=0
 ):
-    """A column of one text a row.
+    """A column with one text per row.
 
-    `source` is a sequence of str (or bytes, taken as UTF-8, if `raw`) or None, or an Arrow column of any
-    string type: an object with `__arrow_c_stream__` or `__arrow_c_array__`, a table of one
-    column included. `name` is what errors call the column. TypeError for anything else,
-    ValueError for an unpaired surrogate or a broken Arrow array; both say where. If there is a
-    `refused`, its `add` is told the row and the error, and the row has no text. `first` is the
-    number that row 0 goes by.
+    `source` is a sequence of str (or bytes, read as UTF-8, if `raw`) or None, or an Arrow column of
+    any string type: an object with `__arrow_c_stream__` or `__arrow_c_array__`, also a table of one
+    column. `name` names the column in messages. Raise TypeError for anything else, ValueError for
+    an unpaired surrogate or a broken Arrow array; both messages say where. If `refused` is given,
+    its `add` gets the row and the error instead, and the row has no text. `first` is the number of
+    row 0 in messages.
+
 
     >>> texts("the cat", "candidates")
     Traceback (most recent call last):
@@ -471,11 +473,11 @@ cpdef TextColumn texts(
 cpdef TextColumn references(
     object source, str name, bint raw=False, object refused=None, int64_t first=0
 ):
-    """A column of a list of texts a row.
+    """A column with a list of texts per row.
 
-    Each row of the sequence `source` is a text (a list of one), a sequence of texts, or None
-    (no text); or `source` is an Arrow column of lists of texts, or of texts. A null among the
-    texts of a list stays. All else is as in `texts`.
+    Each row of the sequence `source` is a text (a list of one), a sequence of texts, or None (no
+    text); or `source` is an Arrow column of lists of texts, or of texts. A null in a list stays.
+    Everything else is as in `texts`.
 
     >>> references([["the cat", 5]], "references")
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
-// Matrices of roles (rows sentences, columns words) and the sub-sequences of their columns. A cell
-// is a set of up to 32 roles, one bit each; a cell without roles is the symbol nil. The definition
-// is _textbook/roles.py.
+// Matrices of roles (rows: sentences, columns: words) and the sub-sequences of their columns. A
+// cell is a set of up to 32 roles, one bit each; a cell without roles is the symbol nil. The
+// definition is _textbook/roles.py.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,45 +17,46 @@ namespace summeval {
 
 enum : int { ROLES_MEMORY = 1 };
 inline constexpr int64_t ROLES_CHUNK = 64;  // documents that a thread takes at a time
-inline constexpr int32_t ROLES_MOST = 32;   // as many as a cell has bits
+inline constexpr int32_t ROLES_MOST = 32;   // a cell has one bit per role
 
-// Documents in flat arrays: document d has the tokens, sentences and spans from ptr[d] to ptr[d+1].
+// Documents in flat arrays: the tokens, sentences and spans of document d are those from ptr[d] to
+// ptr[d+1].
 struct RoleDocuments {
     int64_t documents;
     const int64_t* token_ptr;
     const int32_t* column;  // of each token, from 0 in its document; -1 for a token without one
     const int32_t* columns;  // how many a document has
     const int64_t* sentence_ptr;
-    const int32_t* sentence_end;  // tokens of the document up to the end of the sentence
+    const int32_t* sentence_end;  // of each sentence: the tokens up to its end
     const int64_t* span_ptr;
-    const int32_t* first;  // of each span, tokens from 0 in the document
-    const int32_t* last;   // exclusive
+    const int32_t* first;  // of each span: its first token, from 0 in the document
+    const int32_t* last;   // of each span: the token after its last
     const uint32_t* bits;  // the roles that the span gives its tokens
-    bool highest;          // a cell keeps its lowest bit alone
+    bool highest;          // a cell keeps only its lowest bit
 };
 
-// A part of the features with denominators of its own: some roles, some columns.
+// A group of features with its own denominators: some roles, some columns.
 struct RoleGroup {
     uint32_t roles;
-    int32_t least, most;  // occurrences of the word of a column in the text
+    int32_t least, most;  // how often the word of a column may occur in the text
 };
 
 struct RoleFeatures {
     int32_t symbols;  // roles; symbol 0 is nil, symbol i + 1 is bit i
     int32_t groups;
     const RoleGroup* group;
-    bool triples;     // sub-sequences of length 3, too
-    bool nil_only;    // those of nil alone
+    bool triples;     // also sub-sequences of length 3
+    bool nil_only;    // also the sub-sequences of nil alone
     bool pairs;       // pairs of roles within a cell
-    bool pair_norm;   // these by their own number, not by that of sub-sequences of length 2
-    const uint32_t* skipped;  // for each role the later ones that it makes no pair with
+    bool pair_norm;   // divide these by their own number, not by that of sub-sequences of length 2
+    const uint32_t* skipped;  // for each role, the later roles that it makes no pair with
 
     int32_t base() const noexcept { return symbols + 1; }
-    int32_t third() const noexcept { return base() * base(); }  // where those of length 3 begin
+    int32_t third() const noexcept { return base() * base(); }  // index of the first of length 3
     int32_t pair() const noexcept { return third() + third() * base(); }
     int32_t size() const noexcept { return pair() + symbols * symbols; }
 
-    // The features that have no place in the rows, though they count in the totals.
+    // The features that are left out of the rows, though they count in the totals.
     std::vector<int32_t> left_out() const {
         std::vector<int32_t> found;
         if (!nil_only) found = {0, third()};
@@ -70,7 +71,7 @@ struct RoleFeatures {
 
 namespace roles {
 
-// The cells [column, sentence] of a document, and how often each word occurs.
+// The cells [column, sentence] of a document, and how often the word of each column occurs.
 class Matrix {
   public:
     void read(const RoleDocuments& all, int64_t d) {
@@ -137,9 +138,9 @@ struct Symbols {
     const uint8_t* end() const noexcept { return symbol.data() + count; }
 };
 
-// A feature of a group and its count in one word: the rows of many documents are kept until all are
-// there, and less memory is fewer pages to ask for. A count is at most the cells of a matrix, of
-// which no memory holds 2^48.
+// A feature of a group and its count in one word. The rows of many documents are kept until all are
+// done, and less memory means fewer pages to request. A count is at most the number of cells of a
+// matrix, and no machine has memory for 2^48 cells.
 using Packed = uint64_t;
 inline constexpr int FEATURE_BITS = 16;
 
@@ -155,19 +156,20 @@ inline constexpr int64_t count_of(Packed item) noexcept {
 static_assert((ROLES_MOST + 1) * (ROLES_MOST + 1) * (ROLES_MOST + 2) + ROLES_MOST * ROLES_MOST <=
               1 << FEATURE_BITS);
 
-// A run of features of one document with one denominator.
+// A contiguous range of features of one document with one denominator.
 struct Run {
     size_t features;
     int64_t total;
 };
 
-// What the documents of one chunk gave; three runs for each document and group.
+// The results of the documents of one chunk; three runs for each document and group.
 struct Found {
     std::vector<Packed> items;
     std::vector<Run> runs;
 };
 
-// Windows of up to three cells, equal ones together: words that occur once have the same few.
+// Windows of up to three cells, with equal windows merged: words that occur once share a few
+// windows.
 class Windows {
   public:
     struct Window {
@@ -252,8 +254,8 @@ class Counter {
         return static_cast<int64_t>(found_.items.size() - before);
     }
 
-    // Copies the features of a chunk, so that they take no more memory than they need, and begins
-    // the next in the memory of this one.
+    // Copies the features of a chunk to memory of the exact size, and starts the next chunk in its
+    // own memory.
     void move_to(Found& found) {
         found = found_;
         found_.items.clear();
@@ -353,7 +355,7 @@ class Counter {
         const Packed* third = before(features_.third());
         const Packed* pair = before(features_.pair());
         const int64_t pairs = totals_[features_.pair_norm ? 2 : 0];
-        if (pairs == 0) end = before(features_.pair());  // one sentence: nothing to divide by
+        if (pairs == 0) end = before(features_.pair());  // one sentence: the denominator is 0
         found_.items.insert(found_.items.end(), row_.data(), end);
         found_.runs.push_back({static_cast<size_t>(third - row_.data()), totals_[0]});
         found_.runs.push_back({static_cast<size_t>(pair - third), totals_[1]});
@@ -366,7 +368,7 @@ class Counter {
     const std::vector<int32_t> left_out_;
     std::vector<int64_t> counts_;  // by feature
     std::vector<uint64_t> marks_;  // which features were counted, one bit each
-    std::vector<Packed> row_;      // those of a document, in order
+    std::vector<Packed> row_;      // the features of a document, in order
     Found found_;
     Matrix matrix_;
     Windows singles_, doubles_, triples_;
@@ -376,7 +378,7 @@ class Counter {
 
 }  // namespace roles
 
-// The features of documents as rows of a sparse matrix.
+// The features of documents as the rows of a sparse matrix.
 class RoleRows {
   public:
     // Fills `indptr` [documents + 1].
@@ -401,9 +403,9 @@ class RoleRows {
         for (int64_t d = 0; d < all.documents; ++d) indptr[d + 1] += indptr[d];
     }
 
-    // Copies the rows, which have indptr[documents] features in all.
+    // Copies the rows, which have indptr[documents] features in total.
     void copy(const RoleFeatures& features, int32_t* index, int64_t* count, int64_t* total) const {
-        const auto runs = static_cast<size_t>(3 * features.groups);  // of a document
+        const auto runs = static_cast<size_t>(3 * features.groups);  // per document
         for (const roles::Found& found : found_) {
             const roles::Packed* item = found.items.data();
             for (size_t r = 0; r < found.runs.size(); ++r) {

@@ -58,7 +58,7 @@ cdef extern from "discourse/roles.hpp" namespace "summeval::roles" nogil:
 
 
 cdef class Words:
-    """The words of documents that have a column, by number; made by `number_words`."""
+    """The words of documents that have a column, as numbers; made by `number_words`."""
 
     cdef readonly list stems
     cdef vector[int64_t] token_ptr, sentence_ptr
@@ -69,10 +69,10 @@ cdef class Words:
 
 
 cdef class Numbering:
-    """Stems to columns, document by document."""
+    """Maps stems to columns, document by document."""
 
-    cdef dict forms, stems  # to the number of a stem over all documents
-    cdef vector[int32_t] column, document  # of each stem: where it was seen last
+    cdef dict forms, stems  # each maps to the number of a stem over all documents
+    cdef vector[int32_t] column, document  # for each stem: its last column and document
     cdef string room
 
     def __cinit__(self):
@@ -98,11 +98,11 @@ cdef class Numbering:
 
 
 def number_words(documents, classes, bint named=False):
-    """The columns of the words of documents, each a tuple of sentences of (form, tag).
+    """The columns of the words of documents; a document is a tuple of sentences of (form, tag).
 
-    A word has a column if the first two characters of its tag are in `classes`; words with one
-    Porter stem share it. Columns are numbered as they come. `stems` of the result has the stem of
-    each column of each document, if `named`.
+    A word has a column if the first two characters of its tag are in `classes`; words with the same
+    Porter stem share it. Columns are numbered in order of occurrence. If `named`, `stems` of the
+    result has the stem of each column of each document.
     """
     cdef Words words = Words()
     cdef Numbering numbering = Numbering()
@@ -180,11 +180,11 @@ def cells(
     const uint32_t[::1] bits,
     bint highest=False,
 ):
-    """The matrix [column, sentence] of each document, its cells as bits.
+    """The matrix [column, sentence] of each document; a cell is a bit set.
 
-    Spans [2, span] are the first tokens and the ones after the last, counted from 0 in the
-    document; those of document d stand from span_ptr[d] to span_ptr[d + 1]. With `highest` a cell
-    keeps its lowest bit alone.
+    Spans [2, span] are the first tokens and the tokens after the last, counted from 0 in each
+    document; the spans of document d are those from span_ptr[d] to span_ptr[d + 1]. With `highest`
+    a cell keeps only its lowest bit.
     """
     import numpy as np
 
@@ -223,12 +223,13 @@ def features(
 ):
     """The features of documents: (indptr, index, count, total), rows of a sparse matrix.
 
-    Groups [group, 3] are the bits looked at and the least and most occurrences of a column's word;
-    there are as many roles as `skipped` has items. Symbol 0 is nil and symbol i + 1 bit i; B is one
-    more than the roles R. In a group, a -> b has the index a B + b, a -> b -> c that plus c in base
-    B from B^2 on, and the pair of the bits i < j of a cell i R + j from B^2 + B^3 on; the indices of
-    group g begin at g (B^2 + B^3 + R^2). Totals are the sub-sequences of that length in the group,
-    of nil alone too; for pairs those of length 2, or the pairs with `pair_norm`.
+    Groups [group, 3] are the bits that count, and the least and most occurrences of a column's
+    word; there are as many roles as `skipped` has items. Symbol 0 is nil and symbol i + 1 is bit i;
+    B is the number of symbols, one more than the number R of roles. In a group, a -> b has the
+    index a B + b, a -> b -> c has B^2 + (a B + b) B + c, and the pair of the bits i < j of a cell
+    has B^2 + B^3 + i R + j; the indices of group g begin at g (B^2 + B^3 + R^2). Totals are the
+    number of sub-sequences of that length in the group, also those of nil alone; for pairs the
+    number of sub-sequences of length 2, or of pairs with `pair_norm`.
     """
     import numpy as np
 

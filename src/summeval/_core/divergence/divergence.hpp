@@ -1,10 +1,10 @@
-// How far the words of a summary are from those of its input (Louis and Nenkova 2009, 2013; the
-// program SIMetrix): divergences of smoothed and plain distributions, cosines, topic words,
-// likelihoods.
+// The distance between the words of a summary and the words of its input (Louis and Nenkova 2009,
+// 2013; the program SIMetrix): divergences of smoothed and plain distributions, cosines, topic
+// words, likelihoods.
 //
-// An input is made ready once, its types in groups of equal counts. A summary then looks only at
-// its own types: the others of a group share one term, so what they add is that term times a whole
-// number. Nothing is subtracted from a sum, so equal texts come out at exactly 0.
+// An input is prepared once, with its types in groups of equal counts. For a summary only its own
+// types are looked at: the other types of a group have the same term, so their sum is this term
+// times a whole number. Nothing is subtracted from a sum, so equal texts give exactly 0.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -35,8 +35,8 @@ enum Feature : size_t {
 
 using Features = std::array<double, FEATURES>;
 
-// The longest texts that are read, and how many of their words may differ, which bound what a text
-// can score: each different word that an input lacks adds to its smoothed distribution.
+// The longest texts that are read, and the most different words. Both bound the scores of a text:
+// each different word that an input lacks adds to its smoothed distribution.
 constexpr double MOST_WORDS = 2147483648.0;  // 2^31
 constexpr double MOST_TYPES = 1048576.0;     // 2^20
 
@@ -46,7 +46,7 @@ inline Features missing_features() noexcept {
     return features;
 }
 
-// The types of a text in the order of their first tokens, and how often each occurs.
+// The types of a text in the order of first occurrence, with their counts.
 struct TypeCounts {
     std::vector<Key> keys;
     std::vector<int64_t> counts;
@@ -86,7 +86,7 @@ class TypeCounter {
     std::vector<uint32_t> ids_;
 };
 
-// What is known of words beyond the texts: their counts in a background, and their idf.
+// Knowledge about words that does not come from the texts: background counts, and idf.
 class WordTables {
   public:
     void reset(size_t words, double unknown_weight) {
@@ -128,11 +128,11 @@ class WordTables {
 struct DivergencePlan {
     double gamma = 0.005;         // Lidstone: (count + gamma) / (total + gamma * bins * types)
     double bins = 1.5;
-    double log_scale = 1;         // of the divergences: 1 for natural logarithms
-    double ratio_scale = 1;       // of the likelihood ratios
+    double log_scale = 1;         // factor of the divergences: 1 for natural logarithms
+    double ratio_scale = 1;       // factor of the likelihood ratios
     double topic_cutoff = 10;
-    bool has_background = false;  // else there are no topic words
-    bool compat = false;          // numbers for empty texts, and empty tokens, as the program has
+    bool has_background = false;  // without one there are no topic words
+    bool compat = false;          // as in the program: numbers for empty texts, and empty tokens
     WordTables tables;
 };
 
@@ -152,7 +152,7 @@ inline double likelihood_ratio(int64_t a, int64_t all_a, int64_t b, int64_t all_
     return -2 * (same - apart);
 }
 
-// log10(n!). (std::lgamma may write to a global, which threads must not.)
+// log10(n!). (std::lgamma may write to a global variable, which is unsafe in threads.)
 inline double log10_factorial(int64_t n) noexcept {
     constexpr int64_t SMALL = 256;
     struct Table {
@@ -170,7 +170,7 @@ inline double log10_factorial(int64_t n) noexcept {
     return ((x + 0.5) * std::log(x) - x + 0.91893853320467274178 + series) / std::log(10.0);
 }
 
-// p log(p / m) + q log(q / m), m the mean of both; 0 for equal ones, and never less.
+// p log(p / m) + q log(q / m), where m is the mean of p and q; 0 if they are equal, never negative.
 inline double jensen(double p, double q) noexcept {
     const double mean = (p + q) / 2;
     const double sum = p * std::log(p / mean) + q * std::log(q / mean);
@@ -183,7 +183,7 @@ inline double cosine(double dot, double left, double right) noexcept {
     return found > 1 ? 1 : found;
 }
 
-// An input made ready. Not changed by scoring, so threads may share one.
+// A prepared input. Scoring does not change it, so threads may share it.
 class DivergenceInput {
   public:
     struct Type {
@@ -200,8 +200,8 @@ class DivergenceInput {
     bool empty() const noexcept { return total_ == 0; }
     int64_t total() const noexcept { return total_; }
     double bins() const noexcept { return bins_; }        // gamma * bins * types
-    double unseen() const noexcept { return unseen_; }    // smoothed share of any other word
-    double norm() const noexcept { return norm_; }        // squared, of counts by idf
+    double unseen() const noexcept { return unseen_; }    // smoothed share of an unseen word
+    double norm() const noexcept { return norm_; }        // squared norm of the counts times idf
     double topic_norm() const noexcept { return topic_norm_; }
     int64_t topics() const noexcept { return topics_; }
     const std::vector<Group>& groups() const noexcept { return groups_; }
@@ -273,14 +273,14 @@ class DivergenceInput {
     }
 
     Vocabulary vocabulary_;
-    std::vector<Type> types_;  // by number; 0 stands for any other word
+    std::vector<Type> types_;  // by number; number 0 is any word outside the input
     std::vector<Group> groups_;
     std::vector<uint32_t> ids_;
     int64_t total_ = 0, topics_ = 0;
     double bins_ = 0, unseen_ = 0, norm_ = 0, topic_norm_ = 0;
 };
 
-// Compares summaries with inputs; keeps its memory from one to the next.
+// Compares summaries with inputs; reuses its memory.
 class DivergenceScorer {
   public:
     Features compare(const TypeCounts& summary, const DivergenceInput& input,
@@ -299,9 +299,9 @@ class DivergenceScorer {
     }
 
   private:
-    // What no summary goes beyond, for one that has no words. Each field has a bound of its own: the
-    // least smoothed share of a word of the input, of a word that the summary has once, and the most
-    // that all shares of a summary add up to.
+    // Bounds for a summary without words: no summary scores worse. Each field has its own bound,
+    // made from the least smoothed share of a word of the input, the least of a word that the
+    // summary has once, and the greatest sum of all shares of a summary.
     static Features worst(const DivergenceInput& input, const DivergencePlan& plan) noexcept {
         const double below = MOST_WORDS + input.bins(), outside = input.unseen();
         const double log_rare = std::log(plan.gamma / below), once = (1 + plan.gamma) / below;
@@ -321,7 +321,7 @@ class DivergenceScorer {
         out[COSINE_ALL_WORDS] = 0;
         const double none = plan.has_background ? 0 : std::numeric_limits<double>::quiet_NaN();
         out[PERCENT_TOPIC_TOKENS] = out[FRACTION_TOPIC_WORDS] = out[TOPIC_WORD_OVERLAP] = none;
-        const double rarest = input.groups().front().log10_share;  // groups rise
+        const double rarest = input.groups().front().log10_share;  // groups are in ascending order
         out[UNIGRAM_PROBABILITY] = out[MULTINOMIAL_PROBABILITY] = MOST_WORDS * rarest;
         return out;
     }
@@ -364,7 +364,7 @@ class DivergenceScorer {
         out[SMOOTHED_JSD] = plan.log_scale * both / 2;
     }
 
-    // Words of one side alone add their share times log 2.
+    // A word of only one side adds its share times log 2.
     void unsmoothed(const TypeCounts& summary, const DivergenceInput& input,
                     const DivergencePlan& plan, Features& out) const {
         const double total = static_cast<double>(summary.total);
@@ -420,7 +420,7 @@ class DivergenceScorer {
         out[TOPIC_WORD_OVERLAP] = cosine(topic_dot, input.topic_norm(), norm);
     }
 
-    std::vector<uint32_t> ids_, known_;  // of the summary's types: in the input, in the tables
+    std::vector<uint32_t> ids_, known_;  // of the summary's types: by input, by tables
     std::vector<int64_t> covered_;
 };
 

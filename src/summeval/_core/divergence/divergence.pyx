@@ -79,7 +79,7 @@ cdef Score record(const double* features):
 
 
 cdef int read_counts(dict counts, TypeCounts& out) except -1:
-    """Types, as bytes, and how often each occurs."""
+    """Types, as bytes, with their counts."""
     cdef bytes word
     cdef int64_t count
     out.clear()
@@ -98,17 +98,17 @@ cdef class DivergenceKernel(TextKernel):
     name : str
         The key of the Score in what `score` returns.
     background : dict of bytes to int, or None
-        Words as the analyzer gives them; None is no background.
+        Words as the analyzer returns them; None for no background.
     idf : dict of bytes to float
     unknown_idf : float
-        Of a word that is not in `idf`.
+        For a word that is not in `idf`.
     smoothing : (float, float)
         gamma and bins: a count c of n tokens becomes (c + gamma) / (n + gamma * bins * types).
     log_scale, ratio_scale : float
-        What natural logarithms are multiplied by, in divergences and in likelihood ratios.
+        Factors of natural logarithms, in divergences and in likelihood ratios.
     topic_cutoff : float
     compat : bool
-        Give numbers for empty texts, and count an empty token for a line of punctuation alone.
+        Give numbers for empty texts, and count a line of punctuation alone as an empty token.
     """
 
     cdef DivergenceEngine* divergence
@@ -144,7 +144,7 @@ cdef class DivergenceKernel(TextKernel):
         return {self.names[0]: record(values.data())}
 
     def score_counts(self, dict summary not None, dict source not None) -> Score:
-        """Score of words that were counted: bytes as the analyzer gives them, to counts."""
+        """Score of counted words: from words, as bytes that the analyzer returned, to counts."""
         cdef TypeCounts mine, theirs
         cdef DivergenceInput input
         cdef DivergenceScorer scorer

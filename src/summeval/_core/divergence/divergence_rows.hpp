@@ -1,4 +1,4 @@
-// Texts, and rows of them, for divergence.hpp: a row is a summary and the documents of its input.
+// Texts and rows of texts for divergence.hpp: a row is a summary and the documents of its input.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace summeval {
 
-// Lines with a character that is neither blank nor part of a token. (A line of blanks and control
-// characters is blank to the program.)
+// Counts lines without a token that have a character other than a blank. (The program treats a line
+// of blanks and control characters as blank.)
 inline size_t hollow_lines(View text) {
     size_t lines = 0;
     bool marked = false, worded = false;
@@ -34,7 +34,7 @@ struct DivergenceSetup {
     DivergencePlan plan;
 };
 
-// The documents of an input, counted.
+// The documents of an input, with counts.
 struct DivergenceDocuments {
     DivergenceInput input;
     void shrink() noexcept {}
@@ -67,7 +67,7 @@ class DivergenceSpace : public RowSpace {
     bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
 
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // longer texts leave too much behind
+    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // memory kept after long texts
     static constexpr size_t MAX_TOKENS = size_t{1} << 31;
 
     int count(const View* texts, size_t size, const DivergencePlan& plan, TypeCounts& out) {
@@ -104,7 +104,7 @@ struct DivergenceFamily {
 
 using DivergenceEngine = Engine<DivergenceFamily>;
 
-// The key of a word that nothing needs to follow.
+// The key of a word; the bytes after the word need not be readable.
 inline Key word_key(const char* word, size_t size) {
     std::string padded(word, size);
     padded.resize(size + PADDING);

@@ -1,9 +1,9 @@
-// Which Basic Elements of a summary can match which of its references, over transformations
-// (Tratz and Hovy 2008). The definition, summeval._textbook.expansion, walks the pipeline depth
-// first. Here its stages are taken apart: what an element turns into by itself was found when it was
-// read (Lexicon), and from there on the first, the middle and the last part change each on its own,
-// so that what each can be is found once for all elements that share it. No coefficient exceeds 1,
-// so the best path to a match is the best for each part.
+// Which Basic Elements of a summary can match which elements of its references, over
+// transformations (Tratz and Hovy 2008). The definition, summeval._textbook.expansion, walks the
+// pipeline depth first. Here the stages are separated. The results of an element alone were found
+// when it was read (Lexicon). After that the first, the middle and the last part change
+// independently, so the results of a part are found once for all elements that share it. No
+// coefficient exceeds 1, so the best path to a match consists of the best path of each part.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace summeval {
 
 struct Document {
     std::vector<uint32_t> elements;  // of the lexicon
-    std::vector<uint32_t> names;     // of its entities, each once
-    std::vector<uint32_t> persons, groups;  // strings that pronouns can stand for
+    std::vector<uint32_t> names;     // of its entities, without repetition
+    std::vector<uint32_t> persons, groups;  // strings that pronouns can be replaced by
 
     void add(const Document& other) {
         append(elements, other.elements);
@@ -28,7 +28,7 @@ struct Document {
         append(persons, other.persons);
         append(groups, other.groups);
     }
-    // What is only looked up stands in it once.
+    // Removes repetitions from the arrays that are only looked up.
     void close() {
         for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
             std::sort(one->begin(), one->end());
@@ -47,14 +47,14 @@ struct Edge {
     double value;
 };
 
-// What can match of one summary.
+// The matches of one summary.
 struct Matched {
     std::vector<std::vector<Edge>> edges;     // for each reference
     std::vector<std::vector<int64_t>> units;  // for each reference: the number of each element
-    int64_t distinct = 0;                     // numbers in all
+    int64_t distinct = 0;                     // how many different numbers there are
 };
 
-// One summary against its references. Kept from pair to pair for the sake of its memory.
+// Matches one summary against its references. Kept from pair to pair to reuse its memory.
 class Matcher {
   public:
     void match(const Lexicon& lexicon, const Document& candidate,
@@ -93,12 +93,12 @@ class Matcher {
         uint32_t reference;
         int64_t column;
     };
-    using Key = std::array<uint32_t, 3>;  // string and class of each part, 0 for none
+    using Key = std::array<uint32_t, 3>;  // string and class of each part, 0 if there is none
 
     const Lexicon* lexicon_ = nullptr;
     const Document* candidate_ = nullptr;
     uint32_t epoch_ = 0;
-    std::vector<uint32_t> part_, lemma_;  // by string: the epoch of the topic that has it
+    std::vector<uint32_t> part_, lemma_;  // by string: the epoch of the last topic that has it
     std::array<bool, 4> sizes_{};
     std::vector<uint32_t> names_;
     std::vector<uint32_t> slots_;  // open addressing: unit + 1, or 0
@@ -113,7 +113,7 @@ class Matcher {
     std::vector<Outcome> scratch_;
     Pace pace_;
 
-    static constexpr uint64_t ELEMENT_STEPS = 64;  // to see what has been found for its parts
+    static constexpr uint64_t ELEMENT_STEPS = 64;  // to collect the results of its parts
 
     static uint32_t packed(uint32_t string, uint32_t cls) noexcept {
         return (string << 2 | cls) + 1;
@@ -129,7 +129,7 @@ class Matcher {
         return static_cast<size_t>(mixed ^ (mixed >> 31));
     }
 
-    // Where the unit is, or would go.
+    // The slot of the unit, or the free slot where it would be inserted.
     uint32_t& slot(const Key& key) noexcept {
         size_t at = hash(key) & (slots_.size() - 1);
         while (slots_[at] != 0 && units_[slots_[at] - 1] != key) at = (at + 1) & (slots_.size() - 1);
@@ -137,7 +137,7 @@ class Matcher {
     }
 
     void read(const std::vector<const Document*>& references, Matched& out) {
-        if (++epoch_ == 0) {  // the numbers have come round
+        if (++epoch_ == 0) {  // the epoch overflowed
             std::fill(part_.begin(), part_.end(), 0);
             std::fill(lemma_.begin(), lemma_.end(), 0);
             epoch_ = 1;
@@ -252,7 +252,7 @@ class Matcher {
                 middles_.push_back({other, class_of(code), lexicon_->coefficients[PREP]});
     }
 
-    // What the first or last part can be in the end that the references have.
+    // The final forms of a first or last part, restricted to those that the references have.
     Range finals(Code code) {
         const auto known = memo_.find(code);
         if (known != memo_.end()) return known->second;
@@ -308,7 +308,7 @@ class Matcher {
             for (const uint32_t one : candidate_->groups) add(state, one, PRON);
         } else if (lexicon_->original && has_capitals(state.code) &&
                    (group == PERSON_PART || group == ORGANIZATION_PART)) {
-            return;  // looks for the name as it is written among names in lower case
+            return;  // as released: looks for the name as written among names in lower case
         } else if (group == PERSON_PART) {
             for (const uint32_t pronoun : lexicon_->singular) add(state, pronoun, PRON);
         } else if (group == ORGANIZATION_PART || is_plural(state.code)) {

@@ -1,4 +1,4 @@
-"""What Basic Elements can match by transformations; the definition is summeval._textbook.expansion."""
+"""The matches of Basic Elements by transformations; see summeval._textbook.expansion."""
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -95,7 +95,7 @@ ENTITIES = ("Person", "Organization", "Location")
 
 
 cdef class Document:
-    """The elements of a text as a lexicon has numbered them; of use with that lexicon only."""
+    """The elements of a text under the numbers of one lexicon; only that lexicon can use them."""
 
     cdef CppDocument cpp
     cdef readonly Lexicon lexicon
@@ -105,23 +105,23 @@ cdef class Document:
 
 
 cdef class Lexicon:
-    """Numbers for strings and elements, and what is known of them; it grows as it reads.
+    """Numbers for strings and elements, and the facts known about them; it grows as it reads.
 
-    Not for two threads at a time, except that `match` only reads.
+    Not safe for several threads at a time, except `match`, which only reads.
 
     Parameters
     ----------
     resources : object
-        What the twin is given, with `wordnet.data`, the bytes of the table.
+        The argument of the twin, with the bytes of the table as `wordnet.data`.
     coefficients : dict of str to float
         For each of COEFFICIENTS, 0 to 1.
     kind_of : callable
-        Of a type of part: its name in GROUPS or ENTITIES, the class that equality looks at, and
+        Maps a type of part to its name in GROUPS or ENTITIES, the class for equality, and
         whether it is a plural noun.
     rules : dict of str to set of str
-        For each of RULES the rules that it admits.
+        For each of RULES the rules that it allows.
     tables : dict
-        "prepositions", "places" and "words": for each word those that it can become.
+        "prepositions", "places" and "words": for each word the words that it can become.
     hyper : bool
     """
 
@@ -130,7 +130,7 @@ cdef class Lexicon:
     cdef object resources, kind_of
     cdef dict rules, parts, elements, units, kinds, names
     cdef vector[CppDocument] alone  # by element: a document that has only it
-    cdef vector[uint32_t] unit  # by element: a number that equal ones share
+    cdef vector[uint32_t] unit  # by element: a number that equal elements share
     cdef vector[uint64_t] seen  # by that number: the last document that has it
     cdef uint64_t documents
     cdef const uint8_t[::1] table
@@ -154,7 +154,7 @@ cdef class Lexicon:
 
     @property
     def strings(self) -> int:
-        """How many strings it holds."""
+        """The number of strings that it holds."""
         return self.cpp.strings()
 
     cdef uint32_t intern(self, str text) except? 0xFFFFFFFF:
@@ -174,7 +174,7 @@ cdef class Lexicon:
         return known
 
     cdef tuple part(self, tuple part):
-        """Its code, that of its form with other periods, and the number of its name or None."""
+        """Its code, the code of its form with other periods, and the number of its name or None."""
         known = self.parts.get(part)
         if known is None:
             known = self.parts[part] = self.new_part(part)
@@ -192,7 +192,7 @@ cdef class Lexicon:
         if self.cpp.places.count(number) or self.cpp.words.count(number):
             self.cpp.learn_name(number)
         redotted = self.resources.redotted(text)
-        # Forms with other periods are parts too, but their own such forms are of no use.
+        # Forms with other periods are parts too, but their own such forms are not needed.
         other = NO_CODE
         if redotted is not None:
             lower = redotted.lower()
@@ -243,7 +243,7 @@ cdef class Lexicon:
         return number
 
     cdef int describe(self, CppDocument& document, Code code, name, str kind) except -1:
-        """Note in a document what names and pronouns have to know of a part."""
+        """Record in a document the facts about a part that names and pronouns need."""
         group, _, plural = self.kind(kind)
         if name is not None:
             document.names.push_back(name)
@@ -276,11 +276,11 @@ cdef class Lexicon:
         return document
 
     def match(self, list candidates, list references, int workers=1) -> list:
-        """What can match, for each candidate against its list of references.
+        """The matches of each candidate against its list of references.
 
-        All are Documents of this lexicon. For each candidate (edges, units, distinct): for each
-        reference the arrays (row, column, value); for each reference the number of what each of
-        its elements is; and how many numbers there are.
+        All are Documents of this lexicon. Returns for each candidate (edges, units, distinct): for
+        each reference the arrays (row, column, value); for each reference the number of the unit of
+        each of its elements; and how many units there are.
         """
         cdef vector[Pair] pairs
         cdef vector[Matched] found

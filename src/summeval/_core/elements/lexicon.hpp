@@ -1,6 +1,6 @@
 // What Basic Elements can turn into, whatever the references: strings as numbers, parts as codes,
-// and for each the results of the transformations (summeval._textbook.transformations) that look
-// at the element alone. Names are read by the caller, who hands them over as numbers.
+// and for each the results of the transformations (summeval._textbook.transformations) that need
+// only the element itself. The caller reads names and passes them as numbers.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,19 +18,19 @@ namespace summeval {
 
 constexpr uint32_t NO_STRING = UINT32_MAX;
 
-// What a part's type is to transformations.
+// The group of a part's type, as transformations distinguish them.
 enum Group : int { NOUN_PART, VERB_PART, ADJECTIVE_PART, ADVERB_PART, OTHER_PART, PREPOSITION_PART,
                    PERSON_PART, ORGANIZATION_PART, LOCATION_PART };
 
-// The groups of transformations that have a coefficient.
+// The groups of transformations; each has a coefficient.
 enum Kind : int { LEMM, SYNO, PREP, ABBR, PERI, HYPE, NAME, PRON, PERT, MEMB, SWAP, NPPP, ROLE, NOMI,
                   ADJV, KINDS };
 
-// Which transformations a rule admits.
+// Which transformations a rule allows.
 enum RuleFlag : int { SWAPS = 1, INVERTS = 2, ROLE_OF_NOUN = 4, ROLE_OF_VERB = 8 };
 
-// A part: its string, and what there is to know of its type.
-//   bits 0-3 group, 4-5 class of equality less 1, 6 plural noun, 7 written with capitals
+// A part: its string, and the facts about its type.
+//   bits 0-3 group, 4-5 class of equality minus 1, 6 plural noun, 7 written with capitals
 using Code = uint64_t;
 constexpr Code NO_CODE = UINT64_MAX;
 inline Code make_code(uint32_t string, int group, int cls, bool plural, bool capitals) noexcept {
@@ -47,7 +47,7 @@ inline Code with_string(Code code, uint32_t string) noexcept {
 }
 inline int pos_of(Code code) noexcept { return group_of(code) <= ADVERB_PART ? group_of(code) : NO_POS; }
 
-// What a part can be in the end: a string and class, if the references have `required`.
+// A final form of a part: a string and class, allowed only if the references have `required`.
 struct Outcome {
     uint32_t string, cls, required;
     double value;
@@ -66,7 +66,7 @@ struct Element {
     std::vector<Variant> variants;
 };
 
-struct Name {  // of an entity; what a kind of entity has not is empty
+struct Name {  // of an entity; fields that its kind does not use are empty
     int group;
     uint32_t lower, text, initials, last, shortened;
     std::vector<uint32_t> others, acronyms;
@@ -134,15 +134,16 @@ class Lexicon {
         if (place != NONE) intern_pool(net_.entry_string(place, pos_of(code)));
     }
 
-    // What a name, or what stands for one, can be in the end, whether it is tagged as one or not.
+    // Learns the final forms of a name, or of a string that replaces one, tagged as a name or not.
     void learn_name(uint32_t string) {
         if (string == NO_STRING) return;
         learn_later(make_code(string, NOUN_PART, 1, false, false));
         learn_later(make_code(string, LOCATION_PART, 1, false, false));
     }
 
-    // What the last stages make of a part. Persons, organisations and others are not learned, since
-    // nothing is but what the references have: themselves, and words of their lemmas.
+    // The results of the last stages for a part. Persons, organisations and others are not learned:
+    // their results are only strings that the references have, namely themselves and words of their
+    // lemmas.
     const std::vector<Outcome>& later(Code code, std::vector<Outcome>& scratch) const {
         const auto found = later_.find(code & MEANING);
         if (found != later_.end()) return found->second;
@@ -163,12 +164,12 @@ class Lexicon {
 
   private:
     static constexpr uint32_t NONE = WordNet::NONE, UNKNOWN = NONE - 1;
-    static constexpr Code MEANING = ~Code{0xC0};  // of a code, less plural and capitals
+    static constexpr Code MEANING = ~Code{0xC0};  // all but plural and capitals
     WordNet net_;
     std::deque<std::string> texts_;
     std::unordered_map<std::string_view, uint32_t> ids_;
     std::array<std::vector<uint32_t>, 4> entries_;  // by string: the place of its entry
-    std::vector<uint32_t> of_pool_;                 // by string of WordNet
+    std::vector<uint32_t> of_pool_;                 // by WordNet's number of the string
     std::unordered_map<uint64_t, uint32_t> by_string_;
     std::unordered_map<Code, std::vector<Outcome>> later_;
     Code of_ = 0, in_ = 0;
@@ -199,7 +200,7 @@ class Lexicon {
         return entries_[static_cast<size_t>(pos)][string] = entry(string, pos);
     }
 
-    // The same steps learn (Self is Lexicon) or only look up (const Lexicon).
+    // The same steps learn (Self is Lexicon) or only look up (Self is const Lexicon).
     static uint32_t number(Lexicon& self, uint32_t pool) { return self.intern_pool(pool); }
     static uint32_t number(const Lexicon& self, uint32_t pool) { return self.find_pool(pool); }
     static uint32_t number(Lexicon& self, const std::string& text) { return self.intern(text); }
@@ -214,7 +215,7 @@ class Lexicon {
         later_.emplace(code, std::move(found));
     }
 
-    // The part and its inflections, each worth `value`.
+    // Adds the part and its inflections, each with `value`.
     template <class Self>
     static void forms(Self& self, Code code, uint32_t required, double value,
                       std::vector<Outcome>& found) {
@@ -302,7 +303,7 @@ class Lexicon {
             }
     }
 
-    // Stages 1 to 6: what the element alone turns into.
+    // Stages 1 to 6: the results of the element alone.
 
     void vary(Element& element) {
         const Variant begin{element.size, element.parts, 1.0};
@@ -419,7 +420,8 @@ class Lexicon {
         element.variants.push_back(state);
     }
 
-    // What a noun or verb is derivationally related to, of one part of speech or (NO_POS) of all.
+    // The words that a noun or verb is derivationally related to, of one part of speech or (NO_POS)
+    // of all.
     std::vector<Code> derived(Code code, int wanted, int group, int cls) {
         std::vector<Code> found;
         const int pos = pos_of(code);
@@ -432,7 +434,7 @@ class Lexicon {
         return found;
     }
 
-    // 0.5.1 refuses a noun that is written as a verb of the synset: author, of to author.
+    // 0.5.1 refuses a noun that is written like a verb of the synset: author, of "to author".
     bool is_synonym(Code noun, Code verb) {
         const uint32_t place = learn(string_of(verb), VERB);
         for (const uint32_t id : net_.words(net_.synset(place, VERB)))

@@ -1,4 +1,4 @@
-// WordNet as a mapped table (summeval.elements.wordnet describes it), and look-ups in its bytes.
+// WordNet as a memory-mapped table (see summeval.elements.wordnet), and look-ups in its bytes.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -38,7 +38,7 @@ class WordNet {
   public:
     static constexpr uint32_t NONE = UINT32_MAX, STRING = (1u << 30) - 1;
 
-    // The table must outlive this; it starts at a multiple of four bytes.
+    // The table must outlive this object, and must start at a multiple of four bytes.
     void open(const unsigned char* bytes) {
         const uint32_t* at = reinterpret_cast<const uint32_t*>(bytes) + SIZES;
         const uint32_t* data = at + SECTIONS;
@@ -61,7 +61,7 @@ class WordNet {
         return search(find(word), section(pos, 0));
     }
 
-    // The place of the entry that a form in lower case stands for.
+    // The place of the entry that a lower-case form belongs to.
     uint32_t entry(std::string_view form, int pos, std::string& scratch) const {
         scratch.assign(form);
         std::replace(scratch.begin(), scratch.end(), ' ', '_');
@@ -167,8 +167,8 @@ class WordNet {
     }
 };
 
-// Appends the forms of a word other than itself, the irregular ones first (the definition is
-// summeval.elements.resources). `original` forms verbs and plurals as BEwT-E 0.5.1 does.
+// Appends the forms of a word except the word itself, irregular forms first (the definition is
+// summeval.elements.resources). With `original`, verbs and plurals are formed as in BEwT-E 0.5.1.
 inline void inflect(const WordNet& net, uint32_t place, int pos, bool original,
                     std::vector<std::string>& forms) {
     const std::string word(net.string(net.entry_string(place, pos)));

@@ -1,9 +1,9 @@
-// Graphs of the n-grams of a text that stand near each other (Giannakopoulos, Karkaletsis, Vouros,
-// Stamatopoulos 2008), how alike two of them are, and how several are merged into one.
+// Graphs of neighbouring n-grams of a text (Giannakopoulos, Karkaletsis, Vouros, Stamatopoulos
+// 2008), the similarity of two graphs, and the merging of several into one.
 //
-// Every co-occurrence counts in both directions, so a graph is symmetric: what is kept is one entry
-// for both edges between two n-grams, and one for a loop. Both directed edges have the weight of
-// the entry and a loop twice that; ratios of weights, which are all that is asked for, are the same.
+// Every co-occurrence counts in both directions, so a graph is symmetric: one entry is stored for
+// both edges between two n-grams, and one for a loop. Both directed edges have the weight of the
+// entry and a loop has twice that weight. Results use only ratios of weights, so they are the same.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace summeval {
 
 constexpr uint64_t MAX_GRAPH_PAIRS = uint64_t{1} << 26;  // of one text: 1 GiB while it is sorted
 
-// Entries in the order of their keys: the lesser number in the upper half, the greater below.
+// Entries sorted by key: the lesser number in the upper half, the greater in the lower half.
 struct Graph {
     std::vector<uint64_t> keys;
     std::vector<double> weights;
     size_t entries = 0, loops = 0;
 
-    // Directed edges.
+    // The number of directed edges.
     size_t edges() const noexcept { return 2 * entries - loops; }
 
     void room(size_t n) {
@@ -32,7 +32,7 @@ struct Graph {
 
     void clear() noexcept { entries = loops = 0; }
 
-    // Gives back what is not filled.
+    // Frees the unused capacity.
     void shrink() {
         keys.resize(entries);
         keys.shrink_to_fit();
@@ -45,10 +45,10 @@ inline bool is_loop(uint64_t key) noexcept {
     return static_cast<uint32_t>(key) == static_cast<uint32_t>(key >> 32);
 }
 
-// Builds graphs; its arrays are used again for the next one.
+// Builds graphs; reuses its arrays for the next graph.
 class GraphBuilder {
   public:
-    // The graph of `count` n-grams in a row, numbered from 1 to `last`, of which those at most
+    // The graph of a sequence of `count` n-grams, numbered from 1 to `last`; n-grams at most
     // `window` apart are neighbours.
     void build(const uint32_t* numbers, size_t count, size_t window, uint32_t last, Graph& graph) {
         graph.clear();
@@ -71,7 +71,7 @@ class GraphBuilder {
         }
         sort(pairs, highest_bit(last) + 1);
         count_runs(pairs, graph);
-        if (loops)  // rare, so that runs are counted without a look for them
+        if (loops)  // loops are rare, so runs are counted without a test for them
             for (size_t k = 0; k < graph.entries; ++k) graph.loops += is_loop(graph.keys[k]);
     }
 
@@ -81,7 +81,7 @@ class GraphBuilder {
     static constexpr unsigned DIGIT_BITS = 11, MOST_PASSES = 3;
     using Places = uint32_t[size_t{1} << DIGIT_BITS];
 
-    // Sorts pairs_ by counting, digit by digit; both halves of a key have `bits` bits.
+    // Sorts pairs_ by counting sort, digit by digit; each half of a key has `bits` bits.
     void sort(size_t size, unsigned bits) {
         const unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
         const unsigned digit = (bits + passes - 1) / passes;
@@ -154,7 +154,7 @@ class GraphBuilder {
     Places places_[2 * MOST_PASSES];
 };
 
-// What two graphs have in common. Sums over the levels of n-grams of several lengths.
+// The overlap of two graphs, summed over the n-gram lengths.
 struct Likeness {
     double value = 0, containment = 0, size = 0;  // VS, CS, SS
     int64_t candidate_edges = 0, reference_edges = 0;
@@ -174,8 +174,8 @@ struct Likeness {
     }
 
   private:
-    // The sum of lesser by greater weight of the edges in common, which are counted. Steps through
-    // both without branching on which key is less, for that cannot be foreseen.
+    // Sums lesser weight / greater weight over the common edges, and counts these edges. Steps
+    // through both graphs without branching on which key is less, because that cannot be predicted.
     static double shared(const Graph& a, const Graph& b, size_t& common) {
         const uint64_t* const left = a.keys.data();
         const uint64_t* const right = b.keys.data();
@@ -203,9 +203,9 @@ struct Likeness {
     }
 };
 
-// Adds `graph`, the number `place` (from 2 on) of those merged, to `sum`: a common edge moves towards
-// its weight by one part in `place`, another edge of it enters as it is, or as 1 if `enter_as_one`.
-// `into` gets the result.
+// Merges `graph` into `sum` as graph number `place` (from 2 on) and writes the result to `into`:
+// the weight of a common edge moves towards its weight in `graph` by 1 / place; another edge of
+// `graph` is added with its own weight, or with 1 if `enter_as_one`.
 inline void merge_graph(const Graph& sum, const Graph& graph, size_t place, bool enter_as_one,
                         Graph& into) {
     const double share = 1.0 / static_cast<double>(place);
@@ -224,7 +224,7 @@ inline void merge_graph(const Graph& sum, const Graph& graph, size_t place, bool
             weight += share * (graph.weights[j] - weight);
             common_loops += is_loop(key);
         } else if (right && enter_as_one) {
-            weight = is_loop(key) ? 0.5 : 1.0;  // a loop is kept with half its weight
+            weight = is_loop(key) ? 0.5 : 1.0;  // a loop is stored with half its weight
         }
         into.keys[at] = key;
         into.weights[at++] = weight;

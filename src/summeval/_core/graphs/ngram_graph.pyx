@@ -39,14 +39,14 @@ cdef dict MESSAGES = {
     TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
     PAIRS_TOO_MANY: "too many pairs of neighbouring n-grams; set a smaller window, or shorten the text",
 }
-# Longer texts are scored without the GIL also when they come one by one.
+# Above this size, single texts are scored without the GIL, too.
 cdef enum:
     HOLD_GIL_TEXT = 2048
 
 
 cdef enum:
     FIELDS = 3  # numbers of a measure in a row
-    LIKENESS = 5  # numbers of a likeness, which a single pair has besides
+    LIKENESS = 5  # numbers of a similarity; only a single pair has them
 
 
 cdef Score part(const double* one):
@@ -64,7 +64,7 @@ cdef class GraphKernel(TextKernel):
         The keys of the Scores in what `score` returns.
     measures : sequence of (str, float, float)
         For each name its kind ("autosummeng", "memog" or "npower"), and the least and greatest
-        value that NPowER is stretched to.
+        value of the range that NPowER is scaled to.
     min_n, max_n : int
         Characters of an n-gram, 1 <= min_n <= max_n.
     window : int

@@ -1,4 +1,4 @@
-// AutoSummENG, MeMoG and NPowER of one candidate against a set of references, and of many.
+// AutoSummENG, MeMoG and NPowER of one candidate, or of many, against a set of references.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace summeval {
 
 enum GraphMeasureKind : int { AUTOSUMMENG = 0, MEMOG = 1, NPOWER = 2 };
 
-// `low` and `span`: NPowER gives low + span * (the combination of the two others).
+// `low` and `span`: NPowER gives low + span * (the combination of the other two).
 struct GraphMeasure {
     int kind;
     double low, span;
@@ -26,7 +26,7 @@ struct GraphPlan {
 
     size_t levels() const noexcept { return max_n - min_n + 1; }
 
-    // The share of n-grams of the given level in the whole: min_n + ... + n by the sum of these.
+    // The weight of level n: min_n + ... + n, divided by the sum of this over all levels.
     double share(size_t level) const noexcept {
         double sum = 0, mine = 0, weight = 0;
         for (size_t k = 0; k < levels(); ++k) {
@@ -37,7 +37,7 @@ struct GraphPlan {
         return mine / sum;
     }
 
-    // Whether a reference's own graph, and the merged one, are asked for.
+    // Whether the graph of each reference, and the merged graph, are needed.
     bool wants_each() const noexcept {
         return released || std::any_of(measures.begin(), measures.end(),
                                        [](const GraphMeasure& m) { return m.kind != MEMOG; });
@@ -50,8 +50,8 @@ struct GraphPlan {
 
 using GraphLevels = std::vector<Graph>;  // one graph for each length of n-grams
 
-// Calls number(n, keys, count, numbers) for the orders of a text in turn, and then finish(level) for
-// those that are compared.
+// Calls number(n, keys, count, numbers) for each order of a text in turn, and then finish(level)
+// for the orders that are compared.
 template <class Number, class Finish>
 inline void each_order(NumberedText& text, const GraphPlan& plan, Number number, Finish finish) {
     for (size_t n = NumberedText::first_order(plan.min_n); n <= plan.max_n; ++n) {
@@ -71,8 +71,8 @@ inline int check_graph_pairs(const NumberedText& text, const GraphPlan& plan) no
     return skip_pairs(text.grams(plan.min_n), gap) > MAX_GRAPH_PAIRS ? PAIRS_TOO_MANY : OK;
 }
 
-// References made ready: their n-grams numbered, their graphs built and merged. Not changed by
-// scoring, so threads may share one.
+// Prepared references: their n-grams numbered, their graphs built and merged. Scoring does not
+// change them, so threads may share them.
 class GraphReferences {
   public:
     size_t size() const noexcept { return count_; }
@@ -100,7 +100,7 @@ class GraphReferences {
         return OK;
     }
 
-    // What only building needed; called when the references are kept.
+    // Frees the memory that only building needed; called if the references are kept.
     void shrink() {
         texts_ = std::vector<NumberedText>();
         spare_ = Graph();
@@ -147,7 +147,7 @@ class GraphReferences {
     Graph spare_;
 };
 
-// The likeness of a candidate to each reference, and to all of them merged.
+// The similarity of a candidate to each reference, and to all of them merged.
 struct GraphCounts {
     std::vector<Likeness> each;
     Likeness merged;
@@ -176,9 +176,9 @@ inline double npower(double autosummeng, double memog) noexcept {
     return (5.2905 * autosummeng + 3.0053 * memog + 0.5866) / 10;
 }
 
-// In the released program the graph of the first reference is the one that the others are merged
-// into, so that it is compared with in the place of the first; and what it calls MeMoG is the
-// likeness to the last reference.
+// The released program merges the other references into the graph of the first reference itself, so
+// the candidate is compared with the merged graph in place of the first; and it reports as MeMoG
+// the similarity to the last reference.
 inline void repeat_defects(GraphCounts& counts) noexcept {
     const Likeness last = counts.each.back();
     counts.each.front() = counts.merged;
@@ -226,7 +226,7 @@ class GraphSpace : public RowSpace {
         return OK;
     }
 
-    // The likeness to the merged references, then to each: five numbers for one.
+    // The similarity to the merged references, then to each reference: five numbers for each.
     void tell(std::vector<double>& out) const {
         append(counts_.merged, out);
         for (const Likeness& one : counts_.each) append(one, out);
@@ -237,7 +237,7 @@ class GraphSpace : public RowSpace {
     }
 
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;  // longer texts leave too much behind
+    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;  // memory kept after long texts
     static constexpr size_t KEEP_PAIRS = size_t{1} << 20;
 
     static void append(const Likeness& one, std::vector<double>& out) {

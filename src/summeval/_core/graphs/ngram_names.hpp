@@ -1,7 +1,9 @@
-// Numbers for the n-grams of characters of some texts: equal n-grams, and no others, share one.
+// Numbers for the n-grams of characters in some texts: two n-grams share a number if they are
+// equal.
 //
-// Up to three characters fill a key (21 bits each); the key of a longer n-gram is the number of all
-// but its last character, and that character. So every order up to the longest wanted is numbered.
+// Up to three characters fit into a key (21 bits each). The key of a longer n-gram is the number of
+// its prefix (all but the last character), and the last character. So all orders up to the longest
+// are numbered.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,9 +17,9 @@ namespace summeval {
 
 constexpr size_t PACKED_CHARACTERS = 3;
 constexpr unsigned CHARACTER_BITS = 21;
-constexpr uint32_t REPLACEMENT = 0xFFFD;  // for a byte that is no part of a character
+constexpr uint32_t REPLACEMENT = 0xFFFD;  // for a byte that is not part of a valid character
 
-// The code points of a text, or its UTF-16 units, into `out` (room: the bytes of the text).
+// Writes the code points of a text, or its UTF-16 units, to `out` (room: the bytes of the text).
 inline size_t read_characters(View text, bool utf16, uint32_t* out) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data);
     const size_t size = static_cast<size_t>(text.size);
@@ -46,7 +48,7 @@ inline size_t read_characters(View text, bool utf16, uint32_t* out) {
 // The characters of a text and the numbers of its n-grams, one order after the other.
 class NumberedText {
   public:
-    // Reads the text and stands before the first order that is numbered.
+    // Reads the text; number() then starts at the first order.
     void read(View text, bool utf16) {
         size_ = read_characters(
             text, utf16, TokenSpans::room(characters_, static_cast<size_t>(text.size) + 1));
@@ -56,12 +58,13 @@ class NumberedText {
     size_t grams(size_t n) const noexcept { return size_ < n ? 0 : size_ - n + 1; }
     const uint32_t* numbers() const noexcept { return numbers_.data(); }
 
-    // The lowest order that need be numbered for n-grams of `least` characters and more.
+    // The lowest order that must be numbered for n-grams of `least` characters and more.
     static size_t first_order(size_t least) noexcept {
         return std::min(least, PACKED_CHARACTERS);
     }
 
-    // Goes on to order n: the first, or the one after the last. number(keys, count, numbers).
+    // Numbers the n-grams of order n: the first order, or the one after the last call. Calls
+    // number(keys, count, numbers).
     template <class Number>
     void number(size_t n, Number number) {
         const size_t count = grams(n);
@@ -90,7 +93,7 @@ class NumberedText {
     size_t size_ = 0;
 };
 
-// Numbers for the keys that a vocabulary does not have, after those that it gave.
+// Numbers for keys that a vocabulary lacks; they continue after the vocabulary's numbers.
 class Newcomers {
   public:
     void number(const Vocabulary& known, const Key* keys, size_t count, uint32_t* numbers) {

@@ -1,5 +1,5 @@
-// Sparse bipartite assignment of maximum weight. Every row with a free best column takes it; then
-// the others enter by a search for the shortest augmenting path.
+// Sparse bipartite assignment of maximum weight. First every row with a free best column takes it;
+// then the other rows are matched by searches for shortest augmenting paths.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ enum : int {
     ASSIGN_OK = 0,
     ASSIGN_ROW = 1,       // a row outside the shape
     ASSIGN_COLUMN = 2,    // a column outside the shape
-    ASSIGN_TWICE = 3,     // a pair given twice
+    ASSIGN_TWICE = 3,     // a pair that is given twice
     ASSIGN_OVERFLOW = 4,  // a total beyond the largest double
     ASSIGN_MEMORY = 5,
 };
@@ -31,8 +31,8 @@ struct AssignmentProblem {
     int64_t columns;
 };
 
-// What one problem gives: positions of the matched edges by row (room: edges), and the prices of
-// their rows and columns. Rows and columns that are not matched have the price 0.
+// The solution of one problem: positions of the matched edges by row (room: edges), and the prices
+// of their rows and columns. Unmatched rows and columns have the price 0.
 struct AssignmentOutput {
     double* value;
     int64_t* matched;
@@ -60,13 +60,13 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
 
   private:
     // Checks the edges, resets the columns that they name, and finds the rows with their best edge.
-    // Rows are short and their ends hard to predict, so the loop has no branch that depends on them.
+    // Rows are short and their ends are hard to predict, so no branch in the loop depends on them.
     int read(bool& sorted) {
         const AssignmentProblem& p = problem_;
         grow(columns_, static_cast<size_t>(p.columns));
         grow(prices_, static_cast<size_t>(p.columns));
         grow(rows_, static_cast<size_t>(p.edges) + 2);
-        Row* run = rows_.data();  // of the row before the first edge: none
+        Row* run = rows_.data();  // no row before the first edge
         int64_t last_row = -1, last_column = -1;
         double best = 0.0;
         int32_t edge = -1;
@@ -96,7 +96,7 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         return ASSIGN_OK;
     }
 
-    // Puts a copy of the edges in order, so that the order given cannot show in the result.
+    // Sorts a copy of the edges, so that the result does not depend on their order.
     int sort() {
         const AssignmentProblem& p = problem_;
         const size_t edges = static_cast<size_t>(p.edges);
@@ -125,7 +125,7 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         return ASSIGN_OK;
     }
 
-    // Every row takes its best column if that is free; the others are kept for later.
+    // Every row takes its best column if that is free; the other rows are kept for later.
     void take_best() {
         waiting_.clear();
         for (int32_t k = 1; k <= count_; ++k) {
@@ -157,7 +157,7 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         }
     }
 
-    void resume(int32_t, double, End&) const noexcept {}  // expand puts nothing off
+    void resume(int32_t, double, End&) const noexcept {}  // expand postpones nothing
 
     int write(const AssignmentOutput& out, bool sorted) {
         double value = 0.0;
@@ -177,15 +177,15 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
     }
 
     AssignmentProblem problem_{};
-    int32_t count_ = 0;  // rows that have edges; rows_[1 ... count_] are these, with edges in runs
+    int32_t count_ = 0;  // rows that have edges: rows_[1 ... count_], whose edges are contiguous
     std::vector<int32_t> waiting_, order_;
     std::vector<int64_t> sorted_row_, sorted_column_;
     std::vector<double> sorted_weight_;
 };
 
-// Flat problems: problem p has the edges [indptr[p], indptr[p + 1]) and the shape
-// shapes[2p] x shapes[2p + 1]. The last three (room: all edges) get positions within all edges, and
-// prices.
+// Problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1]) and the shape
+// shapes[2p] x shapes[2p + 1]. The last three arrays are output (room: all edges): positions among
+// all edges, and prices.
 struct AssignmentBatch {
     int64_t problems;
     const int64_t* indptr;
@@ -223,9 +223,9 @@ inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_
     }
 }
 
-// Returns the number of matched edges; they and their prices are moved to the front.
+// Returns the number of matched edges; moves them and their prices to the front.
 inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFailure& failed) {
-    // a chunk has one solver, whose memory serves all its problems
+    // each chunk has one solver, which reuses its memory for all problems of the chunk
     const int64_t chunk = std::max<int64_t>(batch.problems / (8 * static_cast<int64_t>(workers)), 1);
     for_chunks(batch.problems, chunk, workers, [&](int64_t begin, int64_t end) {
         SparseAssignment solver;

@@ -61,11 +61,11 @@ def assign_batch(
     const int64_t[:, ::1] shapes,
     int workers=1,
 ):
-    """Sparse problems of finite weights in flat arrays: (values, counts, matched, u, v).
+    """Solve sparse problems of finite weights in flat arrays: (values, counts, matched, u, v).
 
-    `matched` holds the positions of the matched edges, problem by problem and there by row;
-    `counts` says how many each problem has; u and v are the prices of their rows and columns. All
-    other rows and columns have the price 0.
+    `matched` holds the positions of the matched edges, sorted by problem, then by row; `counts` has
+    the number of matched edges of each problem; u and v are the prices of their rows and columns.
+    All other rows and columns have the price 0.
     """
     import numpy as np
 
@@ -109,9 +109,9 @@ def assign_batch(
 
 
 def assign_dense(const double[:, ::1] weights):
-    """A dense problem: (the column of each row or -1, row prices, column prices).
+    """Solve a dense problem: (the column of each row or -1, row prices, column prices).
 
-    None if a weight is not finite.
+    None if some weight is not finite.
     """
     import numpy as np
 

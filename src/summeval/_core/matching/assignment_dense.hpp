@@ -1,10 +1,12 @@
 // Dense bipartite assignment of maximum weight. As in Jonker and Volgenant (1987, "A shortest
 // augmenting path algorithm for dense and sparse linear assignment problems", Computing 38), rows
-// first bid for columns (augmenting row reduction), and what is left enters by shortest paths.
+// first bid for columns (augmenting row reduction); the remaining rows are matched by shortest
+// paths.
 //
-// Both look at a short list of each row's best columns instead of the whole row. Prices of columns
-// only rise, so the gain of any column off the list stays below the lowest when the list was made:
-// that limit tells when a list does not suffice, and then it is made anew, or the row read whole.
+// Both steps read a short list of each row's best columns instead of the whole row. Prices of
+// columns only rise, so a column off the list never gains more than the limit, which is the lowest
+// gain at the time when the list was made. If the limit shows that a list is too short, the list is
+// made again or the whole row is read.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +32,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         for (int32_t k = 0; k < static_cast<int32_t>(rows_.size()); ++k) {
             if (take_best(k)) continue;
             waiting.push_back(k);
-            make_list(k);  // now that the row is in the cache
+            make_list(k);  // while the row is in the cache
         }
         if (any_nan(odd_)) return false;
         for (int round = 0; round < ROUNDS; ++round) bid(waiting);
@@ -41,7 +43,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
             ++searches_;
             rows_[k].price = best_of(k).first;
             if (rows_[k].price <= 0.0) continue;
-            // where lists do not help, whole rows cost less without them
+            // if lists do not help, reading whole rows without them is cheaper
             if (whole_reads_ > static_cast<int64_t>(rows_.size())) {
                 search_whole(k);
             } else {
@@ -56,13 +58,13 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     double row_price(int64_t row) const noexcept { return rows_[static_cast<size_t>(row)].price; }
     double column_price(int64_t c) const noexcept { return prices_[static_cast<size_t>(c)]; }
 
-    // Rows whose memory is worth keeping for the next problem.
+    // A larger workspace is not kept for the next problem.
     static constexpr int64_t KEPT_ROWS = 4096;
 
   private:
-    static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after a cut, and before
+    static constexpr int KEPT = 8, ROOM = 24;  // columns of a list: after it is cut, and before
     static constexpr int ROUNDS = 2;
-    static constexpr int64_t BIDS = 5;  // in a round, for each row
+    static constexpr int64_t BIDS = 5;  // in a round, per row
     static constexpr int BLOCK = DenseBlock::SIZE;
     static constexpr size_t FEW = 64;
 
@@ -73,18 +75,18 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     struct Found {
         double gain;
         int32_t column;
-        int32_t rank;  // in the order in which the row was read
-        // of equal gains the one read first, whatever the library's selection
+        int32_t rank;  // the position in the order in which the row was read
+        // of equal gains the column read first comes first, whatever the library's selection does
         bool operator<(const Found& other) const noexcept {
             return gain > other.gain || (gain == other.gain && rank < other.rank);
         }
     };
     struct List {
-        double limit = 0.0;   // no column off the list gains more; 0 if none gains anything
+        double limit = 0.0;   // no column off the list gains more; 0 if none of them gains anything
         int32_t size = 0;
-        int64_t search = -1;  // in which the list was made
+        int64_t search = -1;  // the number of the search that made the list
     };
-    // The highest gain of a row and the second highest, at least 0 for going without.
+    // The highest and the second highest gain of a row; at least 0, the gain of an unmatched row.
     struct Best {
         double first = 0.0, second = 0.0;
         int32_t column = -1;
@@ -112,22 +114,22 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     const double* row_of(int32_t k) const noexcept { return weights_ + k * width_; }
     int32_t column_of(int32_t edge) const noexcept { return edge; }
 
-    // Rows are read from different columns on, so that equal weights do not send all rows to the
-    // same ones. This is the first block of row k.
+    // Each row is read from a different column on, so that equal weights do not send all rows to
+    // the same columns. Returns the first block of row k.
     int32_t first_block(int32_t k) const noexcept {
         return static_cast<int32_t>(k * static_cast<int64_t>(tops_.size()) /
                                     static_cast<int64_t>(rows_.size()));
     }
 
-    // The block of the row `w` that is read as the b-th.
+    // The block that is read as number b of the row `w`.
     DenseBlock block(const double* w, int32_t first, int32_t b) const noexcept {
         const int32_t blocks = static_cast<int32_t>(tops_.size());
         const int32_t begin = (b + first < blocks ? b + first : b + first - blocks) * BLOCK;
         return {w, prices_.data(), begin, std::min(begin + BLOCK, marks_)};
     }
 
-    // Calls see(column, rank) for the columns of row k that gain more than `limit`, which may rise
-    // meanwhile, and perhaps for some others.
+    // Calls see(column, rank) for the columns of row k that gain more than `limit`, and perhaps for
+    // some others. `limit` may rise during the loop.
     template <class See>
     void read_row(int32_t k, const double& limit, See see) {
         pace_(static_cast<uint64_t>(marks_));
@@ -143,7 +145,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         }
     }
 
-    // While prices are 0: the row takes a free column among its best. False if it has to wait.
+    // While all prices are 0: the row takes a free column among its best. False if it has to wait.
     bool take_best(int32_t k) {
         pace_(static_cast<uint64_t>(marks_));
         const double* w = row_of(k);
@@ -174,12 +176,13 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     void make_list(int32_t k) {
-        // Most rows are like the one before: its limit spares the selection.
+        // most rows resemble the previous one: with its limit no selection is needed
         if (collect(k, guess_) < KEPT / 3 && guess_ > 0.0) collect(k, 0.0);
         guess_ = lists_[k].limit;
     }
 
-    // Makes the list of the columns that gain more than `limit`, or of fewer and more gainful ones.
+    // Makes the list of the columns that gain more than `limit`, or of fewer columns with higher
+    // gains.
     int collect(int32_t k, double limit) {
         Found found[ROOM];
         int size = 0;
@@ -223,7 +226,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         Best best;
         const Candidate* list = list_of(k);
         const int32_t size = lists_[k].size;
-        for (int32_t i = 0; i < size; ++i) {  // what leads is hard to predict: no branches
+        for (int32_t i = 0; i < size; ++i) {  // the maximum is hard to predict: no branches
             const double gain = list[i].weight - prices_[list[i].column];
             const bool leads = gain > best.first, follows = gain > best.second;
             best.second = leads ? best.first : follows ? gain : best.second;
@@ -233,7 +236,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         return best;
     }
 
-    // A free column of the list whose gain is that of the best one, or -1.
+    // A free column of the list with the same gain as the best column, or -1.
     int32_t free_listed(int32_t k, double gain) noexcept {
         const Candidate* list = list_of(k);
         for (int32_t i = 0; i < lists_[k].size; ++i) {
@@ -243,8 +246,9 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         return -1;
     }
 
-    // A row takes its best column, at a price that makes its second best as good, from the row that
-    // had it; or a second that is as good and free. Leaves the rows that wait still.
+    // A row takes its best column from the row that had it, and raises the price until its second
+    // best column gains as much; or it takes a free column that gains as much as the best.
+    // `waiting` gets the rows that still wait.
     void bid(std::vector<int32_t>& waiting) {
         std::vector<int32_t> again;
         int64_t bids = 0;
@@ -265,7 +269,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
             rows_[k].edge = c;
             if (evicted < 0) continue;
             rows_[evicted].edge = -1;
-            // prices can rise by ever so little, or not at all: after a while rows just wait
+            // prices may rise by tiny steps, or not at all: after a while evicted rows just wait
             if (prices_[c] > before && ++bids <= BIDS * static_cast<int64_t>(rows_.size())) {
                 waiting[--at] = evicted;
             } else {
@@ -282,13 +286,13 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         for (int32_t i = 0; i < lists_[k].size; ++i) {
             offer_pair(k, list[i].column, list[i].weight, distance, end);
         }
-        if (lists_[k].limit <= 0.0) return;  // going without is as good as what is off the list
+        if (lists_[k].limit <= 0.0) return;  // columns off the list gain nothing
         const double reached = distance + std::max(rows_[k].price - lists_[k].limit, 0.0);
         if (reached <= distance && free_.size() <= FEW) offer_free(k, distance, end);
         if (reached < end.distance) push(reached, marks_ + k);
     }
 
-    // Of many equal gains the list shows few: a free column among the others may end the search.
+    // The list holds few of many equal gains: a free column among the others may end the search.
     void offer_free(int32_t k, double distance, End& end) {
         size_t kept = 0;
         for (const int32_t c : free_) {
@@ -299,7 +303,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         free_.resize(kept);
     }
 
-    // The search has come as far as the columns of row k that are not on its list.
+    // The search has reached the distance of the columns of row k that are not on its list.
     void resume(int32_t k, double, End& end) {
         const Row& row = rows_[k];
         const double distance = row.edge < 0 ? 0.0 : columns_[row.edge].distance;
@@ -310,7 +314,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         }
         const double* w = row_of(k);
         ++whole_reads_;
-        // only gains beyond this one reach a column before the search ends
+        // only columns with a higher gain are reached before the search ends
         double limit = row.price - (end.distance - distance);
         read_row(k, limit, [&](int32_t c, int32_t) {
             offer_pair(k, c, w[c], distance, end);
@@ -325,8 +329,8 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     // The search without lists: every row that it reaches lowers the keys of all columns, and the
-    // lowest key is the next distance. The price of a reached column is infinite meanwhile, which
-    // keeps it out.
+    // lowest key is the next distance. During the search the price of a reached column is infinite,
+    // which excludes it.
     void search_whole(int32_t entering) {
         steps_.clear();
         touched_.clear();
@@ -361,7 +365,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         finish(entering, end);
     }
 
-    // Of equally near columns a free one ends the search.
+    // Among equally near columns, a free one ends the search.
     int32_t free_one(int32_t column) const noexcept {
         if (columns_[column].holder < 0) return column;
         for (const int32_t c : free_) {
@@ -370,7 +374,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         return column;
     }
 
-    // Lowers the keys of all columns by way of a row; returns the first with the lowest key.
+    // Lowers the keys of all columns through a row; returns the first column with the lowest key.
     int32_t lower_keys(const double* w, double base) noexcept {
         const double* v = prices_.data();
         double* keys = keys_.data();
@@ -398,8 +402,8 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         return at;
     }
 
-    // Gives back the prices and finds the path backwards: a column was reached by the first row
-    // whose subtractions give its key again, so that no row need be kept for each column.
+    // Restores the prices and finds the path backwards: a column was reached from the first row
+    // whose subtractions give the column's key again, so rows need not be stored for each column.
     void trace(const End& end) {
         for (size_t s = 0; s < scanned_.size(); ++s) prices_[scanned_[s]] = steps_[s].price;
         if (end.row == steps_[0].row) return;
@@ -425,7 +429,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     }
 
     struct Step {      // of search_whole
-        double base;   // what the keys of the row start from
+        double base;   // the starting value of the row's keys
         double key;    // of the column that is scanned next
         int32_t row;
         double price = 0.0;  // of that column
@@ -437,16 +441,16 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     std::vector<double> keys_;
     std::vector<Step> steps_;
     int64_t searches_ = 0;
-    double guess_ = 0.0;         // the limit of the list made last
+    double guess_ = 0.0;         // the limit of the last list
     Lanes odd_ = Lanes::all(0.0);  // NaN once a weight was not finite
-    std::vector<double> tops_;           // of the blocks of a row
-    std::vector<uint64_t> open_;         // by bits, the columns of each block that no row took yet
+    std::vector<double> tops_;           // the highest of each block of a row
+    std::vector<uint64_t> open_;         // one bit for each column that no row has taken, by block
     std::vector<Candidate> candidates_;  // ROOM for each row
     std::vector<List> lists_;
     std::vector<int32_t> free_;  // columns that were free before the first search
 };
 
-// A dense problem: the column of each row or -1, and prices.
+// A dense problem; its output is the column of each row (or -1) and the prices.
 struct DenseProblem {
     const double* weights;
     int64_t rows;
@@ -456,9 +460,9 @@ struct DenseProblem {
     double* column_prices;
 };
 
-// Returns whether all weights are finite; if not, the output is left as it was.
+// Returns whether all weights are finite; if not, the output is not changed.
 inline bool assign_dense(const DenseProblem& p) {
-    // fresh memory would cost a small problem more than its solution
+    // allocating memory would cost more than solving a small problem
     static Pool<DenseAssignment> pool;
     std::unique_ptr<DenseAssignment> solver =
         pool.take([] { return std::make_unique<DenseAssignment>(); });

@@ -1,9 +1,9 @@
-// Shortest augmenting paths for bipartite assignment of maximum weight, where rows and columns may
-// stay unmatched.
+// Shortest augmenting paths for bipartite assignment of maximum weight; rows and columns may stay
+// unmatched.
 //
-// Throughout, u[i] + v[j] >= w[i, j] with equality on matched pairs, u, v >= 0, and only matched
-// rows and columns have a price: once every row is matched or has the price 0, the matching is an
-// optimum and the prices are its dual solution. Prices of columns never fall.
+// Invariants: u[i] + v[j] >= w[i, j], with equality on matched pairs; u, v >= 0; only matched rows
+// and columns have a price other than 0. So once every row is matched or has the price 0, the
+// matching is optimal and the prices are its dual solution. Prices of columns never fall.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace summeval {
 
 // `Graph` gives the edges:
 //   expand(row, distance, end)   offers the edges of a row that the search has reached
-//   resume(mark, distance, end)  goes on with what expand put off by a mark on the heap
+//   resume(mark, distance, end)  continues with the edges that expand postponed by a mark on the heap
 //   column_of(edge)
 template <class Graph>
 class AugmentingPaths {
@@ -25,7 +25,7 @@ class AugmentingPaths {
 
     struct Column {
         double distance = FAR;  // from the entering row, in the current search
-        int32_t holder = -1;    // the row that holds it
+        int32_t holder = -1;    // the row matched with it
         int32_t via = -1;       // the row from which the search reached it,
         int32_t edge = -1;      // and the edge
     };
@@ -34,8 +34,8 @@ class AugmentingPaths {
         int32_t edge = -1;   // its matched edge
         int32_t begin = 0;   // where its edges are
     };
-    // The best end of a path so far: a free column, or a row that gives up its column for what it
-    // then loses. The entering row itself is the first, so searches stay short.
+    // The best end of a path so far: a free column, or a row that gives up its column, at the loss
+    // of that row's price. The first end is the entering row itself, so searches stay short.
     struct End {
         double distance;
         int32_t column;
@@ -44,14 +44,14 @@ class AugmentingPaths {
     struct Entry {
         double distance;
         int32_t place;  // a column, or a mark beyond the columns
-        // of equal distances the lowest goes first, whatever the library's heap
+        // of equal distances the lowest place comes first, whatever the library's heap does
         bool operator<(const Entry& other) const noexcept {
             return distance > other.distance ||
                    (distance == other.distance && place > other.place);
         }
     };
 
-    // Brings in a free row whose price is above 0, and high enough for its edges.
+    // Matches a free row with a price above 0 that is high enough for its edges.
     void search(int32_t entering) {
         Graph& graph = static_cast<Graph&>(*this);
         heap_.clear();
@@ -70,7 +70,7 @@ class AugmentingPaths {
                 continue;
             }
             const Column& column = columns_[next.place];
-            if (next.distance > column.distance) continue;  // reached by a shorter way since
+            if (next.distance > column.distance) continue;  // a shorter path to it was found since
             scanned_.push_back(next.place);
             const double leave = next.distance + rows_[column.holder].price;
             if (leave < end.distance) end = End{leave, -1, column.holder};
@@ -79,14 +79,14 @@ class AugmentingPaths {
         finish(entering, end);
     }
 
-    // Takes the path found: moves the prices, so that it becomes tight, and then the matches.
+    // Applies the path: changes the prices so that its edges become tight, then the matches.
     void finish(int32_t entering, const End& end) noexcept {
         settle(entering, end);
         augment(entering, end);
         for (const int32_t c : touched_) columns_[c].distance = FAR;
     }
 
-    // Tells of a way to column c of that length, by an edge of row k.
+    // Offers a path of length `reached` to column c, by an edge of row k.
     void offer(int32_t c, double reached, int32_t edge, int32_t k, End& end) {
         Column& column = columns_[c];
         if (reached >= end.distance || reached >= column.distance) return;
@@ -110,7 +110,7 @@ class AugmentingPaths {
     std::vector<Column> columns_;
     std::vector<double> prices_;  // of columns
     std::vector<Row> rows_;
-    std::vector<int32_t> touched_, scanned_;  // columns with a distance; those whose is final
+    std::vector<int32_t> touched_, scanned_;  // columns with a distance; with a final one
     int32_t marks_ = std::numeric_limits<int32_t>::max();  // the number of columns, if marks are used
     Pace pace_;
 

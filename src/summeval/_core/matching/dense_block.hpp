@@ -1,5 +1,5 @@
 // Sixteen neighbouring entries of a row of weights, and the prices of their columns; the last block
-// of a row may have fewer. What is asked of a whole block is asked without branches.
+// of a row may have fewer. The functions that read a whole block have no branches.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct DenseBlock {
 
     bool whole() const noexcept { return end - begin == SIZE; }
 
-    // The highest weight less price.
+    // The highest difference of weight and price.
     double top_gain() const noexcept {
         double best = -std::numeric_limits<double>::infinity();
         if (!whole()) {
@@ -51,7 +51,7 @@ struct DenseBlock {
         return highest(top);
     }
 
-    // Which weights less prices are above `limit`: bit i is for column begin + i.
+    // Which differences of weight and price exceed `limit`: bit i is for column begin + i.
     uint64_t gains_above(double limit) const noexcept {
         uint64_t which = 0;
         if (!whole()) {
@@ -68,7 +68,7 @@ struct DenseBlock {
         return which;
     }
 
-    // Which weights are below `limit`, by bits.
+    // Which weights are below `limit`, as bits.
     uint64_t weights_below(double limit) const noexcept {
         uint64_t which = 0;
         if (!whole()) {

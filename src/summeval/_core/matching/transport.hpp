@@ -25,22 +25,22 @@ struct TransportAnswer {
 enum TransportStatus : int {
     TRANSPORT_OPTIMAL = 0,
     TRANSPORT_EDGES = 1,  // unsorted, repeated or outside the problem
-    TRANSPORT_GAP = 2,    // rounding kept value and bound apart
+    TRANSPORT_GAP = 2,    // rounding left value and bound apart
     TRANSPORT_NO_MEMORY = 3
 };
 
-// Solves problem after problem in the same memory.
+// Solves one problem after another in the same memory.
 //
-// Each node other than the root hangs on its parent by an arc: flow goes from a row up to its parent,
-// and from a parent down to a column. The prices of the two ends of such an arc sum to its weight; the
-// price of the root is 0.
+// Each node other than the root hangs on its parent by an arc: flow goes from a row up to its
+// parent, and from a parent down to a column. The prices of the two ends of such an arc sum to its
+// weight; the price of the root is 0.
 class TransportSolver {
   public:
     int solve(const TransportProblem& problem, const TransportAnswer& answer) {
         if (!load(problem)) return TRANSPORT_EDGES;
         hang_greedily();
         tolerance_ = DUST;
-        // Rounding can make a gain out of nothing, again and again: then ask for more of a gain.
+        // Rounding can produce false gains again and again: then require a larger gain.
         int64_t patience = 1000 + 50 * static_cast<int64_t>(root_);
         while (find_gain()) {
             pivot();
@@ -53,8 +53,8 @@ class TransportSolver {
     }
 
   private:
-    // What is left of a capacity counts as nothing below this share of the capacity, and a gain
-    // counts as none below this share of the numbers it is the difference of.
+    // A remaining capacity below this share of the capacity counts as zero. A gain below this share
+    // of the numbers whose difference it is counts as zero, too.
     static constexpr double DUST = 1e-14;
     static constexpr double GAP = 1e-9;
     static constexpr int32_t NONE = TransportArcs::NONE;
@@ -67,9 +67,9 @@ class TransportSolver {
         int32_t parent;
         int32_t child;
         int32_t next;  // child of the same parent
-        int32_t previous;  // of the root: anything
+        int32_t previous;  // not set for the root
         int32_t depth;
-        int32_t listed;  // among those of negative price
+        int32_t listed;  // the position among the nodes of negative price
     };
 
     bool load(const TransportProblem& problem) {
@@ -90,9 +90,9 @@ class TransportSolver {
         return true;
     }
 
-    // The first tree: each row in turn sends what it has to its best columns with demand left. Each
-    // step uses up a row, which then hangs on the column, or a column, which then hangs on the row.
-    // Few branches, here and below: they could not be predicted.
+    // The first tree: each row in turn sends its supply to its best columns with demand left. Each
+    // step exhausts a row, which then hangs on the column, or a column, which then hangs on the
+    // row. There are few branches, here and below, because they could not be predicted.
     void hang_greedily() {
         arcs_.order_rows();
         hung_.resize(static_cast<size_t>(root_) + 1);
@@ -125,12 +125,12 @@ class TransportSolver {
             end += nodes_[j].parent == NONE;
         }
         for (; count < end; ++count) hang(hung_[count], arcs_.slack(hung_[count]), left_[hung_[count]]);
-        // each was hung before its parent
+        // each node was hung before its parent
         while (count > 0) settle(hung_[--count]);
     }
 
-    // The heaviest arc of row i to a column with demand left, of several that to the column of
-    // fewest arcs.
+    // The heaviest arc of row i to a column with demand left; of equally heavy arcs, the one to the
+    // column with the fewest arcs.
     int32_t best_arc(int32_t i) {
         pace_(static_cast<uint64_t>(arcs_.first[i + 1] - arcs_.first[i]) + 1);
         int32_t best = NONE;
@@ -167,7 +167,7 @@ class TransportSolver {
         nodes_[node.next == NONE ? root_ : node.next].previous = node.previous;
     }
 
-    // Depths and prices of the nodes below `top`, and of itself, from its parent's.
+    // Sets depths and prices of `top` and the nodes below it, starting from the parent of `top`.
     void refresh(int32_t top) {
         int32_t x = top;
         for (;;) {
@@ -182,7 +182,7 @@ class TransportSolver {
         }
     }
 
-    // Depth and price of one node from its parent's.
+    // Sets depth and price of one node from those of its parent.
     void settle(int32_t x) {
         pace_(4);
         Node& node = nodes_[x];
@@ -194,8 +194,8 @@ class TransportSolver {
         }
     }
 
-    // A gain to make: by slack if there is one, else the best of the next `block_` arcs, or else of
-    // the next; false if nothing gains.
+    // Finds an arc that gains: a slack arc if one gains, else the best of the next `block_` arcs,
+    // or of the blocks after it; false if no arc gains.
     bool find_gain() {
         if (find_slack()) return true;
         const int32_t arcs = arcs_.size();
@@ -222,7 +222,7 @@ class TransportSolver {
         return gain > tolerance_ * (arcs_.weight[a] + scale);
     }
 
-    // The node of the lowest price below 0 gains by its slack.
+    // The node with the lowest price below 0 gains by its slack arc.
     bool find_slack() {
         pace_(2 * negative_.size());
         double lowest = 0;
@@ -244,9 +244,10 @@ class TransportSolver {
         return kept > 0;
     }
 
-    // Sends flow around the cycle that the entering arc closes, and drops an arc that runs empty:
-    // of several the last on the cycle as it runs from the join, which keeps the tree strongly
-    // feasible (an arc without flow points to the root), so that it cannot return.
+    // Sends flow around the cycle that the entering arc closes, and drops an arc that becomes
+    // empty. If there are several, it drops the last on the cycle, counted from the join. This
+    // keeps the tree strongly feasible (an arc without flow points to the root), so no tree can
+    // return.
     void pivot() {
         double row_flow = INFINITY;
         double column_flow = INFINITY;
@@ -285,8 +286,8 @@ class TransportSolver {
         }
     }
 
-    // Cuts the tree above `cut` and hangs the part on the entering arc by its end `top`: the arcs
-    // between the two change their direction.
+    // Cuts the tree above `cut` and hangs the cut part on the entering arc by its end `top`: the
+    // arcs between the two nodes are reversed.
     void rehang(int32_t top, int32_t cut, double flow) {
         int32_t arc = entering_;
         int32_t x = top;
@@ -302,8 +303,8 @@ class TransportSolver {
         refresh(top);
     }
 
-    // Row prices are computed anew from the column prices, so that no edge is undercut; value and
-    // bound must then agree.
+    // Computes row prices again from the column prices, so that every edge satisfies the dual
+    // constraint; value and bound must then agree.
     int finish(const TransportProblem& problem, const TransportAnswer& answer) const {
         std::fill_n(answer.flow, problem.edges, 0.0);
         double value = 0;
@@ -326,8 +327,8 @@ class TransportSolver {
         return bound - value <= GAP * bound ? TRANSPORT_OPTIMAL : TRANSPORT_GAP;
     }
 
-    // A column without demand stands outside the tree: its price costs nothing, so it is as high
-    // as the rows that have supply want it.
+    // A column without demand is not in the tree. Its price costs nothing, so it is set as high as
+    // the rows with supply require.
     void price_columns(const TransportProblem& problem, double* prices) const {
         bool all_have = true;
         for (int64_t j = 0; j < problem.columns; ++j) {
@@ -347,21 +348,21 @@ class TransportSolver {
     int32_t root_ = 0;  // nodes: the rows, the columns, the root
     std::vector<Node> nodes_;
     std::vector<double> prices_;     // of the nodes
-    std::vector<int32_t> negative_;  // the nodes whose price fell below 0
-    int32_t entering_ = NONE;     // the arc to hang into the tree
+    std::vector<int32_t> negative_;  // the nodes with a price below 0
+    int32_t entering_ = NONE;     // the arc that enters the tree
     int32_t next_ = 0;            // the arc to look at next
     int32_t block_ = 0;
     double tolerance_ = DUST;
     Pace pace_;
 
-    // For the first tree.
-    std::vector<double> left_;   // of the nodes: what they can still send or take
-    std::vector<int32_t> hung_;  // the nodes as they were hung
+    // Only for the first tree.
+    std::vector<double> left_;   // of the nodes: how much they can still send or take
+    std::vector<int32_t> hung_;  // the nodes in the order in which they were hung
 };
 
-// Many problems in flat arrays. Problem k has the edges [indptr[k], indptr[k + 1]), whose rows and
-// columns are numbered within it, and shapes[2k] rows and shapes[2k + 1] columns; the supplies of
-// the problems follow each other, as do the demands.
+// Problems in flat arrays. Problem k has the edges [indptr[k], indptr[k + 1]), with rows and
+// columns numbered from 0 in each problem, and the shape shapes[2k] x shapes[2k + 1]. The supplies
+// of the problems follow each other, and so do the demands.
 struct TransportBatch {
     int64_t size;
     bool dense;

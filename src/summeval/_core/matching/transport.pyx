@@ -66,11 +66,11 @@ def transport_batch(
     const int64_t[::1] column_offsets,
     int workers=1,
 ):
-    """Problems in flat arrays: (values, flow of the edges, row prices, column prices).
+    """Solve problems in flat arrays: (values, flow of the edges, row prices, column prices).
 
     Problem k has the edges [indptr[k], indptr[k + 1]), sorted by row and column, which are numbered
-    within it; where both are None, weight holds dense matrices. Offsets are those of the problems
-    in supply and demand.
+    from 0 in each problem; if both are None, weight holds dense matrices. Offsets say where the
+    supply and demand of each problem begin.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-// The arcs of a transportation problem, and in what order its rows are to be served.
+// The arcs of a transportation problem, and the order in which its rows are served.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace summeval {
 
-// One problem, all numbers finite, supply and demand at least 0. Edges are to be sorted by row and
-// column; `dense` problems have no `row` and `column`: weight is a matrix [rows, columns] and `edges`
-// its size.
+// One problem. All numbers are finite, supply and demand at least 0, and edges must be sorted by
+// row and column. `dense` problems have no `row` and `column`: weight is a matrix [rows, columns]
+// and `edges` its size.
 struct TransportProblem {
     bool dense;
     const int64_t* row;
@@ -22,10 +22,10 @@ struct TransportProblem {
     const double* demand;
     int64_t columns;
 
-    // Edges for each row from which on a loop over each of them is the faster one.
+    // From this many edges per row on, a separate loop over each row is faster.
     static constexpr int64_t LONG = 8;
 
-    // Calls visit(row, column, edge) for each edge. One loop over all of them: the ends of short rows
+    // Calls visit(row, column, edge) for each edge. One loop over all edges: the ends of short rows
     // cannot be predicted.
     template <typename Visit>
     void each_edge(Visit visit) const {
@@ -43,7 +43,7 @@ struct TransportProblem {
         }
     }
 
-    // The largest value(row, column, edge) of the edges of each row, at least 0.
+    // For each row the largest value(row, column, edge) of its edges, at least 0.
     template <typename Value>
     void largest_of_rows(double* largest, Value value) const {
         if (!dense && edges < LONG * rows) {
@@ -68,7 +68,7 @@ struct TransportProblem {
         }
     }
 
-    // Whether all edges are inside, sorted, and given once.
+    // Whether all edges are inside the problem, sorted, and given once.
     bool in_order() const {
         if (dense) return true;
         bool good = true;
@@ -84,9 +84,9 @@ struct TransportProblem {
     }
 };
 
-// Nodes are the rows, the columns and a root. Arcs run from a row to a column, those of each row
-// together, then from each row to the root (supply not sent), and from the root to each column
-// (demand not met); the latter two weigh 0. Edges that can carry nothing, or gain nothing, are left
+// Nodes are the rows, the columns and a root. Arcs run from a row to a column (grouped by row),
+// then from each row to the root (supply not sent), and from the root to each column (demand not
+// met). The last two kinds have weight 0. Edges that can carry no flow or gain nothing are left
 // out.
 class TransportArcs {
   public:
@@ -95,7 +95,7 @@ class TransportArcs {
     int32_t rows = 0;
     int32_t root = 0;            // rows and columns
     std::vector<int32_t> first;  // the arcs of row i are [first[i], first[i + 1])
-    std::vector<double> weight;  // the arcs; these four only grow: they are written over
+    std::vector<double> weight;  // of the arcs; these four arrays only grow and are overwritten
     std::vector<int32_t> from;
     std::vector<int32_t> to;
     std::vector<int64_t> edge;     // the place in the problem, or NONE
@@ -103,7 +103,7 @@ class TransportArcs {
     std::vector<int32_t> order;    // of the rows
     std::vector<double> heaviest;  // the largest weight of each row
 
-    // `left` is what rows and columns can send and take.
+    // `left` is how much rows and columns can send and take.
     void load(const TransportProblem& problem, const std::vector<double>& left) {
         rows = static_cast<int32_t>(problem.rows);
         root = static_cast<int32_t>(problem.rows + problem.columns);
@@ -138,8 +138,8 @@ class TransportArcs {
     // The arc between a row or column and the root.
     int32_t slack(int32_t x) const noexcept { return size() + x; }
 
-    // Orders the rows: those with few arcs first, since they have no other choice later, and those
-    // with a heavy arc, a tenth of the largest weight counting as much as an arc.
+    // Sorts the rows: first those with few arcs, which would have no choice later, and those with a
+    // heavy arc. A tenth of the largest weight counts as much as one arc.
     void order_rows() {
         double most = 0;
         for (int32_t i = 0; i < rows; ++i) most = std::max(most, heaviest[i]);

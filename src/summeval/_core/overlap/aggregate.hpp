@@ -22,8 +22,8 @@ struct Fscore {
     double precision, recall, fmeasure;
 };
 
-// The decimal of five digits nearest to x >= 0, as printf("%.5f") finds it: by the exact binary
-// value, ties to even. fma gives the sign of x * 1e5 - (k + 1/2) without a rounding error.
+// The decimal of five digits nearest to x >= 0, as printf("%.5f") computes it: from the exact
+// binary value, ties to even. fma gives the sign of x * 1e5 - (k + 1/2) without a rounding error.
 inline double five_decimals(double x) noexcept {
     double k = std::floor(x * 1e5);
     double rest = std::fma(x, 1e5, -k);
@@ -58,14 +58,14 @@ inline Fscore score_counts(const Measure& measure, const Counts& counts, const S
     return score;
 }
 
-// What "best" compares: the script rounds the recall of n-grams and skip-bigrams first, and divides
-// the weighted hits by the sum of the sentences' weights alone.
+// The value that "best" compares. The script rounds the recall of n-grams and skip-bigrams first,
+// and it divides the weighted hits by the sum of the sentences' weights alone.
 inline double best_by(const Measure& measure, const Counts& counts) noexcept {
     const double recall = ratio(measure, counts.hits, counts.base);
     return measure.kind == NGRAM || measure.kind == SKIP ? five_decimals(recall) : recall;
 }
 
-// counts: one for each reference, `stride` apart; reference number `without` is left out.
+// counts: one for each reference, `stride` apart; the reference with number `without` is left out.
 inline Fscore aggregate(const Measure& measure, const Counts* counts, size_t references,
                         size_t stride, size_t without, const Scoring& how) noexcept {
     Counts sum{0, 0, 0, 0};
@@ -94,8 +94,8 @@ inline Fscore aggregate(const Measure& measure, const Counts* counts, size_t ref
     return score_counts(measure, chosen ? *chosen : sum, how);
 }
 
-// The score of one measure over all references; with `jackknife` the mean over the sets that leave
-// one reference out.
+// The score of one measure over all references. With `jackknife` it is the mean over the sets that
+// leave one reference out.
 inline Fscore overall(const Measure& measure, const Counts* counts, size_t references,
                       size_t stride, const Scoring& how) noexcept {
     if (!how.jackknife || references < 2)

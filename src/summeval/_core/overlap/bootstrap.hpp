@@ -7,7 +7,7 @@
 
 namespace summeval {
 
-// The 48-bit linear congruential generator of POSIX, which is Perl's rand.
+// The 48-bit linear congruential generator of POSIX, which Perl's rand uses.
 class Drand48 {
 public:
     explicit Drand48(uint32_t seed) noexcept : state_((uint64_t{seed} << 16) | 0x330E) {}

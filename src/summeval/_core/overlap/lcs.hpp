@@ -1,8 +1,8 @@
-// Longest common subsequences of sequences of token numbers (0: a token no reference has).
+// Longest common subsequences of sequences of token numbers (0: a token that no reference has).
 //
 // Length: Hyyro, "Bit-parallel LCS-length computation revisited" (AWOCA 2004); bit i of the vector
-// is 0 where the LCS grows from reference position i to i + 1. Union LCS: the same vectors, kept
-// for each candidate token, steer the trace, so that no table of the dynamic programme is made.
+// is 0 where the LCS grows from reference position i to i + 1. Union LCS: the same vectors are kept
+// for each candidate token and steer the traceback, so no dynamic programming table is needed.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ struct LcsScratch {
     std::vector<double> powers;
 };
 
-// Up to WORDS * 64 reference positions against the whole candidate. When LINKED, carries, one bit for
-// each candidate position, link them to the positions before.
+// Handles up to WORDS * 64 reference positions against the whole candidate. If LINKED, carries (one
+// bit for each candidate position) link them to the positions before.
 template <int WORDS, bool LINKED>
 inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand, size_t n,
                           uint64_t* masks, uint64_t* carries) {
@@ -91,9 +91,9 @@ inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, s
     return length;
 }
 
-// Marks in `hits` the reference positions of one LCS of a reference and a candidate sentence: equal
+// Marks in `hits` the reference positions of one LCS of a reference and a candidate sentence. Equal
 // tokens are always taken; otherwise the reference token is dropped if that loses nothing, else the
-// candidate token (as ROUGE-1.5.5 does: which LCS is chosen matters for the union).
+// candidate token (as in ROUGE-1.5.5: the choice of LCS matters for the union).
 // `masks` holds the positions of this reference sentence; rows has (n + 1) words.
 inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
                             uint64_t* rows, uint64_t& hits) {
@@ -114,7 +114,7 @@ inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint
         const uint64_t bit = uint64_t{1} << highest_bit(stop);
         const uint64_t taken = mask & bit;
         found |= taken;
-        live = bit + (bit - 1) - taken;  // below the bit when it was taken, up to it when not
+        live = bit + (bit - 1) - taken;  // without `bit` if it was taken
     }
     hits |= found;
 }
@@ -153,11 +153,11 @@ inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64
 
 struct Sentences {
     const uint32_t* tokens;
-    const uint32_t* ends;  // number of tokens up to the end of each sentence
+    const uint32_t* ends;  // number of tokens from the start to the end of each sentence
     size_t count;
 };
 
-// What is left of a token's occurrences on both sides when hits are counted.
+// The occurrences of each token that remain on both sides while hits are counted.
 class ClipCounts {
   public:
     void start(const int32_t* ref, const int32_t* cand, size_t numbers) {
@@ -187,8 +187,8 @@ inline size_t longest_of(Sentences text) noexcept {
 
 constexpr size_t MAX_LCS_WORDS = size_t{1} << 26;  // 512 MiB of rows for one pair of sentences
 
-// ROUGE-L of ROUGE-1.5.5: union over candidate sentences, clipped. Returns -1 if a pair of
-// sentences is too long for the rows to be kept, before any memory is asked for.
+// ROUGE-L of ROUGE-1.5.5: union over candidate sentences, clipped. Returns -1, before it allocates
+// memory, if a pair of sentences is too long to keep its rows.
 inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, ClipCounts& clip,
                               LcsScratch& scratch) {
     const size_t widest = (longest_of(ref) + 63) / 64;
@@ -206,7 +206,7 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
             masks[size_t{tokens[i]} * words + i / 64] |= uint64_t{1} << (i % 64);
         uint64_t narrow = 0;
         if (words > 1) {
-            // the hits of a long sentence stand in front of the rows
+            // the hits of a long sentence are stored before its rows
             TokenSpans::room(scratch.carries, words);
             std::fill_n(scratch.carries.begin(), words, uint64_t{0});
         }
@@ -230,8 +230,8 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
     return total;
 }
 
-constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;   // of one pair of sentences: 512 MiB of moves
-constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // of one pair of texts: a minute or two
+constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;   // for one pair of sentences: 512 MiB of moves
+constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // for one pair of texts: a minute or two
 
 inline const double* weight_powers(size_t size, double weight, std::vector<double>& powers) {
     powers.resize(size + 2);
@@ -243,7 +243,7 @@ inline const double* weight_powers(size_t size, double weight, std::vector<doubl
     return powers.data();
 }
 
-// One weighted LCS: f(k) = k^weight rewards runs. Marks its reference positions in `hits`.
+// One weighted LCS: f(k) = k^weight rewards runs. Marks the LCS's reference positions in `hits`.
 inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
                               const double* f, LcsScratch& scratch) {
     scratch.scores.assign(n + 1, 0.0);
@@ -287,9 +287,9 @@ inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* can
     }
 }
 
-// ROUGE-W of ROUGE-1.5.5: the weighted hits. Runs carry over a position that fails the clip test,
-// and are lost at the end of a sentence there. Returns -1 if two sentences make too large a table,
-// or all of them too much work, before any is done.
+// ROUGE-W of ROUGE-1.5.5: the weighted hits. A position that fails the clip test does not end a
+// run, but at the end of a sentence such a run is lost. Returns -1, before any work, if two
+// sentences need too large a table or if all of them are too much work.
 inline double weighted_lcs_hits(Sentences ref, Sentences cand, double weight, ClipCounts& clip,
                                 LcsScratch& scratch) {
     const size_t ref_size = ref.count ? ref.ends[ref.count - 1] : 0;

@@ -21,14 +21,14 @@ struct Measure {
 
 struct Counts {
     double hits, reference, candidate;
-    double base;      // what "best" divides by: differs from `reference` for WEIGHTED_LCS
+    double base;      // the denominator for "best": differs from `reference` for WEIGHTED_LCS
 };
 
 struct Plan {
     std::vector<Measure> measures;
     size_t orders = 1;           // longest n-gram
     std::vector<int> gaps;       // of the SKIP measures, each once
-    bool lines = false;          // some measure looks at sentences
+    bool lines = false;          // some measure needs sentences
     bool lcs = false;            // some measure is the LCS of whole texts
 
     void add(Measure measure) {
@@ -54,7 +54,7 @@ struct Tokens {
     size_t sentence_tokens() const noexcept { return own_lcs ? lcs_size : size; }
 };
 
-// The two readings of a text, before its tokens have numbers.
+// Both readings of a text, before its tokens have numbers.
 struct Readings {
     Reading text, lcs;
     bool own_lcs = false;
@@ -94,8 +94,8 @@ inline void count_each(const uint32_t* units, size_t size, int32_t* counts) {
     });
 }
 
-// References made ready: every unit numbered and counted. Not changed by scoring, so threads may
-// share one.
+// Prepared references: every unit numbered and counted. Scoring does not change them, so threads
+// may share them.
 class References {
   public:
     size_t size() const noexcept { return count_; }
@@ -131,7 +131,7 @@ class References {
         return count_skips(plan);
     }
 
-    // What only building needed; called when the references are kept.
+    // Frees the memory that only building needed; called if the references are kept.
     void shrink() {
         readings_.clear();
         readings_.shrink_to_fit();
@@ -163,7 +163,7 @@ class References {
         }
     }
 
-    // units_ holds the (n-1)-gram that starts at each token; makes it the n-gram.
+    // units_ holds the (n-1)-gram that starts at each token; this replaces it by the n-gram.
     template <class Intern>
     void extend_grams(size_t n, Intern& intern) {
         uint32_t* units = units_.data();
@@ -201,8 +201,8 @@ class References {
         return OK;
     }
 
-    // The usual single reference is counted while its pairs get numbers; several have to wait until
-    // it is known how many there are.
+    // A single reference, the usual case, is counted while its pairs get numbers. Several
+    // references must wait until the number of pairs is known.
     void count_skip_level(int gap, size_t most, Level& level) {
         if (count_ == 1) level.start(1, most);
         int32_t* const counts = level.counts.data();
@@ -236,7 +236,7 @@ class References {
     std::vector<uint32_t> units_;
 };
 
-// One candidate against references that are ready.
+// One candidate against prepared references.
 class Candidate {
   public:
     // Fills counts[reference][measure].
@@ -261,8 +261,8 @@ class Candidate {
     }
 
   private:
-    // A token that no reference has is on no common subsequence. (Leaving such tokens out pays from
-    // some length on.)
+    // A token that no reference has is on no common subsequence. (Leaving such tokens out only pays
+    // above some length.)
     void keep_known() {
         if (tokens_.size < 128) {
             lcs_ids_ = tokens_.ids.data();
@@ -394,7 +394,7 @@ class Candidate {
         return OK;
     }
 
-    // ROUGE-SU of the script counts no unigram for the last token of either text.
+    // ROUGE-SU of the script does not count the last token of either text as a unigram.
     int64_t unigrams_but_last(size_t r, const References& refs) const noexcept {
         const Tokens& ref = refs.text(r);
         if (ref.size == 0 || tokens_.size == 0) return 0;
@@ -412,7 +412,7 @@ class Candidate {
     Tokens tokens_;
     std::vector<Level> grams_, skips_;
     std::vector<uint32_t> units_, known_;
-    const uint32_t* lcs_ids_ = nullptr;  // what the LCS reads of the candidate
+    const uint32_t* lcs_ids_ = nullptr;  // the tokens of the candidate that the LCS reads
     size_t lcs_size_ = 0;
     LcsScratch lcs_;
     ClipCounts clip_;

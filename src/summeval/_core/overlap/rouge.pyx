@@ -71,7 +71,7 @@ cdef dict MESSAGES = {
         "have 2^24 different ones; give a gap such as rougeS4, or set max_words"
     ),
 }
-# Of pairs of tokens there are so many that shorter texts are scored without the GIL, too.
+# Texts have so many pairs of tokens that shorter texts are scored without the GIL, too.
 cdef enum:
     HOLD_GIL_PAIRS = 4096
 
@@ -146,7 +146,7 @@ cdef class RougeKernel(TextKernel):
 
 
 def five_decimals(double x) -> float:
-    """A number of at least 0 as printf("%.5f") rounds it: by its exact value, ties to even."""
+    """Round a number of at least 0 as printf("%.5f") does: by its exact value, ties to even."""
     return c_five_decimals(x)
 
 

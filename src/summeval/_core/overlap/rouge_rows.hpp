@@ -1,4 +1,4 @@
-// ROUGE over many rows: what the row loop needs to know of it, and the counts behind its scores.
+// ROUGE over many rows: its interface to the row loop, and the counts behind its scores.
 #pragma once
 #include <limits>
 
@@ -34,7 +34,7 @@ struct RougeCount {
 
 using RougeEngine = Engine<CountingFamily<RougeCount>>;
 
-// counts: [reference][measure], references without text (or of a row without a candidate) NaN.
+// counts: [reference][measure]; NaN if the reference has no text or the row has no candidate.
 inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Counts* counts,
                        FirstFailure& failure) {
     const size_t width = engine.plan.measures.size();

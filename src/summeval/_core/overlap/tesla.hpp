@@ -1,9 +1,10 @@
-// TESLA-S of one candidate against a set of references (Lin, Liu, Ng, Kan 2012): the transport
-// problem between two bags of weighted units whose similarity is identity has the closed form
+// TESLA-S of one candidate against a set of references (Lin, Liu, Ng, Kan 2012). If only equal units
+// are similar, the transport problem between two bags of weighted units has the closed form
 // S = sum over types of min(weight in one bag, weight in the other).
 //
-// A unit weighs by how many function words it has: 0, 1 or 2. Counts of these classes are whole
-// numbers, which sums of weights are made of last, so no order of addition can show in a score.
+// The weight of a unit depends on how many function words it has: 0, 1 or 2. Each of these classes
+// is counted in whole numbers, and the weights are applied last, so the score does not depend on
+// the order of addition.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,7 +18,7 @@
 
 namespace summeval {
 
-constexpr size_t CLASSES = 3, LANES = 4;  // counts of a unit lie in four lanes, one unused
+constexpr size_t CLASSES = 3, LANES = 4;  // counts of a unit take four lanes, one unused
 
 using ClassWeights = std::array<double, CLASSES>;
 using ClassCounts = std::array<int64_t, CLASSES>;
@@ -62,10 +63,10 @@ struct FlaggedTokens {
     }
 };
 
-constexpr uint64_t MAX_BAG_UNITS = uint64_t{1} << 27;  // pairs that are listed: 512 MiB
+constexpr uint64_t MAX_BAG_UNITS = uint64_t{1} << 27;  // pairs listed: 512 MiB
 
-// The units of a text that some reference has, as unit * LANES + class, and how many units of each
-// class it has, those of no reference included.
+// The units of a text that some reference has, as unit * LANES + class, and the number of units in
+// each class, including units that no reference has.
 struct Bag {
     std::vector<uint32_t> units;
     size_t size = 0;
@@ -84,7 +85,7 @@ struct Bag {
         finish(kept, text.size, functions, 0);
     }
 
-    // number(a, b) is the unit of the words a and b, 0 for none.
+    // number(a, b) is the unit of the words a and b, or 0 if there is none.
     template <class Number>
     void take_pairs(const FlaggedTokens& text, int gap, Number& number) {
         uint32_t* out = TokenSpans::room(units, skip_pairs(text.size, gap) + 1);
@@ -116,7 +117,7 @@ struct Bag {
     }
 };
 
-// The bags of one kind of all references, counted.
+// The bags of one kind from all references, counted.
 class CountedBags {
   public:
     double weight(size_t r) const noexcept { return weights_[r]; }
@@ -142,8 +143,8 @@ class CountedBags {
     size_t stride_ = 0;
 };
 
-// References made ready: every unit numbered and counted. Not changed by scoring, so threads may
-// share one.
+// Prepared references: every unit numbered and counted. Scoring does not change them, so threads
+// may share them.
 class TeslaReferences {
   public:
     size_t size() const noexcept { return count_; }
@@ -186,7 +187,7 @@ class TeslaReferences {
         return OK;
     }
 
-    // What only building needed; called when the references are kept.
+    // Frees the memory that only building needed; called if the references are kept.
     void shrink() {
         readings_ = std::vector<Reading>();
         texts_ = std::vector<FlaggedTokens>();
@@ -203,7 +204,7 @@ class TeslaReferences {
     std::vector<Bag> bags_;
 };
 
-// Weight that a bag shares with each reference: the sum over units of the lighter side.
+// The weight that a bag shares with each reference: the sum over units of the smaller weight.
 class SharedWeight {
   public:
     // Calls tell(reference, weight).
@@ -230,7 +231,7 @@ class SharedWeight {
     }
 
   private:
-    // Without branches: which side is lighter cannot be foreseen.
+    // Without branches: which side is smaller cannot be predicted.
     double shared(const int32_t* ref, const int32_t* own, size_t types,
                   const ClassWeights& weights) const {
         int32_t sums[CLASSES] = {};
@@ -250,7 +251,7 @@ class SharedWeight {
     std::vector<uint32_t> distinct_;
 };
 
-// One candidate against references that are ready.
+// One candidate against prepared references.
 class TeslaCandidate {
   public:
     // Fills counts[reference].
@@ -295,7 +296,7 @@ struct BagScore {
     double hits, precision, recall, fmeasure;
 };
 
-// The score and its two parts; precision, recall and F are the means of theirs.
+// The score and its two parts; precision, recall and F are the means of those of the parts.
 struct TeslaScore {
     double precision, recall, fmeasure;
     BagScore unigram, skip;
@@ -326,8 +327,8 @@ inline BagScore divide(const BagScore& sum, double by) noexcept {
     return {sum.hits / by, sum.precision / by, sum.recall / by, sum.fmeasure / by};
 }
 
-// The first reference whose value is the greatest. Values that differ by no more than rounding are
-// equal: how the weights of a bag were added up must not choose the reference, and with it P and R.
+// The first reference with the greatest value. Values that differ only by rounding count as equal,
+// so the order in which a bag's weights were added cannot decide the reference (and its P and R).
 template <class Value>
 inline size_t first_best(size_t references, Value value) noexcept {
     constexpr double ROUNDING = 1e-9;

@@ -48,7 +48,7 @@ cdef enum:
 
 
 cdef enum:
-    WIDTH = 3  # numbers of a row; a single pair has those of each bag besides
+    WIDTH = 3  # numbers of a row; a single pair also has those of each bag
     BAG = 4
 
 
@@ -62,20 +62,20 @@ cdef class TeslaKernel(TextKernel):
     Parameters
     ----------
     analyzer : Analyzer
-        One that flags function words.
+        It must flag function words.
     name : str
         The key of the Score in what `score` returns.
     gap : int
-        Tokens allowed between those of a skip-bigram; -1 for any number.
+        Tokens allowed between the two of a skip-bigram; -1 for any number.
     cross_sentences : bool
-        Whether a skip-bigram may have its tokens on two lines.
+        Whether the tokens of a skip-bigram may be on two lines.
     word_weights : (float, float)
-        Of a word that is no function word, of one that is.
+        For a content word, for a function word.
     pair_weights : (float, float, float)
-        Of a skip-bigram with no, one and two function words.
+        For a skip-bigram with no, one and two function words.
     aggregate : {"max", "max-per-bag", "average"}
     recall_weight : float
-        F = P R / (w P + (1 - w) R) with w the recall weight
+        The weight w of F = P R / (w P + (1 - w) R).
     """
 
     cdef TeslaEngine* tesla
@@ -97,7 +97,7 @@ cdef class TeslaKernel(TextKernel):
     ):
         cdef size_t i
         self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW)
-        if not 0 <= gap <= 16:  # so many pairs of tokens that shorter texts are long work, too
+        if not 0 <= gap <= 16:  # so many pairs of tokens that even shorter texts take long
             self.hold_gil = HOLD_GIL_PAIRS
         self.tesla.analyzer = analyzer.cpp
         self.tesla.plan.gap = gap

@@ -1,5 +1,5 @@
-# The texts that a single call is given, as views; and the exceptions for what a kernel refused.
-# Everything here is inline: it stands between a reward loop and its kernel.
+# The texts of a single call, as views, and the exceptions for texts that a kernel refused.
+# Everything here is inline, because every call of a reward loop runs it.
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View, refusal, view_of
 
-# The tokeniser whose texts are bytes made from a callable's tokens; elsewhere a text is a str.
+# This tokeniser reads bytes made from a callable's tokens; for all others a text is a str.
 cdef enum:
     RAW = 2
 
@@ -17,14 +17,14 @@ cdef extern from "rows/units.hpp" namespace "summeval" nogil:
 
 
 cdef inline object failure(int status, str place, dict messages):
-    """The exception for a kernel's status at `place`."""
+    """The exception for the status of a kernel at `place`."""
     if status == NO_MEMORY:
         return MemoryError(f"{place}: not enough memory; shorten the text")
     return ValueError(f"{place}: {messages[status]}")
 
 
 cdef inline tuple as_tuple(object references, str name="references"):
-    """The references of a single call, or the documents `name`; None is none."""
+    """The references of a single call, or the documents `name`; None is an empty list."""
     if isinstance(references, str):
         return (references,)
     if references is None:
@@ -45,7 +45,7 @@ cdef inline int read_text(object text, str place, View* view, bint raw) except -
 cdef inline int64_t read_references(
     tuple texts, vector[View]& views, bint raw, str name="references"
 ) except -1:
-    """Append the views of the texts that are not None; returns their bytes."""
+    """Append the views of the texts that are not None; return their size in bytes."""
     cdef View view
     cdef Py_ssize_t i
     cdef int64_t size = 0

@@ -1,5 +1,5 @@
-// Families that count: what a candidate shares with each reference is counted, and judged from the
-// counts of all references.
+// Families that count: the units that a candidate shares with each reference are counted, and the
+// scores are computed from the counts of all references.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -8,17 +8,17 @@
 
 namespace summeval {
 
-// A Count, as the templates below want it:
+// What the templates below need of a Count:
 //   Plan, Scoring              what is counted, how counts become results
 //   References                 build(views, count, plan, reader) -> status, size(), shrink()
 //   Counts, Candidate          score(view, references, plan, reader, counts) -> status
 //   FIELDS                     numbers of a result
-//   width(plan)                number of results, and of Counts for each reference
+//   width(plan)                number of results, and number of Counts for each reference
 //   judge(plan, counts, references, scoring, results) -> Told
-//   tell(told, out)            appends what a single pair is told besides its results
+//   tell(told, out)            appends the extra numbers that only a single pair returns
 
 // The references of a row, in groups: dense counts take (references x different units) of a group,
-// which for thousands of references at once would be too much.
+// which would be too much for thousands of references at once.
 template <class Count>
 class ReferenceGroups {
   public:
@@ -34,7 +34,7 @@ class ReferenceGroups {
         return OK;
     }
 
-    // Fills counts[reference][measure], `width` measures wide.
+    // Fills counts[reference][measure] with `width` measures for each reference.
     int score(View candidate, typename Count::Candidate& scorer, const typename Count::Plan& plan,
               Reader& reader, size_t width, typename Count::Counts* counts) const {
         for (size_t g = 0; g * GROUP < count_; ++g)
@@ -77,7 +77,7 @@ class CountingSpace : public RowSpace {
         return out.build(texts, size, setup.plan, reader_);
     }
 
-    // The counts[reference][measure] of a candidate, until the next.
+    // The counts[reference][measure] of a candidate; valid until the next call.
     int count(View candidate, const References& against, const Setup& setup,
               const typename Count::Counts*& counts) {
         const size_t width = Count::width(setup.plan);
@@ -99,7 +99,7 @@ class CountingSpace : public RowSpace {
     bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
 
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // longer texts leave too much behind
+    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // memory kept after long texts
 
     Reader reader_;
     typename Count::Candidate candidate_;

@@ -1,5 +1,5 @@
 // A family of metrics over rows of texts: the loop over rows, the memory that a worker reuses from
-// row to row, and references that are read once. What differs between families is in their spaces.
+// row to row, and references that are read once. Each family has its own kind of RowSpace.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -27,39 +27,39 @@ struct Rows {
     int64_t end(int64_t row) const noexcept { return offsets ? offsets[row + 1] : row + 1; }
 };
 
-// References that were read once. Not changed by scoring, so threads may share them.
+// References that were read once. Scoring does not change them, so threads may share them.
 struct Ready {
     explicit Ready(size_t count) : texts(count) {}
     virtual ~Ready() = default;
     const size_t texts;
 };
 
-// What kernel.pyx calls. Texts have data; functions that return a status throw nothing but Stopped.
+// The interface for kernel.pyx. Texts have data; functions that return a status throw only Stopped.
 class TextEngine {
   public:
     virtual ~TextEngine() = default;
 
-    // Numbers that a row has in a batch.
+    // How many numbers a row has in a batch.
     virtual size_t width() const noexcept = 0;
     // out: [number][row], NaN for rows without candidate or reference.
     virtual void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) = 0;
     virtual void score_ready_rows(const Ready& ready, const View* candidates, int64_t size,
                                   int workers, double* out, FirstFailure& failure) = 0;
     virtual int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) = 0;
-    // out: the numbers of a row, then what a family tells of a single pair besides.
+    // out: the numbers of a row, then the extra numbers that a family returns for a single pair.
     virtual int score_pair(const View* views, size_t count, View candidate,
                            std::vector<double>& out) = 0;
     virtual int score_ready(const Ready& ready, View candidate, std::vector<double>& out) = 0;
 };
 
-// What a worker keeps from row to row, whatever is measured.
+// The memory that a worker keeps from row to row, in every family.
 class RowSpace {
   public:
     std::vector<View> views;  // the references of the row
     std::vector<double> results;
 
-    // Whether `views` hold the texts that `keep_views` was last told of, in the same call: a column
-    // keeps its texts for so long.
+    // Whether `views` hold the same texts as in the last keep_views of the same call. A column
+    // keeps its texts until the call ends, so the kept views are valid no longer.
     bool same_views() const noexcept {
         return std::equal(views.begin(), views.end(), kept_.begin(), kept_.end(),
                           [](View a, View b) {
@@ -71,7 +71,7 @@ class RowSpace {
     void keep_views() { kept_ = views; }
     void forget_views() noexcept { kept_.clear(); }
 
-    // `call` names the call that rows belong to, 0 a single pair.
+    // `call` is the number of the call that the rows belong to, or 0 for a single pair.
     void enter(uint64_t call) noexcept {
         if (call == 0 || call != call_) forget_views();
         call_ = call;
@@ -94,20 +94,20 @@ class RowSpace {
   private:
     std::vector<View> kept_;
     uint64_t call_ = 0;
-    int64_t bytes_ = 0, largest_ = 0;  // of the row seen last, and of the longest
+    int64_t bytes_ = 0, largest_ = 0;  // of the last row, and of the longest
 };
 
-// A family has these:
-//   Setup                        what is measured, and how; constant once made, so threads share it
-//   References                   default constructible, shrink(): drop what only building needed
-//   width(setup)                 numbers that a row has
+// Every family has:
+//   Setup                        what is measured, and how; never changes, so threads share it
+//   References                   default constructible; shrink(): free what only building needed
+//   width(setup)                 how many numbers a row has
 //   Space                        a RowSpace made from a Setup, with
 //     references                   those of the row
 //     build(views, count, setup, references) -> status
 //     score(candidate, references, setup, results) -> status
-//     tell(out)                    appends what a single pair is told besides its results
-//     worth_keeping()              false where it has grown too large to keep for the next call
-//   All of these may throw Stopped; the space is then thrown away, so it need not be in order.
+//     tell(out)                    appends the extra numbers that only a single pair returns
+//     worth_keeping()              false if it has grown too large to keep for the next call
+//   All of these may throw Stopped. The space is then discarded, so it may be inconsistent.
 template <class Family>
 class Engine final : public TextEngine, public Family::Setup {
   public:
@@ -179,7 +179,7 @@ class Engine final : public TextEngine, public Family::Setup {
         const int64_t share = rows / (int64_t{8} * workers) + 1;
         const int64_t chunk = std::min<int64_t>(256, share);
         for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
-            // A row that memory does not reach for takes its space with it; the rest gets another.
+            // if there is too little memory for a row, its space is discarded and a new one is made
             for (int64_t row = begin; row < end; ++row) {
                 try {
                     auto space = take(call);
@@ -198,8 +198,8 @@ class Engine final : public TextEngine, public Family::Setup {
         });
     }
 
-    // Points to the references of a row, which are read unless the row before had the same; to
-    // none where the row has no candidate or no reference.
+    // Points to the references of a row; reads them unless the previous row had the same. Points to
+    // none if the row has no candidate or no reference.
     int read_row(const Rows& rows, int64_t row, Space& space, const References*& references) {
         const View candidate = rows.candidates[row];
         if (!candidate.data) return OK;
@@ -219,7 +219,7 @@ class Engine final : public TextEngine, public Family::Setup {
 
   private:
     static constexpr double MISSING = std::numeric_limits<double>::quiet_NaN();
-    static constexpr uint64_t ROW_STEPS = 256;  // of a row, besides those for its bytes
+    static constexpr uint64_t ROW_STEPS = 256;  // of a row, in addition to those for its bytes
 
     struct Prepared final : Ready {
         using Ready::Ready;
@@ -247,7 +247,7 @@ class Engine final : public TextEngine, public Family::Setup {
         }
     }
 
-    // Runs work(space) -> status; nothing but Stopped leaves it.
+    // Runs work(space) -> status; throws only Stopped.
     template <class Work>
     int with_space(Work work) {
         try {

@@ -1,4 +1,4 @@
-# What the kernels over rows of texts share. Each is a C++ engine and the fields of its records.
+# Shared by the kernels over rows of texts. Each is a C++ engine and the fields of its records.
 
 from libc.stdint cimport int64_t
 from libcpp.memory cimport unique_ptr
@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from summeval._core.columns.columns cimport TextColumn, View
 from summeval._core.rows.parallel cimport FirstFailure
 
-# Texts of more bytes than this are scored without the GIL also when they come one by one.
+# Above this size in bytes, single texts are scored without the GIL, too.
 cdef enum:
     HOLD_GIL_BYTES = 16384
 
@@ -33,7 +33,7 @@ cdef extern from "rows/engine.hpp" namespace "summeval" nogil:
         int score_ready(const Ready&, View, vector[double]&) except +
 
 
-# Raises what a batch failed with, if it did.
+# Raises the failure of a batch, if there was one.
 cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) except *
 
 

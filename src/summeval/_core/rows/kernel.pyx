@@ -1,4 +1,4 @@
-"""What the kernels over rows of texts share: reading arguments, the GIL, failures, preparing."""
+"""Shared by the kernels over rows of texts: arguments, the GIL, failures, prepared references."""
 
 from libc.stdint cimport int64_t, uint8_t
 from libcpp.limits cimport numeric_limits
@@ -19,7 +19,7 @@ cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
 
 
 cdef inline bint is_strange(object text) noexcept:
-    """Whether a text has characters outside ASCII, which a str knows."""
+    """Whether a text has characters outside ASCII; a str knows it."""
     return PyUnicode_Check(text) and not PyUnicode_IS_ASCII(text)
 
 
@@ -32,7 +32,7 @@ cdef inline bint any_strange(tuple texts) noexcept:
 
 
 cdef object notice(object call, View candidate, const vector[View]& views):
-    """Call if some text is for the most part in other than ASCII letters."""
+    """Call `on_foreign` if ASCII letters are the smaller part of some text."""
     cdef size_t i
     cdef bint found = is_foreign(candidate)
     for i in range(views.size()):
@@ -54,7 +54,7 @@ cdef object settle(
     double[:, :, ::1] out,
     object refused,
 ):
-    """Raise what a batch failed with or, if `refused` is there, note the rows and make them NaN."""
+    """Raise the failure of a batch; if `refused` is given, record the rows, set them to NaN."""
     cdef Py_ssize_t i, j
     cdef size_t row
     if refused is None or not failed.any():
@@ -74,16 +74,16 @@ cdef bint is_empty(double[:, :, ::1] out) noexcept:
 
 
 cdef class TextKernel:
-    """Scores texts against other texts. A kernel fills `engine` and describes itself when made, and
-    makes records of the numbers that its engine gives for a single pair.
+    """Scores texts against other texts. A subclass fills `engine` and describes itself at creation,
+    and turns the numbers of its engine for a single pair into records.
 
     Attributes
     ----------
     names : tuple of str
         The keys of the Scores in what `score_pair` returns.
     on_foreign : callable or None
-        Called when `score_pair` or `prepare` meets a text of which a tokeniser of ASCII letters and
-        digits keeps less than half.
+        Called if `score_pair` or `prepare` gets a text of which a tokeniser of ASCII letters and
+        digits drops more than half.
     """
 
     cdef object describe(
@@ -94,8 +94,8 @@ cdef class TextKernel:
         str against="references",
         int64_t hold_gil=HOLD_GIL_BYTES,
     ):
-        """messages: of what the engine refuses, by status. raw: whether texts are bytes made from
-        tokens. against: what messages call the texts that a candidate is compared with.
+        """messages: why the engine refuses a text, by status. raw: whether texts are bytes made
+        from tokens. against: the name in messages of the texts that a candidate is compared with.
         """
         self.names = names
         self.messages = messages
@@ -104,11 +104,11 @@ cdef class TextKernel:
         self.hold_gil = hold_gil
 
     cdef dict collect(self, const vector[double]& values):
-        """The records of one pair; each kernel makes its own."""
+        """The records of one pair; each subclass makes its own."""
         raise NotImplementedError  # Cython has no abstract methods
 
     cdef dict finish(self, vector[double]& values):
-        """The records; without values, of a pair that lacks a text."""
+        """The records; without values, those of a pair that lacks a text."""
         if values.empty():
             values.assign(self.engine.get().width(), numeric_limits[double].quiet_NaN())
         return self.collect(values)
@@ -123,7 +123,7 @@ cdef class TextKernel:
     ):
         """Fill out[measure, field, row]; rows without candidate or reference get NaN.
 
-        A row that the engine refuses is raised or, if there is a `refused`, told to it by `add`.
+        If the engine refuses a row, raise; or, if `refused` is given, pass the row to its `add`.
         """
         cdef Rows rows = Rows(
             candidates.views, references.views, references.row_offsets, candidates.size
@@ -181,7 +181,7 @@ cdef class TextKernel:
 
 
 cdef class PreparedTexts:
-    """References, or the documents of an input, that were read once. Threads may share them."""
+    """References, or documents of an input, that were read once. Threads may share them."""
 
     def score_pair(self, candidate) -> dict:
         """Scores of one candidate: {name: Score}."""
@@ -206,7 +206,7 @@ cdef class PreparedTexts:
     def fill_rows(
         self, TextColumn candidates, double[:, :, ::1] out, int workers=1, refused=None
     ):
-        """Fill out[measure, field, row]; rows without candidate get NaN, all without references."""
+        """Fill out[measure, field, row]; rows without candidate get NaN, without references all."""
         cdef TextEngine* engine = self.kernel.engine.get()
         cdef FirstFailure failed
         cdef vector[uint8_t] statuses

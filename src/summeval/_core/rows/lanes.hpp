@@ -1,5 +1,5 @@
-// Two doubles at a time with the baseline instructions: SSE2, NEON, or none. `lower` and `higher`
-// take the second operand where the first is not strictly lower or higher, on every machine.
+// Two doubles at a time with the baseline instructions: SSE2, NEON, or none. On every machine
+// `lower` and `higher` return the second operand unless the first is strictly lower or higher.
 #pragma once
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
@@ -22,7 +22,7 @@ struct Lanes {
     friend Lanes operator-(Lanes a, Lanes b) noexcept { return {_mm_sub_pd(a.value, b.value)}; }
     friend Lanes lower(Lanes a, Lanes b) noexcept { return {_mm_min_pd(a.value, b.value)}; }
     friend Lanes higher(Lanes a, Lanes b) noexcept { return {_mm_max_pd(a.value, b.value)}; }
-    // bit i: whether lane i of `a` is above that of `b`
+    // bit i: whether lane i of `a` is above lane i of `b`
     friend unsigned above(Lanes a, Lanes b) noexcept {
         return static_cast<unsigned>(_mm_movemask_pd(_mm_cmpgt_pd(a.value, b.value)));
     }

@@ -1,5 +1,5 @@
-// The one thread loop: rows are dealt in chunks to std::threads made for the call. (A thread pool or
-// OpenMP would hang in a process forked after its first use.)
+// The only thread loop: rows are handed out in chunks to std::threads that live for one call. (A
+// thread pool or OpenMP would hang in a process that was forked after its first use.)
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -14,8 +14,8 @@
 
 namespace summeval {
 
-// Waits for the threads of a call. Meanwhile the thread that Python called goes on asking whether the
-// call is to end.
+// Waits for the threads of a call. Meanwhile the thread that Python called keeps checking whether
+// the call must end.
 class Runners {
   public:
     void start() {
@@ -29,7 +29,7 @@ class Runners {
     void wait(std::atomic<bool>& stopped) noexcept {
         std::unique_lock<std::mutex> lock(mutex_);
         while (!ended_.wait_for(lock, stop::SELDOM, [this] { return running_ == 0; })) {
-            if (stopped) continue;  // asked once more, Python would run with its exception set
+            if (stopped) continue;  // Python's exception is set already: do not ask again
             lock.unlock();
             try {
                 stop::look();
@@ -46,9 +46,8 @@ class Runners {
     int64_t running_ = 0;
 };
 
-// Calls work(begin, end) for chunks that cover [0, rows), from `workers` threads of which the
-// caller is one. `work` must throw nothing but Stopped, which ends the work of all, and which the
-// caller then gets.
+// Calls work(begin, end) for chunks that cover [0, rows), on `workers` threads; the caller is one
+// of them. `work` may throw only Stopped: it ends the work of all threads, and the caller gets it.
 template <class Work>
 inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
     std::atomic<int64_t> next{0};
@@ -84,7 +83,7 @@ inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
             }
         }
     } catch (const std::system_error&) {
-        // the system gives no more threads: go on with those there are
+        // the system gives no more threads: continue with the existing ones
     } catch (const std::bad_alloc&) {
     }
     loop();
@@ -93,8 +92,8 @@ inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
     if (stopped) throw Stopped{};
 }
 
-// Keeps finished workspaces for the next call. It never waits: when the lock is taken, or was held
-// at a fork, the caller makes a workspace of its own.
+// Keeps finished workspaces for the next call. It never waits: if the lock is taken, or was held at
+// a fork, the caller makes its own workspace.
 template <class T>
 class Pool {
   public:
@@ -125,8 +124,8 @@ class Pool {
     std::vector<std::unique_ptr<T>> idle_;
 };
 
-// The first row that failed, and why; the same for any number of workers. With `keep`, the status of
-// every row too, a byte each.
+// The first row that failed, and why; the same for any number of workers. With `keep`, also the
+// status of every row, one byte each.
 class FirstFailure {
   public:
     void keep(uint8_t* statuses) noexcept { statuses_ = statuses; }
@@ -143,7 +142,7 @@ class FirstFailure {
 
   private:
     std::atomic<int64_t> first_{INT64_MAX};
-    uint8_t* statuses_ = nullptr;  // zeros; each row is noted by the one thread that has it
+    uint8_t* statuses_ = nullptr;  // zeros at first; one thread writes each entry
 };
 
 }  // namespace summeval

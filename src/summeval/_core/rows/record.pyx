@@ -5,32 +5,31 @@ from numbers import Real
 
 cimport cython
 
-_LONG = 60  # characters of what is shown in full of a field that is no number
+_LONG = 60  # the repr shows other values up to this many characters
 
 
 @cython.freelist(64)
 cdef class Score:
     """The numbers that one metric gave one candidate.
 
-    Fields are attributes and keys, in the order of the metric's `fields`; `value` is the one
-    number the metric is known by, and what `float(score)` and `f"{score:.2f}"` take. Iteration and
-    unpacking give its numbers; `keys()`, `items()`, `in` and `score["recall"]` go by name, so that
-    `dict(score)` has names. A Score cannot be changed; it compares by fields and values, and
-    pickles.
+    Fields are attributes and keys, in the order of the metric's `fields`. `value` is the main
+    number of the metric; `float(score)` and `f"{score:.2f}"` use it. Iteration and unpacking give
+    the numbers; `keys()`, `items()`, `in` and `score["recall"]` use names, so that `dict(score)`
+    has names. A Score cannot be changed; it compares by fields and values, and can be pickled.
 
     Parameters
     ----------
     fields : tuple of str
         Names of the values, in order.
     values : tuple
-        One value for each field: floats, or whatever else the metric documents.
+        One value for each field: floats, or other objects that the metric documents.
     primary : str
         The field that `value` returns.
 
     Raises
     ------
     ValueError
-        If there are not as many values as fields, or `primary` is not a field.
+        The numbers of values and fields differ, or `primary` is not a field.
 
     Examples
     --------
@@ -59,7 +58,7 @@ cdef class Score:
         self.primary = fields.index(primary)
 
     cdef Py_ssize_t place(self, object name):
-        """The position of a field, -1 if there is none of that name."""
+        """The position of a field; -1 if there is no such field."""
         cdef Py_ssize_t i
         for i in range(len(self.fields)):
             if self.fields[i] is name:
@@ -71,7 +70,7 @@ cdef class Score:
 
     @property
     def value(self):
-        """The one number the metric is known by."""
+        """The main number of the metric."""
         return self.values_[self.primary]
 
     def __getattr__(self, str name):
@@ -94,7 +93,8 @@ cdef class Score:
         return self.place(name) >= 0
 
     def __iter__(self):
-        # Parts that are no numbers are there by name alone, so that any Score unpacks to its fields.
+        # Parts that are not numbers are reached by name alone, so that any Score unpacks to its
+        # fields.
         return iter([value for value in self.values_ if isinstance(value, Real)])
 
     def __float__(self):
@@ -123,7 +123,7 @@ cdef class Score:
         return dict(zip(self.fields, self.values_))
 
     def get(self, name, default=None):
-        """The value of a field, or `default` if there is none of that name."""
+        """The value of a field, or `default` if there is no such field."""
         cdef Py_ssize_t i = self.place(name)
         return default if i < 0 else self.values_[i]
 
@@ -148,9 +148,9 @@ cdef class Score:
 
 
 def _shown(value):
-    """A value in a Score's repr: numbers in full, what is long and no number by its outline."""
+    """A value in a Score's repr: numbers in full, other long values shortened."""
     if isinstance(value, float):
-        return float.__repr__(value)  # a NumPy float names its type
+        return float.__repr__(value)  # the repr of a NumPy float includes its type
     text = repr(value)
     if len(text) <= _LONG or not isinstance(value, (Score, Mapping, tuple, list)):
         return text
@@ -160,7 +160,7 @@ def _shown(value):
 
 
 cdef Score new_score(tuple fields, tuple values, Py_ssize_t primary):
-    """A Score of arguments that are known to be right."""
+    """A Score from arguments that are known to be valid."""
     cdef Score score = Score.__new__(Score)
     score.fields = fields
     score.values_ = values

@@ -1,8 +1,8 @@
-// How a kernel ends early. Without the GIL no signal handler of Python can run, so that Ctrl-C would
-// wait for the end of the call. Loops that can be long therefore count their steps, and now and then
-// look: the thread that Python called runs the handlers that are due, and a thread made for the call
-// reads its flag. Where the call is to end, `Stopped` flies out of the kernel. What the work was done
-// in goes with it: nothing half done is kept for a later call.
+// How a kernel ends early. Without the GIL no signal handler of Python can run, so Ctrl-C would
+// wait until the call ends. Long loops therefore count their steps and check now and then: the
+// thread that Python called runs the pending handlers, and a thread made for the call reads the
+// flag of the call. If the call must end, the kernel throws `Stopped`. Its workspace is discarded:
+// nothing half done is kept for a later call.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 #endif
 #if defined(__GNUC__)
-#define SUMMEVAL_SELDOM __attribute__((noinline, cold))  // stays out of the way of what is called often
-#define SUMMEVAL_APART __attribute__((noinline))         // the same, but as fast as the rest
+#define SUMMEVAL_SELDOM __attribute__((noinline, cold))  // keep rare code out of hot code
+#define SUMMEVAL_APART __attribute__((noinline))         // the same, but optimised for speed
 #else
 #define SUMMEVAL_SELDOM
 #define SUMMEVAL_APART
@@ -23,21 +23,21 @@
 
 namespace summeval {
 
-// Not a std::exception, so that no handler takes it for a want of memory. In the thread that Python
-// called, Python's exception is set by then; Cython's `except +` lets it through.
+// Not a std::exception, so no handler mistakes it for a lack of memory. In the thread that Python
+// called, Python's exception is already set; Cython's `except +` passes it on.
 struct Stopped {};
 
 namespace stop {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t STEPS = 1 << 16;  // of some nanoseconds each, between two looks
-constexpr std::chrono::milliseconds SELDOM{20}, SELDOMER{100};  // between two questions to Python
+constexpr size_t STEPS = 1 << 16;  // of a few nanoseconds each, between two checks
+constexpr std::chrono::milliseconds SELDOM{20}, SELDOMER{100};  // between two calls into Python
 
 struct Thread {
-    const std::atomic<bool>* flag = nullptr;  // of the call that the thread was made for
-    Clock::time_point next{};                 // when Python is to be asked again
-    int64_t elsewhere = 0;  // the process in which this was found not to be the main thread
+    const std::atomic<bool>* flag = nullptr;  // of the call, in a thread made for it
+    Clock::time_point next{};                 // when to call Python again
+    int64_t elsewhere = 0;  // the process in which this thread was found not to be the main thread
 };
 
 inline Thread& here() noexcept {
@@ -45,18 +45,18 @@ inline Thread& here() noexcept {
     return thread;
 }
 
-// Everything that needs Python. A program that is built without it has no signals to obey.
+// Everything that needs Python. A program built without Python has no signals to handle.
 #ifdef PY_VERSION_HEX
 inline int64_t process() noexcept {
 #ifdef _WIN32
     return 1;
 #else
-    return getpid();  // another one after a fork, which makes its thread the main one
+    return getpid();  // changes at a fork, which makes the forking thread the main one
 #endif
 }
 
-// Handlers run in the main thread alone. With the GIL. No code of Python runs here (threading's own
-// functions are such code): a handler would run with it, and what it raised would be lost.
+// Handlers run only in the main thread. Needs the GIL. This runs no Python code (threading's own
+// functions are Python code): a handler could run inside it, and its exception would be lost.
 inline bool is_main_thread() noexcept {
     bool main = true;
     PyObject* const name = PyUnicode_FromString("threading");
@@ -66,11 +66,11 @@ inline bool is_main_thread() noexcept {
     if (ident && PyLong_Check(ident))
         main = PyLong_AsUnsignedLongMask(ident) == PyThread_get_thread_ident();
     for (PyObject* object : {name, threading, thread, ident}) Py_XDECREF(object);
-    PyErr_Clear();  // of a threading without these names
+    PyErr_Clear();  // raised by a `threading` module without these names
     return main;
 }
 
-// Runs the handlers that are due; whether one of them raised.
+// Runs the pending handlers; returns whether one of them raised.
 inline bool signalled(Thread& thread) noexcept {
     if (thread.elsewhere == process()) return false;
     const PyGILState_STATE state = PyGILState_Ensure();
@@ -84,8 +84,8 @@ inline bool signalled(Thread& thread) noexcept {
 inline bool signalled(Thread&) noexcept { return false; }
 #endif
 
-// Asks Python, unless it was asked a moment ago. Where others hold the GIL for long the question is
-// put less often, so that waiting for it costs a twentieth of the time at most.
+// Calls into Python, unless it did so a moment ago. If other threads hold the GIL for long it calls
+// less often, so that waiting for the GIL costs at most a twentieth of the time.
 inline void ask(Thread& thread) {
     const Clock::time_point start = Clock::now();
     if (start < thread.next) return;
@@ -96,7 +96,7 @@ inline void ask(Thread& thread) {
     if (raised) throw Stopped{};
 }
 
-// Throws Stopped if the call is to end.
+// Throws Stopped if the call must end.
 SUMMEVAL_SELDOM inline void look() {
     Thread& thread = here();
     if (thread.flag == nullptr) return ask(thread);
@@ -105,8 +105,8 @@ SUMMEVAL_SELDOM inline void look() {
 
 }  // namespace stop
 
-// Counts the steps of a loop, a step being a few nanoseconds, and looks when there were many. A
-// short loop pays a subtraction for each call.
+// Counts the steps of a loop (a step takes a few nanoseconds) and checks after every STEPS of them.
+// A short loop costs one subtraction per call.
 class Pace {
   public:
     void operator()(uint64_t steps) {
@@ -122,8 +122,8 @@ class Pace {
     uint64_t left_ = stop::STEPS;
 };
 
-// The pieces of [0, size), for a loop around the loop over each; between them it looks. (Two loops,
-// since a test in the inner one would cost too much where little is done.)
+// The pieces of [0, size), for a loop around the loop over each piece; it checks between two
+// pieces. (Two loops, since a test in the inner loop would cost too much if its body is short.)
 //
 //     for (const auto [begin, end] : pieces(size))
 //         for (size_t k = begin; k < end; ++k) ...
@@ -163,15 +163,16 @@ SUMMEVAL_APART void each_of_pieces(size_t size, Work work) {
 }
 
 // Calls work(begin, end) for the same pieces. A loop of one piece is compiled as if there were no
-// other: in the loops that each short text goes through, the registers that a look takes cost 5 %.
-// `work` has copies of what it needs, or else the compiler would keep that in memory.
+// outer loop: in the loops that every short text runs, the registers for the check cost 5 %. `work`
+// captures by value; otherwise the compiler would keep the captured values in memory.
 template <class Work>
 inline void each_piece(size_t size, Work work) {
     if (size <= stop::STEPS) return work(size_t{0}, size);
     each_of_pieces(size, work);
 }
 
-// Makes the vector longer. Much memory takes long to be given, so it is asked for piece by piece.
+// Makes the vector longer. The system takes long to provide much memory, so it grows piece by
+// piece.
 template <class T>
 SUMMEVAL_SELDOM inline void grow(std::vector<T>& items, size_t size) {
     constexpr size_t PIECE = (size_t{1} << 22) / sizeof(T) + 1;

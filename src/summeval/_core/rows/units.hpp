@@ -1,4 +1,4 @@
-// What kernels that count units share: row statuses, tables of counts, skip-bigrams.
+// Shared by the kernels that count units: row statuses, tables of counts, skip-bigrams.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -18,7 +18,7 @@ enum Status : int {
     NO_MEMORY = 5,
 };
 
-// Makes the first n counts zero and returns them; what is there beyond stays. (A vector's own
+// Sets the first n counts to zero and returns them; counts beyond are not changed. (A vector's own
 // assign() fills in a loop, which took 7 % of the time of a short pair; this is memset.)
 inline int32_t* zeros(std::vector<int32_t>& counts, size_t n) {
     if (counts.size() < n) grow(counts, n);
@@ -45,8 +45,8 @@ struct Level {
     const int32_t* row(size_t text) const noexcept { return counts.data() + text * stride; }
 };
 
-constexpr uint64_t MAX_SKIP_STEPS = INT32_MAX;          // pairs looked at: counts have 32 bits
-constexpr uint64_t MAX_SKIP_UNITS = uint64_t{1} << 24;  // pairs kept
+constexpr uint64_t MAX_SKIP_STEPS = INT32_MAX;          // pairs visited: counts have 32 bits
+constexpr uint64_t MAX_SKIP_UNITS = uint64_t{1} << 24;  // pairs stored
 
 // Number of pairs (i, j), i < j <= i + gap + 1, of n tokens.
 inline uint64_t skip_pairs(uint64_t n, int gap) noexcept {
@@ -57,13 +57,13 @@ inline uint64_t skip_pairs(uint64_t n, int gap) noexcept {
     return reach * n - reach * (reach + 1) / 2;
 }
 
-// Calls visit(i, j) for these pairs of the tokens begin .. end - 1.
+// Calls visit(i, j) for these pairs among the tokens begin .. end - 1.
 template <class Visit>
 inline void each_skip_pair(size_t begin, size_t end, int gap, Visit visit) {
     size_t i = begin;
-    if (gap == 4) {  // ROUGE-SU4 and TESLA-S: a loop of known length is unrolled
+    if (gap == 4) {  // ROUGE-SU4 and TESLA-S: the compiler unrolls a loop of known length
         const size_t full = end - begin > 5 ? end - 5 : begin;
-        if (full - begin <= stop::STEPS) {  // a loop without looks, as in each_piece
+        if (full - begin <= stop::STEPS) {  // one piece: a loop without checks, as in each_piece
             for (; i < full; ++i)
                 for (size_t j = 1; j <= 5; ++j) visit(i, i + j);
         } else {
@@ -86,7 +86,7 @@ inline void each_skip_pair(size_t begin, size_t end, int gap, Visit visit) {
 }
 
 inline int64_t sum_of_minima(const int32_t* a, const int32_t* b, size_t size) noexcept {
-    int32_t sum = 0;  // at the speed of memory, so no looks
+    int32_t sum = 0;  // limited by memory speed, so it needs no checks
     for (size_t i = 1; i <= size; ++i) sum += a[i] < b[i] ? a[i] : b[i];
     return sum;
 }

@@ -1,7 +1,7 @@
 // From a text to the keys of the tokens that are compared: length limit, tokens, stop words, stems.
 //
-// What happens to a token depends on its bytes alone, so it is looked up: a bounded cache maps the
-// key of a token to the key of its stem and a few flags. Only the first sight of a type is slow.
+// The result for a token depends on its bytes alone, so it is cached: a bounded table maps the key
+// of a token to the key of its stem and a few flags. Only the first occurrence of a type is slow.
 #pragma once
 #include <atomic>
 #include <cstdlib>
@@ -25,12 +25,12 @@ using WordTable = std::unordered_map<std::string, std::string>;
 struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
-    int64_t unstemmed = 3;  // bytes of the longest token that is left as it is
+    int64_t unstemmed = 3;  // tokens of at most this many bytes are not stemmed
     int64_t max_words = 0;
     int64_t max_bytes = 0;
-    bool fold = true;              // tokens lose their case
-    bool flags_functions = false;  // function words are to be told from others
-    std::shared_ptr<WordTable> exceptions;           // looked up before stemming; many share it
+    bool fold = true;              // compare tokens without regard to case
+    bool flags_functions = false;  // mark the function words in a Reading
+    std::shared_ptr<WordTable> exceptions;           // looked up before stemming; may be shared
     std::unordered_set<std::string> stopwords;       // dropped before stemming
     std::unordered_set<std::string> function_words;  // lower case; found before stemming
 
@@ -39,7 +39,8 @@ struct Analyzer {
 
     bool stems(size_t size) const noexcept { return static_cast<int64_t>(size) > unstemmed; }
 
-    // The comparable form of a token; no stemmer here is defined outside ASCII.
+    // Writes the form of a token that is compared. Tokens with a byte outside ASCII are not
+    // stemmed: no stemmer here is defined for them.
     void stem_token(const char* token, size_t size, std::string& out) const {
         out.assign(token, size);
         if (stemmer == STEM_NONE || !stems(size)) return;
@@ -58,9 +59,9 @@ struct Analyzer {
     }
 };
 
-// Two-way set-associative cache from token to its comparable form. A set is one cache line, and the
-// memory is zeroed by the operating system page by page: a process that sees few types touches
-// little of it. An empty entry is all zeros, which no token's key is.
+// Two-way set-associative cache from a token to the form that is compared. A set is one cache line.
+// The operating system zeroes the memory page by page, so a process that sees few types touches
+// little of it. An empty entry is all zeros, and no token has that key.
 class TokenCache {
   public:
     explicit TokenCache(const Analyzer& analyzer)
@@ -74,15 +75,15 @@ class TokenCache {
     TokenCache(const TokenCache&) = delete;
     TokenCache& operator=(const TokenCache&) = delete;
 
-    // Maps each token to the key of its comparable form. Short tokens have no other; the rest are
-    // asked for ahead, since the table is larger than the nearest cache.
+    // Maps each token to the key of the form that is compared. Short tokens keep their key; the
+    // entries of the others are prefetched, since the table is larger than the nearest cache.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
         for (const auto [begin, end] : pieces(count)) {
             map_piece(bytes, edges + 2 * begin, end - begin, keys + begin);
         }
     }
 
-    // The same, and whether each token is a stop word.
+    // Does the same, and also says whether each token is a stop word.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
         Pace pace;
         for (size_t k = 0; k < count; ++k) {
@@ -120,7 +121,7 @@ class TokenCache {
             const uint32_t k = long_ones[n];
             const Key key = keys[k];
             const Set& set = sets_[slots[n]];
-            // which way holds a token is as good as random: ask only whether one does
+            // which way holds a token cannot be predicted: only branch on whether one does
             const bool first = set.key[0] == key, second = set.key[1] == key;
             if (!(first | second))
                 look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
@@ -136,7 +137,7 @@ class TokenCache {
         return static_cast<size_t>(key_hash(key) >> (64 - BITS));
     }
 
-    // The way of its set that holds the token, put there if it was not.
+    // Returns the way of the set that holds the token; adds the token if it was missing.
     size_t look_up(Key key, const char* token, size_t size) {
         const size_t index = slot(key);
         Set& set = sets_[index];
@@ -164,8 +165,8 @@ class TokenCache {
     std::string stem_, word_;
 };
 
-// A fixed set of words by their keys. A key is in one of two places (cuckoo hashing), so that a
-// look-up compares two keys and never branches on what it finds.
+// A fixed set of words, stored by their keys. A key can be in one of two places (cuckoo hashing),
+// so a look-up compares two keys and never branches on the result.
 class KeySet {
   public:
     explicit KeySet(const std::unordered_set<std::string>& words) {
@@ -209,7 +210,7 @@ class KeySet {
     unsigned bits_ = 4;
 };
 
-// One reading of a text: the keys of its tokens, and after which of them a line ends.
+// A text after analysis: the keys of its tokens, and after which tokens a line ends.
 struct Reading {
     std::vector<Key> keys;
     std::vector<uint8_t> dropped;      // 1 for a stop word, when the analyzer has any

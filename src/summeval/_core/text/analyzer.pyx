@@ -1,4 +1,4 @@
-"""Analyzer: how a text becomes the tokens that are compared."""
+"""Analyzer: turns a text into the tokens that are compared."""
 
 from libcpp.memory cimport make_shared
 from libcpp.string cimport string
@@ -9,7 +9,7 @@ STEMMERS = {None: 0, "rouge155": 1, "porter": 2, "porter-java": 3}
 
 
 cdef class Exceptions:
-    """Words with stems of their own, which any number of analyzers share.
+    """Words with fixed stems, shared by any number of analyzers.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ cdef class Exceptions:
 
 
 cdef class Analyzer:
-    """Length limit, tokeniser, stop words and stemmer, in the order in which they work.
+    """Length limit, tokeniser, stop words and stemmer, applied in this order.
 
     Parameters
     ----------
@@ -38,15 +38,15 @@ cdef class Analyzer:
     exceptions : Exceptions, optional
         Looked up before the stemmer.
     stopwords : iterable of bytes
-        Tokens that are dropped; compared before stemming.
+        Tokens to drop; compared before stemming.
     function_words : iterable of bytes, or None
-        Tokens, in lower case, that are flagged; compared before stemming. None flags nothing.
+        Tokens, in lower case, to flag; compared before stemming. None flags nothing.
     max_words, max_bytes : int
-        Limits of ROUGE-1.5.5 (-l, -b); 0 is none, and only one may be set.
+        Limits of ROUGE-1.5.5 (-l, -b); 0 for no limit; only one may be set.
     fold : bool
-        Tokens lose their case; those of "split" are taken as they come.
+        Compare tokens without regard to case; tokens of "split" are never changed.
     unstemmed : int
-        Bytes of the longest token that is not stemmed; 3 in ROUGE-1.5.5.
+        Tokens of at most this many bytes are not stemmed; 3 in ROUGE-1.5.5.
     """
 
     def __init__(

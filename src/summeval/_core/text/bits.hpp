@@ -1,4 +1,4 @@
-// Bit tricks that the baseline instruction set lacks, in one portable place.
+// Bit operations that the baseline instruction set lacks, in one portable place.
 #pragma once
 #include <cstdint>
 #if defined(_MSC_VER)
@@ -31,7 +31,7 @@ inline unsigned highest_bit(uint64_t x) noexcept {
 #endif
 }
 
-// The popcnt instruction is no part of baseline x86-64, and the compiler's fallback is a call.
+// Baseline x86-64 has no popcnt instruction, and the compiler's fallback is a function call.
 inline unsigned count_bits(uint64_t x) noexcept {
     x -= (x >> 1) & 0x5555555555555555u;
     x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
@@ -47,7 +47,7 @@ inline void prefetch(const void* address) noexcept {
 #endif
 }
 
-// a + b + carry, with the carry out left in `carry` (0 or 1).
+// Returns a + b + carry, and sets `carry` (0 or 1) for the next word.
 inline uint64_t add_carry(uint64_t a, uint64_t b, uint64_t& carry) noexcept {
 #if defined(_M_X64) || defined(__x86_64__)
     unsigned long long sum;

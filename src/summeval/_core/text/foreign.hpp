@@ -1,4 +1,5 @@
-// Texts of which a tokeniser that knows ASCII letters and digits alone keeps less than half.
+// Finds texts that lose more than half of their letters under a tokeniser of ASCII letters and
+// digits.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -7,21 +8,22 @@
 
 namespace summeval {
 
-constexpr int64_t FOREIGN_WHOLE = 1024;  // a text of more bytes is looked at in four places,
-constexpr int64_t FOREIGN_PLACE = 256;   // of so many bytes each
+constexpr int64_t FOREIGN_WHOLE = 1024;  // a longer text (in bytes) is sampled at four places,
+constexpr int64_t FOREIGN_PLACE = 256;   // of this many bytes each
 
-// What the letters of a text weigh: ASCII letters and digits, and those of other scripts.
+// Weights of the letters of a text: ASCII letters and digits, and letters of other scripts.
 struct Letters {
     int64_t kept = 0;
     int64_t foreign = 0;
 };
 
-// A character by its first two bytes. One of Chinese, Japanese or Korean weighs as much as three
-// letters, for a word has fewer of them. Marks, symbols and emoji are no letters.
+// The weight of a character, from its first two bytes. A Chinese, Japanese or Korean character
+// weighs as much as three letters, because a word has fewer of them. Marks, symbols and emoji are
+// not letters.
 inline int foreign_weight(unsigned char first, unsigned char second) {
-    if (first < 0xC3) return 0;                                  // Latin-1 marks, and continuations
-    if (first == 0xC3) return second != 0x97 && second != 0xB7;  // not the signs of times and divide
-    if (first == 0xCC || (first == 0xCD && second < 0xB0)) return 0;  // accents that combine
+    if (first < 0xC3) return 0;                                  // Latin-1 marks, continuations
+    if (first == 0xC3) return second != 0x97 && second != 0xB7;  // not × and ÷
+    if (first == 0xCC || (first == 0xCD && second < 0xB0)) return 0;  // combining accents
     if (first < 0xE2) return 1;
     if (first == 0xE2) return 0;                      // punctuation, arrows, mathematics, dingbats
     if (first == 0xE3) return second == 0x80 ? 0 : 3;  // CJK punctuation, kana and ideographs
@@ -31,7 +33,7 @@ inline int foreign_weight(unsigned char first, unsigned char second) {
     return first == 0xF0 && second >= 0xA0 && second < 0xB8 ? 3 : 0;    // rare ideographs, not emoji
 }
 
-// Adds the letters of the bytes from `begin` to before `end`.
+// Adds the letters of the bytes in [begin, end).
 inline void weigh_letters(const unsigned char* begin, const unsigned char* end, Letters& letters) {
     for (const unsigned char* at = begin; at != end; ++at) {
         const unsigned char byte = *at;
@@ -44,7 +46,8 @@ inline void weigh_letters(const unsigned char* begin, const unsigned char* end, 
     }
 }
 
-// Whether so few bytes are outside ASCII, one in four, that they hardly outweigh the rest.
+// Whether less than one byte in four is outside ASCII, so that foreign letters hardly outweigh the
+// rest.
 inline bool mostly_ascii(const unsigned char* begin, const unsigned char* end) {
     int64_t outside = 0;
     const int64_t size = end - begin;
@@ -59,7 +62,7 @@ inline bool mostly_ascii(const unsigned char* begin, const unsigned char* end) {
     return outside * 4 < size;
 }
 
-// Whether less than half of what the letters of a text weigh are ASCII letters and digits.
+// Whether ASCII letters and digits have less than half of the weight of all letters of a text.
 inline bool is_foreign(const View& view) {
     if (view.data == nullptr) return false;
     const auto* text = reinterpret_cast<const unsigned char*>(view.data);
@@ -68,7 +71,7 @@ inline bool is_foreign(const View& view) {
         if (!mostly_ascii(text + begin, text + end)) {
             weigh_letters(text + begin, text + end, letters);
         } else {
-            letters.kept += (end - begin) / 2;  // more would not matter
+            letters.kept += (end - begin) / 2;  // an exact count would hardly change the answer
         }
     };
     if (view.size <= FOREIGN_WHOLE) {

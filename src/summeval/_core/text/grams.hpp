@@ -1,8 +1,8 @@
-// Dense numbers for tokens and for pairs of numbers.
+// Dense numbers for tokens, and for pairs of numbers.
 //
 // Everything that is counted becomes a small integer: a token by its key, an n-gram by the pair
 // (number of its first n-1 tokens, last token), a skip-bigram by the pair of its tokens. Numbers
-// count from 1; 0 means "not in any reference", and every pair with a 0 in it is 0 again, so the
+// start at 1. 0 means "not in any reference", and every pair with a 0 gets the number 0, so the
 // scoring loops need no branch for words that only the candidate has.
 #pragma once
 #include <cstdint>
@@ -19,7 +19,7 @@ inline size_t power_of_two_above(size_t n) noexcept {
     return power;
 }
 
-// Its upper bits are the good ones: a table of 2^bits places takes the upper `bits`.
+// The upper bits are the well-mixed ones: a table of 2^bits places uses the upper `bits`.
 inline uint64_t key_hash(Key key) noexcept {
     return (key.lo ^ key.hi * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
 }
@@ -30,22 +30,22 @@ class Vocabulary {
         capacity_ = power_of_two_above(tokens * (tokens < 512 ? 8 : tokens < 65536 ? 4 : 2));
         bits_ = highest_bit(capacity_);
         if (capacity_ > entries_.size()) grow(entries_, capacity_);
-        if (++epoch_ == 0) {  // after four billion texts: forget them all
+        if (++epoch_ == 0) {  // the epoch overflowed, after four billion texts: clear all entries
             for (Entry& entry : entries_) entry.epoch = 0;
             epoch_ = 1;
         }
         size_ = 0;
     }
 
-    // Numbers of the keys, new ones for those that were not there. (Locals, not members, in the
-    // loops: the compiler must assume that writing an entry changes a member.)
+    // Numbers of the keys; unknown keys get new numbers. (The loops use locals, not members: the
+    // compiler must assume that writing an entry changes a member.)
     void intern(const Key* keys, size_t count, uint32_t* ids) {
         each_piece(count, [=](size_t begin, size_t end) noexcept {
             intern_piece(keys + begin, end - begin, ids + begin);
         });
     }
 
-    // Numbers of the keys, 0 for those that are not there.
+    // Numbers of the keys; 0 for unknown keys.
     void find(const Key* keys, size_t count, uint32_t* ids) const {
         each_piece(count, [=](size_t begin, size_t end) noexcept {
             find_piece(keys + begin, end - begin, ids + begin);
@@ -89,9 +89,9 @@ class Vocabulary {
         unsigned shift;
         uint32_t epoch;
 
-        // The place of the key: where it is, or the free place where it would go. Whether a word is
-        // known is a coin's toss, and costs more to guess wrongly than all else here: so the loop
-        // asks one question, whether another key has the place, which is nearly always answered no.
+        // The place of the key, or the free place where it would be inserted. Whether a word is
+        // known cannot be predicted, and a misprediction costs more than all the rest. So the loop
+        // tests only whether another key occupies the place, which is rarely true.
         size_t find(const Entry* entries, Key key) const noexcept {
             size_t i = static_cast<size_t>(key_hash(key) >> shift);
             for (;; i = (i + 1) & mask) {
@@ -113,13 +113,13 @@ class Vocabulary {
     uint32_t epoch_ = 0, size_ = 0;
 };
 
-// Numbers for pairs (a, b), a <= left and b <= right: a table addressed directly while that is
-// small enough to stay in a near cache, a hash table beyond.
+// Numbers for pairs (a, b), a <= left and b <= right: a directly addressed table while it is small
+// enough to stay in a near cache, a hash table beyond that size.
 class PairTable {
   public:
     static constexpr size_t DIRECT_CELLS = size_t{1} << 18;
 
-    // `pairs` bounds how many pairs will be interned.
+    // `pairs` is an upper bound on the number of pairs that will be interned.
     void reset(size_t left, size_t right, size_t pairs) {
         size_ = 0;
         stride_ = right + 1;
@@ -142,7 +142,7 @@ class PairTable {
 
     uint32_t size() const noexcept { return size_; }
 
-    // The table of direct cells, held in locals by a loop that interns.
+    // The directly addressed table; a loop that interns holds it in locals.
     class Direct {
       public:
         explicit Direct(PairTable& table) noexcept
@@ -178,7 +178,7 @@ class PairTable {
         PairTable& table_;
     };
 
-    // Calls work(intern) with a function from a pair, both >= 1, to its number.
+    // Calls work(intern), where intern maps a pair (both >= 1) to its number.
     template <class Work>
     void interning(Work work) {
         if (direct_) {
@@ -190,7 +190,7 @@ class PairTable {
         }
     }
 
-    // Calls work(find) with a function from a pair to its number, 0 if it has none.
+    // Calls work(find), where find maps a pair to its number, or to 0 if it has none.
     template <class Work>
     void finding(Work work) const {
         if (direct_) {

@@ -12,7 +12,7 @@ inline bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\
 
 struct Prefixes {
     int64_t text;  // bytes kept for ROUGE-N, S and the clip counts
-    int64_t lcs;   // bytes kept for ROUGE-L and W: the script's second reader differs under -b
+    int64_t lcs;   // bytes kept for ROUGE-L and W: under -b they are limited in another way
 };
 
 // Calls visit(begin, size) for each line that is not empty until visit returns false.
@@ -30,7 +30,7 @@ inline void each_line(View text, Visit visit) {
 }
 
 // Words are the fields between runs of ASCII white space; a leading run makes one empty field.
-// Returns their number, and in `end` where the field number `wanted` ends.
+// Returns the number of fields, and in `end` the position where field number `wanted` ends.
 inline int64_t count_fields(const char* line, int64_t size, int64_t wanted, int64_t& end) {
     Pace pace;
     int64_t fields = 0, i = 0;
@@ -71,7 +71,7 @@ inline Prefixes limit_bytes(View text, int64_t limit) {
             kept.text = begin + (limit - used);
         }
         used += size;
-        if (size < limit) return true;  // the second reader never adds up: only a long line stops it
+        if (size < limit) return true;  // for lcs lines do not add up: only a long line is cut
         kept.lcs = begin + limit;
         return false;
     });

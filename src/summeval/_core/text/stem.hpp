@@ -1,7 +1,7 @@
 // Porter's stemmer in three variants (see _textbook/stemmer.py, which defines them). A word is
-// stemmed in place, in the caller's buffer: every step only shortens it or adds one letter that an
-// earlier step had removed, so that it never grows. Letters are bytes; what is not an ASCII vowel is
-// a consonant. Suffixes are ASCII, so a UTF-8 word stays valid.
+// stemmed in place, in the caller's buffer: a step shortens it, or adds one letter where an earlier
+// step had removed one, so the word never grows. Letters are bytes; every byte that is not an ASCII
+// vowel counts as a consonant. Suffixes are ASCII, so a UTF-8 word stays valid.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,8 @@ struct Rule {
     std::string_view suffix, replacement;
 };
 
-// In each table a suffix stands before those that it ends with: the first match is the longest.
+// In each table a suffix comes before the suffixes that it ends with: the first match is the
+// longest.
 inline constexpr Rule STEP2[] = {
     {"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
     {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
@@ -50,7 +51,7 @@ inline bool is_plain_vowel(char c) noexcept {
     return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u';
 }
 
-// The word under work: text[0 .. size). Its steps are named as in the paper.
+// The word that is being stemmed: text[0 .. size). Its steps have the names of the paper.
 struct Word {
     char* text;
     int32_t size;
@@ -64,7 +65,7 @@ struct Word {
 
     char last(int32_t back = 1) const noexcept { return size >= back ? text[size - back] : '\0'; }
 
-    // In a run of y each is a vowel when the one before is a consonant, so they take turns.
+    // In a run of y, each y is a vowel if the letter before it is a consonant, so they alternate.
     bool is_vowel(int32_t i) const noexcept {
         if (text[i] != 'y') return is_plain_vowel(text[i]);
         int32_t first = i;
@@ -80,7 +81,7 @@ struct Word {
         return false;
     }
 
-    // Porter's m of the first `length` letters, no further than 2: no rule asks for more.
+    // Porter's m of the first `length` letters, counted up to 2: no rule needs more.
     int measure(int32_t length) const noexcept {
         int m = 0;
         bool after_vowel = false;
@@ -93,7 +94,7 @@ struct Word {
         return m;
     }
 
-    // Porter's *o of the first `length` letters, in the form of the variant; implies m == 1.
+    // Porter's *o of the first `length` letters, as the variant defines it; implies m == 1.
     bool is_short(int32_t length) const noexcept {
         if (measure(length) != 1) return false;
         if (length == 2) return kind == STEM_PORTER && is_vowel(0) && !is_vowel(1);
@@ -107,7 +108,7 @@ struct Word {
 
     void add(char letter) noexcept { text[size++] = letter; }
 
-    // Applies the first rule whose suffix matches, if what stands before it has m >= minimum.
+    // Applies the first rule with a matching suffix, if the rest of the word has m >= minimum.
     template <std::size_t N>
     bool replace(const Rule (&rules)[N], int minimum) noexcept {
         for (const Rule& rule : rules) {
@@ -176,7 +177,7 @@ struct Word {
     void long_suffixes() noexcept {
         const bool matched = replace(STEP4_ROUGE155, 2);
         if (kind == STEM_ROUGE155) {
-            // ROUGE-1.5.5 goes on with what is left: several suffixes may fall.
+            // ROUGE-1.5.5 continues with the shortened word: several suffixes may be removed
             if (ends("ment") && measure(size - 4) > 1) size -= 4;
             if (ends("ent")) {
                 if (measure(size - 3) > 1) size -= 3;
@@ -199,8 +200,8 @@ struct Word {
 
 }  // namespace stemming
 
-// Writes the stem of a lower-case word to `out` (room: size + 8) and returns its length. Words of
-// 1 or 2 bytes stay as they are. ROUGE's limit of 3 bytes and its exceptions are the caller's.
+// Writes the stem of a lower-case word to `out` (room: size + 8) and returns its length. Words of 1
+// or 2 bytes are not changed. The caller handles ROUGE's limit of 3 bytes and its exceptions.
 inline int32_t stem(int kind, const char* word, int32_t size, char* out) noexcept {
     if (size > 0) std::memcpy(out, word, static_cast<std::size_t>(size));
     if (kind == STEM_NONE || size < 3) return size;

@@ -1,4 +1,4 @@
-// From bytes to tokens: where each token begins and ends, and the 16-byte key that names it.
+// From bytes to tokens: where each token begins and ends, and its 16-byte key.
 //
 // The `rouge155` tokeniser takes maximal runs of ASCII letters and digits, lower-cased. It
 // classifies 64 bytes at a time and never branches on a single byte: what costs here is not
@@ -26,12 +26,12 @@ constexpr int64_t MAX_TEXT_BYTES = int64_t{1} << 30;  // offsets are 32 bits wid
 constexpr size_t PADDING = 64;                       // bytes that may be read past a token
 
 enum TokenizerKind : int { TOKENS_ROUGE155 = 0, TOKENS_UNICODE = 1, TOKENS_SPLIT = 2 };
-// TOKENS_SPLIT reads tokens that Python made, each ended by a mark that never occurs in UTF-8; the
-// last token of a line may go without.
+// TOKENS_SPLIT reads tokens that Python made. Each ends with a mark that never occurs in UTF-8; the
+// last token of a line may lack it.
 constexpr unsigned char TOKEN_MARK = 0xFF, LINE_MARK = 0xFE, FUNCTION_MARK = 0xFD;
 
-// The name of a token: its bytes, padded with zeros, when they are at most 16; otherwise 120 bits
-// of hash under a last byte that no UTF-8 text holds.
+// The key of a token: its bytes, padded with zeros, if there are at most 16; otherwise 120 bits of
+// a hash and a last byte that does not occur in UTF-8.
 struct Key {
     uint64_t lo, hi;
     bool operator==(const Key& other) const noexcept {
@@ -77,7 +77,7 @@ inline Key hash_key(const char* token, size_t size) noexcept {
     return key;
 }
 
-// The key of a token that at least PADDING readable bytes follow.
+// The key of a token; at least PADDING bytes after the token must be readable.
 inline Key token_key(const char* token, size_t size) noexcept {
     if (size > 16) return hash_key(token, size);
     Key key;
@@ -88,13 +88,13 @@ inline Key token_key(const char* token, size_t size) noexcept {
     return key;
 }
 
-// The tokens of one text: bytes folded to their comparable form, the edges of each token in them,
-// and after which tokens a line ends.
+// The tokens of one text: the folded bytes, the edges of each token in them, and after which tokens
+// a line ends.
 struct TokenSpans {
     std::vector<char> bytes;
     std::vector<uint32_t> edges;       // token k is bytes[edges[2k], edges[2k + 1])
     std::vector<uint32_t> line_ends;   // number of tokens before each line end
-    std::vector<uint8_t> function;     // of TOKENS_SPLIT: 1 for a token that FUNCTION_MARK ends
+    std::vector<uint8_t> function;     // for TOKENS_SPLIT: 1 for a token that FUNCTION_MARK ends
     size_t size = 0;
 
     template <class T>
@@ -108,7 +108,7 @@ struct ByteMasks {
     uint64_t word, newline;
 };
 
-// Classifies 64 bytes and writes them with the bit set that lower-cases letters and leaves digits.
+// Classifies 64 bytes and writes them with one bit set, which lower-cases letters and keeps digits.
 template <bool LINES>
 inline ByteMasks classify(const char* text, char* lower) noexcept {
     ByteMasks masks{0, 0};
@@ -160,8 +160,8 @@ inline ByteMasks classify(const char* text, char* lower) noexcept {
     return masks;
 }
 
-// Appends the positions of the set bits; writes in strides without asking how many there are, so
-// `out` needs 64 places of slack.
+// Appends the positions of the set bits. Writes in strides without testing how many there are, so
+// `out` needs 64 extra places.
 inline uint32_t* push_bits(uint64_t bits, uint32_t base, uint32_t* out) noexcept {
     const unsigned count = count_bits(bits);
     uint32_t* p = out;
@@ -183,7 +183,7 @@ inline uint32_t* push_bits(uint64_t bits, uint32_t base, uint32_t* out) noexcept
     return out + count;
 }
 
-// Where the edges of tokens are written, and whether the byte before was in a token.
+// Where the edges of tokens are written, and whether the previous byte was in a token.
 struct EdgeWriter {
     uint32_t* out;
     uint64_t carry;
@@ -240,7 +240,7 @@ inline void tokenize_rouge155(View text, TokenSpans& spans) {
     spans.size = static_cast<size_t>(at.out - edges) / 2;
 }
 
-// Unicode tokens: line by line when lines matter, since a line end is not visible in the output.
+// Unicode tokens: line by line if line ends are needed, since the output does not show them.
 template <bool LINES, bool FOLD>
 inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
     const size_t size = static_cast<size_t>(text.size);
@@ -298,7 +298,7 @@ inline void tokenize_split(View text, TokenSpans& spans) {
     }
 }
 
-// `fold` lower-cases, or case-folds, the tokens; TOKENS_SPLIT takes them as they come.
+// With `fold` tokens are lower-cased or case-folded; TOKENS_SPLIT never changes its tokens.
 inline void tokenize(int kind, bool lines, bool fold, View text, TokenSpans& spans) {
     if (kind == TOKENS_SPLIT) {
         tokenize_split(text, spans);

@@ -1,6 +1,6 @@
-// The tokens of any script (see _textbook/tokens.py, which defines them): UTF-8 in, case-folded
-// UTF-8 tokens out. Bytes that are no valid UTF-8 (overlong forms and surrogates included) part
-// tokens as a blank does.
+// Tokens in any script (see _textbook/tokens.py, which defines them): UTF-8 in, case-folded UTF-8
+// tokens out. Bytes that are not valid UTF-8 (overlong forms and surrogates included) separate
+// tokens, as a blank does.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +59,8 @@ inline char* encode(uint32_t code, char* out) noexcept {
     return out;
 }
 
-// Writes what a character of the given class folds to. The two searches find their entry, for the
-// class says that there is one.
+// Writes the case folding of a character of the given class. Both searches always find their entry:
+// the class says that there is one.
 inline char* write_folded(uint32_t code, unsigned kind, char* out) noexcept {
     if ((kind & FOLDING) != 0) {
         const Fold* low = FOLDS;
@@ -86,7 +86,7 @@ inline char* write_folded(uint32_t code, unsigned kind, char* out) noexcept {
     return encode(code, out);
 }
 
-// Lower-case letter or digit for a byte of ASCII, 0 for all others.
+// A lower-case letter or a digit for such a byte of ASCII, 0 for all others.
 inline char ascii_token_byte(unsigned byte) noexcept {
     if (byte - 'a' < 26u || byte - '0' < 10u) return static_cast<char>(byte);
     return byte - 'A' < 26u ? static_cast<char>(byte + 32) : '\0';
@@ -96,15 +96,15 @@ inline char ascii_token_byte(unsigned byte) noexcept {
 
 // Writes the tokens of `text` one after the other to `out` (room: 3 * size + 16 bytes) and their
 // limits to `edges` (room: 2 * (size + 1)): token k is out[edges[2k] .. edges[2k + 1]). Returns the
-// number of tokens. Folding makes no character more than three times as long; without FOLD they stay
-// as they are.
+// number of tokens. Folding makes a character at most three times as long; without FOLD, characters
+// are not changed.
 template <bool FOLD = true>
 inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* out,
                                     uint32_t* edges) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text);
     char* const start = out;
     uint32_t* edge = edges;
-    unsigned inside = unicode::SEPARATOR;  // the kind of the open token's letters, if one is open
+    unsigned inside = unicode::SEPARATOR;  // the kind of the current token's letters
     const auto close = [&]() noexcept {
         if (inside != unicode::SEPARATOR) *edge++ = static_cast<uint32_t>(out - start);
         inside = unicode::SEPARATOR;

@@ -14,13 +14,13 @@ enum class Bytes { Ascii, Utf8, Other };
 
 constexpr uint64_t HIGH_BITS = 0x8080808080808080u;
 constexpr std::ptrdiff_t BLOCK = 64;
-// Bytes from memory come in late: processors ask ahead for the same page only.
+// Prefetches this far ahead: the processor's own prefetcher stops at the end of a page.
 constexpr uintptr_t AHEAD = 4096;
 
 // Whether BLOCK bytes are ASCII.
 inline bool is_ascii_block(const unsigned char* text) noexcept {
     prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(text) + AHEAD));
-    uint64_t bits[2] = {};  // word by word, or else compilers copy the block first
+    uint64_t bits[2] = {};  // word by word; otherwise compilers copy the block first
     for (std::ptrdiff_t k = 0; k < BLOCK; k += 16) {
         uint64_t word[2];
         std::memcpy(&word[0], text + k, 8);
@@ -31,7 +31,7 @@ inline bool is_ascii_block(const unsigned char* text) noexcept {
     return ((bits[0] | bits[1]) & HIGH_BITS) == 0;
 }
 
-// What bytes are, in one pass.
+// Says in one pass whether the bytes are ASCII, UTF-8 or neither.
 inline Bytes look_at(const char* text, int64_t size) noexcept {
     const auto* at = reinterpret_cast<const unsigned char*>(text);
     const unsigned char* const end = at + size;

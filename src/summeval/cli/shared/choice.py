@@ -1,4 +1,4 @@
-"""Metrics as the command line names them: `-m rouge1,rougeL --option rouge.stemmer=porter`."""
+"""Metrics and options on the command line: `-m rouge1,rougeL --option rouge.stemmer=porter`."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from summeval.metrics import registry
 
 DEFAULT = ",".join(registry.DEFAULT)
 NAMES_HELP = f"between commas or blanks, or repeated; summeval metrics lists them [{DEFAULT}]"
-_FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # others are named as the key
+_FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have the name of the key
 
 
 def choose(
     names: Iterable[str], options: Iterable[str], common: Mapping[str, Any] | None = None
 ) -> summeval.Suite:
-    """The metrics of some names, parted by commas or blanks, with the options that concern each.
+    """The metrics of these names, each with its options. Commas or blanks separate names.
 
-    An option `TARGET.KEY=VALUE` concerns the metric of that name and all metrics of that family,
-    which is what their names begin with: `rouge` for `rouge1` and `rougeLsum`, `tesla` for
-    `tesla-s`. Where both set a key, the full name counts. The declaration of the option says what
-    its text means; a list of words is read from a file: `rouge.stopwords=@FILE`. `common` holds
-    options for every metric that has them.
+    An option `TARGET.KEY=VALUE` is set for the metric of that name, or for all metrics of that
+    family. The family is the first word of the name: `rouge` for `rouge1` and `rougeLsum`, `tesla`
+    for `tesla-s`. If both set a key, the full name has precedence. The declaration of the option
+    says how its text is read; a list of words is read from a file: `rouge.stopwords=@FILE`.
+    `common` has options for every metric that knows them.
 
     Raises
     ------
     UsageError
-        A name or an option is not known or not well formed.
+        A name or an option is unknown or malformed.
     DataError
         A file of words cannot be read.
     """
@@ -62,12 +62,13 @@ def family(name: str) -> str:
 
 
 def value(target: str, option: Option, text: str) -> Any:
-    """The value that a text means for an option.
+    """The value of an option that a text on the command line gives.
 
     Raises
     ------
     UsageError
-        For a list of words that is no `@FILE`, and for what the command line cannot give.
+        For a list of words that is not given as `@FILE`, or a value that cannot be given on the
+        command line.
     DataError
         If the file of words cannot be read.
 
@@ -89,7 +90,7 @@ def value(target: str, option: Option, text: str) -> Any:
 
 
 def read_words(path: str) -> list[str]:
-    """The words of a UTF-8 file, one a line; blank lines are passed over.
+    """The words of a UTF-8 file with one word per line; blank lines are skipped.
 
     Raises `DataError` for a file that cannot be read, is not UTF-8 or holds no word.
     """
@@ -134,7 +135,7 @@ def _make(
         chosen[key] = setting
     try:
         return summeval.metric(name, **chosen)
-    except OSError as error:  # of a file that an option names
+    except OSError as error:  # about a file that an option names
         raise system_error(str(error.filename), error) from None
     except (ValueError, TypeError) as error:
         raise UsageError(str(error)) from error

@@ -1,4 +1,4 @@
-"""CREMER: overall responsiveness, told from content (TESLA-S) and readability (DICOMER)."""
+"""CREMER: predicts overall responsiveness from content (TESLA-S) and readability (DICOMER)."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ _ARRAYS = ("support_vectors", "dual_coef", "intercept")
 class Cremer(Trained):
     """A regression over two numbers of a summary: its TESLA-S and its DICOMER.
 
-    Trained on human scores (`fit`), it scores other summaries. `score` of texts also needs the
-    `dicomer` that made the second number. `summeval.metric("cremer")` comes trained;
-    docs/readability.md says on what, and how well it does.
+    It is trained on human scores (`fit`) and then scores other summaries. To `score` texts it also
+    needs the `dicomer` that computed the second number. `summeval.metric("cremer")` is already
+    trained; docs/readability.md describes its training data and its accuracy.
 
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
     Evaluation Metrics for Summarization Evaluation", section 5. Its kernels LF, PF and RBF are
     "linear", "poly" and "rbf" with SVM-light's parameters; "rbf" did best there.
 
     Fields: `value`, on the scale of the scores it was trained on; `content`, the F of TESLA-S, and
-    `readability`, the value of DICOMER. A text without words has the content 0, the floor of
-    `dicomer`, and as `value` the least that the regression gives for any two such numbers: `floor`,
-    below which no text scores.
+    `readability`, the value of DICOMER. A text without words gets the content 0, the floor of
+    `dicomer` as readability, and as `value` the `floor`: the least value that the regression gives
+    for any two such numbers. No text scores below it.
 
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf"}
         Of the regression.
     C : {None, "cv"} or float
-        Of `summeval.learn.SVMLightRegressor`.
+        The `C` of `summeval.learn.SVMLightRegressor`.
     tesla : TeslaS, optional
         By default with its default options.
     dicomer : Dicomer, optional
         A trained one.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
     ValueError
-        For a value that an option does not take; when used before training, or without `dicomer`.
+        For a value that an option does not accept; if used before training, or without `dicomer`.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Cremer(Trained):
     options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, LABEL)
     training_options = (
         Option("kernel", "Of the regression.", "rbf", KERNELS),
-        MACHINE_C._replace(says="Of `summeval.learn.SVMLightRegressor`."),
+        MACHINE_C._replace(says="The `C` of `summeval.learn.SVMLightRegressor`."),
         TESLA,
         TESLA._replace(name="dicomer", says="A trained one."),
         LABEL,
@@ -122,7 +122,7 @@ class Cremer(Trained):
         cache: bool = True,
         label: str | None = None,
     ) -> Cremer:
-        """The metric of a `model` file, by default of the one that comes with the package."""
+        """Load the metric from a `model` file; by default from the package's model."""
         return cls.load(
             shipped(name, model),
             tesla=tesla,
@@ -134,7 +134,7 @@ class Cremer(Trained):
 
     @property
     def signature(self) -> Signature:
-        """The options, the models (a part of their checksums) and version behind the numbers."""
+        """The options, models (part of their checksums) and version that the numbers depend on."""
         readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
         options: dict[str, Value] = {
             "kernel": self._kernel,
@@ -145,7 +145,7 @@ class Cremer(Trained):
 
     @property
     def tokenizer(self) -> object:
-        """That of its TESLA-S."""
+        """The same as for its TESLA-S."""
         return self.tesla.tokenizer
 
     def fusion_key(self) -> Hashable:
@@ -170,9 +170,9 @@ class Cremer(Trained):
         Raises
         ------
         ImportError
-            Without scikit-learn, with the command that installs it.
+            If scikit-learn is missing; the message has the command that installs it.
         ValueError
-            For shapes that do not fit, and numbers that are not finite.
+            For shapes that do not match, and numbers that are not finite.
         """
         import numpy as np
 
@@ -202,20 +202,20 @@ class Cremer(Trained):
     ) -> Cremer:
         """Learn DICOMER from scores of readability, then the regression from overall scores.
 
-        In the paper DICOMER scores the documents that it was trained on. With `cross_fit` the
-        regression sees values by machines trained on other topics, as it will for new summaries.
+        In the paper DICOMER scores its own training documents. With `cross_fit` the regression
+        learns from values of machines trained on other topics, as it will see for new summaries.
 
         Parameters
         ----------
         documents : sequence of DiscourseDocument
         content : array [documents]
-            TESLA-S of each.
+            The TESLA-S of each document.
         readability, scores : arrays [documents]
             Human scores.
         topics : sequence [documents]
         cross_fit : bool
         folds : int
-            Parts of the topics for `cross_fit`.
+            Number of parts into which `cross_fit` divides the topics.
         """
         import numpy as np
 
@@ -230,7 +230,7 @@ class Cremer(Trained):
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
-        """The value of each row (TESLA-S, DICOMER), NaN where a number is. Needs NumPy alone."""
+        """The value of each row (TESLA-S, DICOMER); NaN if one of them is. Needs only NumPy."""
         vectors, weights, intercept = (self._fitted()[name] for name in _ARRAYS)
         return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
 
@@ -241,7 +241,7 @@ class Cremer(Trained):
         Raises
         ------
         ValueError
-            Before training, or without `dicomer`, whose bounds it needs.
+            Before training, or without `dicomer`: its bounds are needed.
         """
         model, dicomer = self._fitted(), self._reader()
         known = self.__dict__.get("_runner_floor")
@@ -258,7 +258,7 @@ class Cremer(Trained):
         return self.dicomer
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Not the options of `tesla`, but its signature: `load` wants the same."""
+        """The signature of `tesla` instead of its options; `load` requires the same signature."""
         arrays = dict(self._fitted())
         content = {
             "kernel": self._kernel,
@@ -274,21 +274,21 @@ class Cremer(Trained):
     def load(
         cls, path: str | PathLike[str], *, tesla: TeslaS | None = None, **reading: Any
     ) -> Cremer:
-        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+        """Load a metric that `save` wrote. Runs no code from the file; needs only NumPy.
 
         Parameters
         ----------
         path : str or path
         tesla
-            As of the class.
+            As in the class.
         **reading
-            `label`, as of the class; `parser`, `relations` and `cache` of its `Dicomer`.
+            `label`, as in the class; `parser`, `relations` and `cache` for its `Dicomer`.
 
         Raises
         ------
         OSError, ValueError
-            Naming the file: one that cannot be read, is no such model, was changed, is of another
-            version, or was trained with another `tesla`.
+            If the file cannot be read, is not such a model, was changed, has another version, or
+            was trained with another `tesla`; the message names the file.
         """
         made = cls(tesla=tesla, label=reading.get("label"))
         dicomer = Dicomer(**reading)
@@ -308,7 +308,7 @@ class Cremer(Trained):
 
 
 class CremerRunner:
-    """Runs TESLA-S and DICOMER side by side, and the regression over both."""
+    """Runs TESLA-S and DICOMER, then the regression over both."""
 
     def __init__(self, metric: Cremer) -> None:
         dicomer = metric._reader()
@@ -377,7 +377,7 @@ def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]]:
-    """The arrays of a model, if they are those of a regression over two numbers."""
+    """Check that the arrays of a model are a regression over two numbers; return them."""
     found = finite(arrays, *_ARRAYS)
     shapes = [list(array.shape) for array in found.values()]
     if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:

@@ -1,4 +1,4 @@
-"""DICOMER: how well a text reads, by the roles of its words in discourse relations."""
+"""DICOMER: the readability of a text, from the roles of its words in discourse relations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHIPPED = {  # features of the models that come with the package, the default fi
     "dicomer": ("dicomer",),
     "coherence-order": ("presence", "roles", "grid", "lin", "dicomer"),
 }
-_KEPT = (  # options that a file keeps; the others say how texts are read, and are the user's
+_KEPT = (  # options saved in a file; the others say how texts are read, and the user sets them
     *("features", "salience", "intra_norm", "ext", "keep_nil_only", "drop_trivial"),
     *("transform", "min_documents"),
 )
@@ -42,16 +42,16 @@ _KEPT = (  # options that a file keeps; the others say how texts are read, and a
 class Dicomer(TrainedReader):
     """Readability by a ranking machine over the features of discourse role matrices.
 
-    Trained on human scores of texts, topic by topic (`fit`), it scores other texts; without
-    training it scores nothing. A machine trained to tell texts from their permutations measures
-    order, not the readability of summaries. `summeval.metric` has one of each, trained: "dicomer"
-    and "coherence-order"; docs/readability.md says on what, and how well they do.
+    It must be trained on human scores of texts, topic by topic (`fit`); then it scores other texts.
+    A machine that is trained to distinguish texts from their permutations measures order, not the
+    readability of summaries. `summeval.metric` has a trained metric of both kinds: "dicomer" and
+    "coherence-order"; docs/readability.md describes their training data and their accuracy.
 
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
     Evaluation Metrics for Summarization Evaluation", sections 4 and 5.
 
-    Field: `value`; 0 for a text without features, such as one sentence. A text without words has
-    the value of the worst feature of each kind alone: `floor`, below which no text scores.
+    Field: `value`; 0 for a text without features, such as one sentence. A text without words gets
+    the `floor`, the value of only the worst feature of each kind. No text scores below it.
 
     Parameters
     ----------
@@ -61,23 +61,23 @@ class Dicomer(TrainedReader):
         Of the machine's number s: sign(s) log(1 + |s|); its logarithm as in the paper, which is an
         error for numbers of 0 or less of texts with words; or s itself.
     C : {None, "cv"} or float
-        Of `summeval.learn.RankSVM`.
+        The `C` of `summeval.learn.RankSVM`.
     min_documents : int
-        Features that fewer training documents have are left out.
+        Leave out features that fewer training documents have.
     parser : str or Provider
-        What parses texts; see `summeval.annotate.provider`.
+        The parser of texts; see `summeval.annotate.provider`.
     relations : callable or None
-        What finds the relations of an annotated Document, and gives its DiscourseDocument;
-        `summeval.annotate.discourse.parse` by default.
+        Finds the relations of an annotated Document and returns its DiscourseDocument; by default
+        `summeval.annotate.discourse.parse`.
     cache : bool
-        Keep parses on disk, so that the next run need not parse.
+        Keep parses on disk, so that later runs need not parse again.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
     ValueError
-        For a value that an option does not take; when used before training.
+        For a value that an option does not accept; if used before training.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Dicomer(TrainedReader):
         MODEL,
         Option(
             "features",
-            "Those of the package's model, which is chosen by them; None is the metric's first.",
+            "The features of the package's model to load; None is the metric's default model.",
             None,
             (None, *dict.fromkeys(name for names in SHIPPED.values() for name in names)),
         ),
@@ -116,10 +116,10 @@ class Dicomer(TrainedReader):
             "signed_log1p",
             TRANSFORMS,
         ),
-        MACHINE_C._replace(says="Of `summeval.learn.RankSVM`."),
+        MACHINE_C._replace(says="The `C` of `summeval.learn.RankSVM`."),
         Option(
             "min_documents",
-            "Features that fewer training documents have are left out.",
+            "Leave out features that fewer training documents have.",
             1,
             kind="whole",
             low=1,
@@ -166,7 +166,7 @@ class Dicomer(TrainedReader):
         cache: bool = True,
         label: str | None = None,
     ) -> Dicomer:
-        """The metric of a `model` file, or of the package's with these `features`."""
+        """Load the metric from a `model` file, or the package's model with these `features`."""
         known = SHIPPED[name]
         path = shipped(name, model, features=(known[0] if features is None else features, known))
         made = cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
@@ -175,7 +175,7 @@ class Dicomer(TrainedReader):
 
     @property
     def signature(self) -> Signature:
-        """The options, the model (a part of its checksum) and version behind the numbers."""
+        """The options, model (a part of its checksum) and version that the numbers depend on."""
         options = [
             *self.space.options,
             ("transform", self._transform),
@@ -186,7 +186,7 @@ class Dicomer(TrainedReader):
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weight of each feature that the machine learnt.
+        """The learnt weight of each feature.
 
         >>> from summeval.annotate import DiscourseDocument
         >>> from summeval.metrics.discourse.roles import table_2
@@ -212,20 +212,20 @@ class Dicomer(TrainedReader):
         Parameters
         ----------
         documents : sequence of DiscourseDocument
-            For the entity grid also of annotated documents.
+            For the entity grid they must also be made from annotated documents.
         scores : array [documents]
-            The greater the better; compared within a topic.
+            Greater is better; scores are compared within a topic.
         topics : sequence [documents]
         workers : int
-            Threads that count features.
+            Number of threads that count features.
 
         Raises
         ------
         ImportError
-            Without scikit-learn, with the command that installs it.
+            If scikit-learn is missing; the message has the command that installs it.
         ValueError
-            For lengths that differ, scores that are no finite numbers, or where no topic has
-            documents of different scores.
+            If lengths differ, if scores are not finite numbers, or if no topic has documents with
+            different scores.
         """
         values = column_of(scores, len(documents), "scores")
         self._learn(self.space.rows(documents, workers=workers), values, list(topics))
@@ -234,7 +234,7 @@ class Dicomer(TrainedReader):
     def predict(
         self, documents: Sequence[DiscourseDocument | Document], *, workers: int = 1
     ) -> NDArray[float64]:
-        """The value of each document. Needs NumPy alone."""
+        """The value of each document. Needs only NumPy."""
         rows = self.space.rows(documents, workers=workers)
         return self._apply(rows, [not has_words(forms_of(document)) for document in documents])
 
@@ -244,7 +244,7 @@ class Dicomer(TrainedReader):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """What no text scores below, and what none scores above."""
+        """The lower and the upper bound of the score of any text."""
         low, high = transform(self._transform, self._ends()).tolist()
         return low, high
 
@@ -257,14 +257,14 @@ class Dicomer(TrainedReader):
         folds: int = 5,
         workers: int = 1,
     ) -> NDArray[float64]:
-        """The value of each document by machines that saw other topics; this one stays as it is.
+        """The value of each document, by machines trained on other topics; `self` is not changed.
 
         Parameters
         ----------
         documents, scores, topics, workers
             As in `fit`.
         folds : int
-            Parts of the topics, each predicted from the others.
+            Number of parts of the topics; each part is predicted from the others.
         """
         from summeval.learn.svm import topic_folds
 
@@ -321,12 +321,12 @@ class Dicomer(TrainedReader):
         }
 
     def _ends(self) -> NDArray[float64]:
-        """The `bounds` of what is transformed."""
+        """The `bounds` before the transformation."""
         model = self._fitted()
         return domain(self._transform, self.space.bounds(model["indices"], model["weights"]))
 
     def _apply(self, rows: RoleRows, empty: Sequence[bool] = ()) -> NDArray[float64]:
-        """The values of documents; `empty` says of each whether it has no words."""
+        """The values of documents; `empty` says for each whether it has no words."""
         import numpy as np
 
         model = self._fitted()
@@ -346,7 +346,7 @@ class Dicomer(TrainedReader):
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
-    """The arrays of a model, if they are those of one with so many features."""
+    """Check that the arrays of a model have this many features; return them."""
     indices = arrays["indices"]
     weights = finite(arrays, "weights", what="weights")["weights"]
     if indices.ndim != 1 or indices.shape != weights.shape or indices.dtype.kind != "i":

@@ -1,4 +1,4 @@
-"""Readability: how well a text reads, by repetition, entities, syntax and discourse."""
+"""The readability of a text, from repetition, entities, syntax and discourse."""
 
 from __future__ import annotations
 
@@ -25,44 +25,44 @@ if TYPE_CHECKING:
 
 DEFAULT_GROUPS = ("surface", "repetition", "entities", "syntax", "discourse")
 TARGETS = ("coherence", "fluency")
-FREE_PENALTY = 3.0  # of features without a direction, as a multiple of the others'
+FREE_PENALTY = 3.0  # penalty of features without a direction, as a multiple of the others'
 
 
 class Readability(TrainedReader):
     """Readability by features of repetition, entities, syntax and discourse.
 
-    A linear model of the features that `summeval.metrics.discourse.readability_features` lists,
-    trained on human scores within topics. A weight may have no other sign than the direction of its
-    feature: repetition never makes a text better, whatever the texts of one system suggest. Without
-    this models learn to tell the systems of their training texts, and fail on others.
+    A linear model of the features in `summeval.metrics.discourse.readability_features`, trained on
+    human scores within topics. The direction of a feature fixes the sign of its weight: repetition
+    never makes a text better, even if the texts of one system suggest it. Without this constraint
+    models learn to recognise the systems of their training texts, and fail on other systems.
 
-    `summeval.metric("readability")` comes trained; docs/readability.md says on what, and how well
-    it does on topics and systems that it did not see.
+    `summeval.metric("readability")` is already trained; docs/readability.md describes its training
+    data, and its accuracy on topics and systems that it did not see.
 
     Field: `value`, in standard deviations of the training texts from their mean. A feature counts
-    for four standard deviations at most, and a text without words has the value of one of which
-    every feature is so far on the wrong side: `floor`, below which no text scores.
+    for four standard deviations at most. A text without words gets the `floor`, the value of a text
+    with every feature so far on the wrong side. No text scores below it.
 
     Parameters
     ----------
     groups : iterable of str
-        The features to learn from; by default all but "style", which has what tells how a system
-        writes rather than how well: casing, blanks before marks, a missing final mark. The
-        groups are surface, repetition, entities, syntax, discourse and style.
+        The features to learn from; by default all but "style", which shows how a system writes
+        rather than how well: casing, blanks before marks, a missing final mark. The groups are
+        surface, repetition, entities, syntax, discourse and style.
     parser : str or Provider
-        What parses texts; see `summeval.annotate.provider`.
+        The parser of texts; see `summeval.annotate.provider`.
     relations : callable or None
-        What finds the relations of an annotated Document, and gives its DiscourseDocument;
-        `summeval.annotate.discourse.parse` by default.
+        Finds the relations of an annotated Document and returns its DiscourseDocument; by default
+        `summeval.annotate.discourse.parse`.
     cache : bool
-        Keep parses on disk, so that the next run need not parse.
+        Keep parses on disk, so that later runs need not parse again.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
     ValueError
-        For a value that an option does not take; when used before training.
+        For a value that an option does not accept; if used before training.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Readability(TrainedReader):
         ),
         Option(
             "style",
-            'Take the package\'s model that also has the features of the group "style".',
+            'Use the package\'s model that also has the features of the group "style".',
             False,
             kind="bool",
         ),
@@ -98,9 +98,8 @@ class Readability(TrainedReader):
     training_options = (
         Option(
             "groups",
-            'The features to learn from; by default all but "style", which has what tells how a'
-            " system writes rather than how well: casing, blanks before marks, a missing final"
-            " mark.",
+            'The features to learn from; by default all but "style", which shows how a system'
+            " writes rather than how well: casing, blanks before marks, a missing final mark.",
             DEFAULT_GROUPS,
             kind="words",
         ),
@@ -136,26 +135,26 @@ class Readability(TrainedReader):
         cache: bool = True,
         label: str | None = None,
     ) -> Readability:
-        """The metric of a model file, by default of one that comes with the package.
+        """Load the metric from a model file; by default from a model of the package.
 
         Parameters
         ----------
         name : str
         model : path, optional
-            One that `save` or `summeval train readability` wrote.
+            A file that `save` or `summeval train readability` wrote.
         target : {"coherence", "fluency"}
             The judgements that the package's model learnt from.
         style : bool
-            Take the package's model that also has the features of the group "style".
+            Use the package's model that also has the features of the group "style".
         parser, relations, cache, label
-            As of the class.
+            As in the class.
         """
         path = shipped(name, model, target=(target, TARGETS), style=(style, (False, True)))
         return cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
 
     @property
     def signature(self) -> Signature:
-        """The features, the model (a part of its checksum) and version behind the numbers."""
+        """The features, model (a part of its checksum) and version that the numbers depend on."""
         options = [
             ("groups", "+".join(self.groups)),
             ("model", str(self._digest)),
@@ -165,7 +164,7 @@ class Readability(TrainedReader):
 
     @property
     def weights(self) -> dict[str, float]:
-        """What a standard deviation of each feature adds to the value."""
+        """How much one standard deviation of each feature adds to the value."""
         found = self._fitted()["weights"].tolist()
         return dict(zip(names_of(self.groups), found, strict=True))
 
@@ -185,26 +184,26 @@ class Readability(TrainedReader):
     ) -> Readability:
         """Learn from documents with human scores.
 
-        The penalties are those that rank best the texts of other topics and systems.
+        It chooses the penalties that give the best ranking of texts of other topics and systems.
 
         Parameters
         ----------
         documents : sequence of Document
             With tags and dependencies, as `summeval.annotate.annotate` makes them.
         scores : array [documents]
-            The greater the better; compared within a topic.
+            Greater is better; scores are compared within a topic.
         topics : sequence [documents]
         systems : sequence [documents], optional
-            Who wrote each: without it the model cannot tell the habits of a system from what reads
-            well, and does worse on others.
+            The author of each document. Without them the model cannot separate the habits of a
+            system from readability, and does worse on other systems.
         workers : int
-            Threads that count roles.
+            Number of threads that count roles.
 
         Raises
         ------
         ValueError
-            For lengths that differ, scores that are no finite numbers, or where no topic has
-            documents of different scores.
+            If lengths differ, if scores are not finite numbers, or if no topic has documents with
+            different scores.
         """
         return self.fit_rows(self.features(documents, workers=workers), scores, topics, systems)
 
@@ -215,7 +214,7 @@ class Readability(TrainedReader):
         topics: Sequence[Any],
         systems: Sequence[Any] | None = None,
     ) -> Readability:
-        """Learn as `fit` from features that were counted before."""
+        """Learn as in `fit`, from features that are already counted."""
         import numpy as np
 
         from summeval.learn.signed_ridge import choose, fit
@@ -240,7 +239,7 @@ class Readability(TrainedReader):
         return self
 
     def predict(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
-        """The value of each document. Needs NumPy alone."""
+        """The value of each document. Needs only NumPy."""
         model = self._weights()
         found = model.values(self.features(documents, workers=workers))
         for row, document in enumerate(documents):
@@ -275,7 +274,7 @@ class Readability(TrainedReader):
 
 
 def _groups(given: Collection[str]) -> tuple[str, ...]:
-    """Groups of features in their order, each once."""
+    """Groups of features in their order, without repetitions."""
     if isinstance(given, str):
         given = (given,)
     for group in given:
@@ -287,7 +286,7 @@ def _groups(given: Collection[str]) -> tuple[str, ...]:
 
 
 def constraints(groups: Collection[str]) -> tuple[NDArray[Any], NDArray[float64]]:
-    """The directions of the features of some groups, and the multiples of their penalties."""
+    """The directions of the features of these groups, and the factors of their penalties."""
     import numpy as np
 
     features = {name: found for group in groups for name, found in GROUPS[group].items()}
@@ -298,7 +297,7 @@ def constraints(groups: Collection[str]) -> tuple[NDArray[Any], NDArray[float64]
 def judged(
     rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any], systems: Sequence[Any] | None
 ) -> Judged:
-    """Features with their scores, as the learner takes them."""
+    """Features and scores in the form that the learner needs."""
     import numpy as np
 
     from summeval.learn.signed_ridge import Judged, ranks_of
@@ -319,7 +318,7 @@ def judged(
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
-    """The arrays of a model, if they are those of one with so many features."""
+    """Check that the arrays of a model have this many features; return them."""
     found = finite(arrays, "centre", "scale", "weights", "offset")
     if [array.shape for array in found.values()] != [(size,)] * 3 + [(1,)]:
         raise ValueError("its arrays do not match")

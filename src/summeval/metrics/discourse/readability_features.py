@@ -1,8 +1,8 @@
-"""What `readability` looks at in a text: each feature, its direction, and how it is counted.
+"""The features of `readability`: how each is counted, and its direction.
 
-A feature has the direction in which it may count: more of it makes a text read better (1) or worse
-(-1), whatever a set of judgements says; 0 leaves it to them. Directions keep a model from learning
-the habits of the systems that wrote its training texts, see `Readability`.
+The direction fixes the effect of a feature: more of it makes a text read better (1) or worse (-1),
+even if some judgements disagree; with 0 the judgements decide. Directions keep a model from
+learning the habits of the systems that wrote its training texts; see `Readability`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Feature(NamedTuple):
-    """A feature: its direction and what it is."""
+    """A feature: its direction and its description."""
 
     direction: int
     meaning: str
@@ -148,7 +148,7 @@ _ENDED = re.compile(r"[.!?][\"'”’)\]\s]*$")
 
 
 class _Text:
-    """A document's sentences that have words, and the words and content lemmas of each."""
+    """The sentences of a document that have words; the words and content lemmas of each."""
 
     def __init__(self, document: Document) -> None:
         self.text = document.text
@@ -166,16 +166,16 @@ class _Text:
         self.labels = Counter(token.label for token in self.tokens)
 
     def share(self, *beginnings: str) -> float:
-        """The share of tokens whose tags begin so."""
+        """The share of tokens with a tag that begins with one of these."""
         found = sum(times for tag, times in self.tags.items() if tag.startswith(beginnings))
         return found / max(1, len(self.tokens))
 
     def each(self, of: Callable[[Sequence[Token]], object]) -> float:
-        """The share of sentences of which something is true."""
+        """The share of sentences that meet a condition."""
         return mean(float(bool(of(sentence))) for sentence in self.sentences)
 
     def per_sentence(self, *labels: str) -> float:
-        """How many dependencies have these labels, by sentences."""
+        """How many dependencies have these labels, per sentence."""
         return sum(self.labels[label] for label in labels) / max(1, len(self.sentences))
 
 
@@ -189,14 +189,14 @@ def names_of(groups: Collection[str]) -> tuple[str, ...]:
 
 
 def features_of(document: Document, relations: DiscourseDocument) -> dict[str, float]:
-    """Every feature of a text but those of the role matrix; 0 where there is nothing to count.
+    """All features of a text except those of the role matrix; 0 if there is nothing to count.
 
     Parameters
     ----------
     document : Document
         With tags and dependencies in the labels of CLEAR.
     relations : DiscourseDocument
-        Of the same text.
+        The relations of the same text.
 
     Examples
     --------
@@ -396,7 +396,7 @@ def _style(text: _Text) -> dict[str, float]:
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean; 0 of nothing.
+    """The mean; 0 for an empty sequence.
 
     >>> mean([1, 2]), mean([])
     (1.5, 0.0)
@@ -415,7 +415,7 @@ def runs(words: Sequence[str], length: int) -> list[tuple[str, ...]]:
 
 
 def repeated(items: Sequence[object]) -> float:
-    """The share of items that came before.
+    """The share of items that also occur earlier.
 
     >>> repeated("abcb")
     0.25
@@ -424,7 +424,7 @@ def repeated(items: Sequence[object]) -> float:
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
-    """What two sets share, by all they hold; 0 if both are empty.
+    """The size of the intersection divided by that of the union; 0 if both sets are empty.
 
     >>> jaccard(frozenset("ab"), frozenset("bc"))
     0.3333333333333333
@@ -442,12 +442,12 @@ def _lemma(token: Token) -> str:
 
 
 def _last(sentence: Sequence[Token]) -> Token:
-    """The last token that is no mark; the last of all if there is none."""
+    """The last token that is not punctuation; the last token if all are."""
     return next((each for each in reversed(sentence) if each.tag not in _MARKS), sentence[-1])
 
 
 def _depth(sentence: Sequence[Token]) -> int:
-    """How many heads the deepest token has above it."""
+    """How many heads are above the deepest token."""
     depths: dict[int, int] = {}
     for start in range(len(sentence)):
         path: list[int] = []

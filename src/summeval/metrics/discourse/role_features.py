@@ -95,8 +95,7 @@ OPTIONS = (
     ),
     Option(
         "salience",
-        "Count words that occur so often in the text apart from the others, with denominators of"
-        " their own.",
+        "Count words that occur this often in the text separately, with their own denominators.",
         None,
         (None,),
         "whole",
@@ -112,20 +111,20 @@ OPTIONS = (
     ),
     Option(
         "ext",
-        "Whether E and N roles stand in the cells with the others, or in a second matrix with"
-        " denominators of its own.",
+        "Whether E and N roles are in the same cells as the others, or in a second matrix with its"
+        " own denominators.",
         "union",
         ("union", "separate"),
     ),
     Option(
         "keep_nil_only",
-        "Count the sequences of nil alone, which the denominators hold in any case.",
+        "Count the sequences of nil alone; the denominators always include them.",
         False,
         kind="bool",
     ),
     Option(
         "drop_trivial",
-        "Leave out pairs of a role with its own E or N role; the denominators hold them.",
+        "Leave out pairs of a role with its own E or N role; the denominators include them.",
         False,
         kind="bool",
     ),

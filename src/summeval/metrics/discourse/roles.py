@@ -100,7 +100,7 @@ def transition_features(
     keep_nil_only : bool
         Count the sequences of nil alone, which the denominators hold in any case; the grid does.
     drop_trivial : bool
-        Leave out pairs of a role with its own E or N role; the denominators hold them.
+        Leave out pairs of a role with its own E or N role; the denominators include them.
     terms : collection of str, optional
         The only stems to look at.
 

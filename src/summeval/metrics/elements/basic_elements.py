@@ -79,11 +79,11 @@ class BasicElements(Metric):
         "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
         references of a row in which some text has letters but no capital and another has capitals.
     parser : str or Provider
-        What parses texts; see `summeval.annotate.provider`.
+        The parser of texts; see `summeval.annotate.provider`.
     cache : bool
-        Keep parses on disk, so that the next run need not parse.
+        Keep parses on disk, so that later runs need not parse again.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------

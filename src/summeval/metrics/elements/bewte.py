@@ -60,9 +60,9 @@ class BEwTE(Metric):
     Parameters
     ----------
     weights : {"root", "binary", "total"}
-        Of an element that f references have: the square root of f, 1, or f.
+        The weight of an element that f references have: the square root of f, 1, or f.
     duplicates : bool
-        Whether equal elements of a document count each, or once.
+        Whether equal elements of a document are counted separately, or once.
     hyper : bool
         Whether to use hypernyms and hyponyms.
     aggregate : {"max", "average"}
@@ -80,13 +80,13 @@ class BEwTE(Metric):
     solver : str
         One of ``summeval.solvers.list_solvers("assignment")``.
     case : {"keep", "lower", "auto"}
-        What becomes of capitals before texts are parsed, as in `BasicElements`.
+        How capitals are changed before texts are parsed, as in `BasicElements`.
     parser : str or Provider
-        What parses texts; see `summeval.annotate.provider`.
+        The parser of texts; see `summeval.annotate.provider`.
     cache : bool
-        Keep parses on disk, so that the next run need not parse.
+        Keep parses on disk, so that later runs need not parse again.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -107,13 +107,13 @@ class BEwTE(Metric):
     options = (
         Option(
             "weights",
-            "Of an element that f references have: the square root of f, 1, or f.",
+            "The weight of an element that f references have: the square root of f, 1, or f.",
             "root",
             WEIGHTS,
         ),
         Option(
             "duplicates",
-            "Whether equal elements of a document count each, or once.",
+            "Whether equal elements of a document are counted separately, or once.",
             False,
             kind="bool",
         ),
@@ -140,7 +140,7 @@ class BEwTE(Metric):
         ),
         SOLVER._replace(says='One of ``summeval.solvers.list_solvers("assignment")``.'),
         CASE._replace(
-            says="What becomes of capitals before texts are parsed, as in `BasicElements`."
+            says="How capitals are changed before texts are parsed, as in `BasicElements`."
         ),
         PARSER,
         CACHE,

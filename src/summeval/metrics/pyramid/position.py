@@ -66,7 +66,7 @@ class PositionPyramid(Metric):
     tokenizer : {"rouge155", "unicode"} or callable
         What the words of a text are.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------

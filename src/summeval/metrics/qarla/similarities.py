@@ -58,15 +58,15 @@ class QarlaSimilarity(Metric):
     concepts : iterable of str or None
         For ``qarla-nicos``: the key concepts, words or phrases.
     lemma : callable or None
-        Of a word: its lemma. Without it a word is its own.
+        A function from a word to its lemma. Without it a word is its own.
     stemmer : {None, "rouge155", "porter", "porter-java"}
-        In the place of `lemma`; see `summeval.text.stemmer`.
+        Used in place of `lemma`; see `summeval.text.stemmer`.
     stopwords : bool or iterable of str
         Words that do not count: True for those of ROUGE-1.5.5.
     tokenizer, sentences
         As in `Rouge`.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -95,13 +95,13 @@ class QarlaSimilarity(Metric):
         ),
         Option(
             "lemma",
-            "Of a word: its lemma.",
+            "A function from a word to its lemma.",
             None,
             (None,),
             "function",
             give="give a function of a word, or None",
         ),
-        STEMMER._replace(says="In the place of `lemma`; see `summeval.text.stemmer`."),
+        STEMMER._replace(says="Used in place of `lemma`; see `summeval.text.stemmer`."),
         STOPWORDS._replace(
             says="Words that do not count: True for those of ROUGE-1.5.5.", default=True
         ),

@@ -34,7 +34,7 @@ from summeval.text.word_lists import stop_list
 # long texts leave the range of a double.
 WEIGHT = Option(
     "weight",
-    "Of `rougeW`: runs of k tokens weigh k to this power; the script's -w.",
+    "For `rougeW`: a run of k tokens has the weight k to this power; the script's -w.",
     1.2,
     kind="number",
     low=1,
@@ -74,17 +74,17 @@ class Rouge(Metric):
     alpha : float
         F = P R / ((1 - alpha) P + alpha R); the script's -p.
     weight : float
-        Of `rougeW`: runs of k tokens weigh k to this power; the script's -w.
+        For `rougeW`: a run of k tokens has the weight k to this power; the script's -w.
     tokenizer : {"rouge155", "unicode"} or callable
         Runs of ASCII letters and digits; of letters and digits of any script; or a function from
         str to tokens (slower: it runs in Python).
     sentences : {"newline", "rules"} or callable
-        What parts sentences in a text without newlines, for `rougeLsum` and `rougeW`.
+        How to split a text without newlines into sentences, for `rougeLsum` and `rougeW`.
     digits : {"auto", None, 5}
         5 gives the numbers that the script prints: R and P to five decimals, F from these to five
         decimals. None rounds nothing. "auto" is 5 for "average" and "best", None for "max".
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -121,7 +121,8 @@ class Rouge(Metric):
         WEIGHT,
         TOKENIZER,
         SENTENCES._replace(
-            says="What parts sentences in a text without newlines, for `rougeLsum` and `rougeW`."
+            says="How to split a text without newlines into sentences, for `rougeLsum` and"
+            " `rougeW`."
         ),
         Option(
             "digits",

@@ -99,8 +99,8 @@ def attempt_group(
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of metrics that share a pass.
 
-    A row that is refused is run again for each metric by itself, on what `alone` gives for it: a
-    metric's score does not depend on what others beside it refuse. Else as `attempt`.
+    A refused row is run again for each metric separately, with the runner that `alone` returns: a
+    metric's score must not depend on refusals by other metrics. Otherwise like `attempt`.
     """
     fields = len(group[0].fields)
     if refused is None or len(group) == 1:
@@ -123,18 +123,18 @@ def attempt(
     shape: tuple[int, int],
     refused: Refused | None,
 ) -> NDArray[float64]:
-    """The scores [metric, field, row] that a runner gives, NaN for the rows that it refuses.
+    """The scores [metric, field, row] of a runner; NaN for the rows that it refuses.
 
     Parameters
     ----------
     runner : Runner or PreparedRunner
-        One with `notes_rows` does so. Any other is run on halves, and halves of these, until the
-        rows that it refuses stand alone.
+        A runner with `notes_rows` records refused rows itself. Any other is run on halves, and
+        halves of these, until each refused row is found.
     sides : tuple of TextColumn
-        The candidates, and what they are compared with if the runner has not read it before.
+        The candidates, and the texts that they are compared with unless the runner has read them.
     shape : (metrics, fields)
     refused : Refused, optional
-        Where rows are noted. Without one the first of them is raised.
+        Records the refused rows. Without it the error of the first one is raised.
     """
     run: Callable[..., NDArray[float64]] = runner.run_rows
     if refused is not None and getattr(runner, "notes_rows", False):
@@ -154,14 +154,14 @@ def attempt(
             half = tuple(side.part(begin, end) for side in sides)
             halves.append(attempt(runner, half, workers, shape, refused))
         if refused is None:
-            raise  # only all rows together are refused
+            raise  # the rows fail only together
         import numpy as np
 
         return np.concatenate(halves, axis=2)
 
 
 def _stands(error: Exception) -> bool:
-    """Whether an error is raised as it is: it names its row, or it is of no row."""
+    """Whether an error is raised unchanged: it names its row, or no row caused it."""
     named = _ROW.match(str(error)) is not None or hasattr(error, "__notes__")
     return named or isinstance(error, (MemoryError, OSError))
 
@@ -169,7 +169,7 @@ def _stands(error: Exception) -> bool:
 def _alone(
     error: Exception, row: int, shape: tuple[int, int], refused: Refused | None
 ) -> NDArray[float64]:
-    """The scores of the one row that is refused."""
+    """The scores of a single refused row."""
     import numpy as np
 
     if refused is None:

@@ -1,4 +1,4 @@
-"""Signature: a line that says what a metric's numbers depend on, and its parts."""
+"""Signature: one line with everything that a metric's numbers depend on, and its parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias, Union
 
 from summeval._version import __version__
 
-# What an option of a signature may be: True for a flag, signatures for metrics within.
+# The value of an option in a signature: True for a flag, signatures for component metrics.
 Value: TypeAlias = Union[str, bool, "tuple[Signature, ...]"]
 
 _VERSION = "v"
@@ -19,21 +19,21 @@ _ESCAPED = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 class Signature(str):
-    """What the numbers of a metric depend on: name, options, resources and version, in a line.
+    """Everything that a metric's numbers depend on, in one line: name, options, resources, version.
 
-    It is the str of that line, `rouge1|aggregate:max|…|v:0.2.0`, so that it can be printed,
-    compared, kept in JSON or Arrow metadata; `Signature.parse` of the line is an equal Signature.
-    Characters that part a line are escaped in names and values as in a URL (`|` is `%7C`).
+    It is a str, such as `rouge1|aggregate:max|…|v:0.2.0`, so it can be printed, compared, and kept
+    in JSON or Arrow metadata. `Signature.parse` of the line gives an equal Signature. Separators
+    are escaped in names and values as in a URL (`|` is `%7C`).
 
     Attributes
     ----------
     name : str
-        The metric.
+        The name of the metric.
     options : mapping of str to str, True or tuple of Signature
-        In the order of the line; True for a flag that has no value, Signatures for the metrics that
-        a metric is made of.
+        In the order of the line; True for a flag without a value, Signatures for the metrics that a
+        metric consists of.
     version : str or None
-        That of summeval; None for a signature within another.
+        The version of summeval; None for a signature inside another.
 
     Examples
     --------
@@ -53,12 +53,12 @@ class Signature(str):
         options: Mapping[str, Value] | Iterable[tuple[str, Value]] = (),
         version: str | None = __version__,
     ) -> Signature:
-        """The signature with these parts; an option that is False is left out.
+        """Make a signature from its parts; an option with the value False is left out.
 
         Raises
         ------
         ValueError
-            For an option without a name, or one that comes twice.
+            For an option without a name, or an option that is given twice.
 
         Examples
         --------
@@ -67,7 +67,7 @@ class Signature(str):
         'sum|of:[tesla-s|gap:4;tesla-s|gap:4]'
         """
         pairs = tuple(options.items() if isinstance(options, Mapping) else options)
-        for _, value in pairs:  # here, for the signatures that are kept take 1 for True
+        for _, value in pairs:  # here, because the cache of `_of` would treat 1 as True
             if not isinstance(value, (str, bool, tuple)):
                 kind = type(value).__name__
                 raise TypeError(f"an option of a signature is {kind}; give its text")
@@ -75,13 +75,13 @@ class Signature(str):
 
     @classmethod
     def parse(cls, line: str) -> Signature:
-        """The Signature that a line is.
+        """Read a Signature from its line.
 
         Raises
         ------
         ValueError
-            For a line that is none: without a name, with brackets that do not pair, an option twice
-            or an escape that stands for nothing.
+            For a line that is not a signature: no name, unbalanced brackets, an option given twice,
+            or an invalid escape.
 
         Examples
         --------
@@ -119,7 +119,7 @@ class Signature(str):
 
     @property
     def timeless(self) -> Signature:
-        """The signature without the version: what must be the same in the next one.
+        """The signature without the version: the part that other versions must reproduce.
 
         >>> Signature.of("rouge1", {"aggregate": "max"}).timeless
         'rouge1|aggregate:max'
@@ -128,7 +128,7 @@ class Signature(str):
         return Signature("|".join(part for part in parts if not part.startswith(f"{_VERSION}:")))
 
 
-@lru_cache(1024)  # a table asks for those of its metrics each time
+@lru_cache(1024)  # each table asks for the signatures of its metrics
 def _of(name: str, pairs: tuple[tuple[str, Value], ...], version: str | None) -> Signature:
     if version is not None:
         pairs = (*pairs, (_VERSION, version))
@@ -144,7 +144,7 @@ def _of(name: str, pairs: tuple[tuple[str, Value], ...], version: str | None) ->
 
 
 def shortest(value: float) -> str:
-    """A number as a signature has it: the shortest text that tells it from others.
+    """A number as a signature writes it: the shortest text that no other number has.
 
     >>> shortest(0.5), shortest(1.0), shortest(0.1234567)
     ('0.5', '1', '0.1234567')
@@ -194,7 +194,7 @@ def _plain(text: str) -> str:
 
 
 def _parted(line: str, mark: str) -> Sequence[str]:
-    """A line at the marks that stand outside brackets."""
+    """Split a line at the marks outside brackets."""
     if "[" not in line and "]" not in line:
         return line.split(mark)
     parts, begin, depth = [], 0, 0

@@ -1,4 +1,4 @@
-"""Several metrics at once: those of one family share one pass over the texts."""
+"""Several metrics at once; metrics of one family share one pass over the texts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a suite
 
 PROGRESS_ROWS = 4096
-_COLUMNS = ("nothing", "references", "source")  # nothing but the candidates
-PART_ROWS = 1 << 17  # that one call of a kernel gets
+_COLUMNS = ("nothing", "references", "source")  # "nothing": only the candidates
+PART_ROWS = 1 << 17  # passed to one call of a kernel
 
 
 class Suite:
@@ -40,14 +40,15 @@ class Suite:
     metrics : list of Metric
         In the order of the results.
     groups : list of list of Metric
-        The metrics as they are fused, in the order of the blocks of `Prepared.blocks`.
+        Metrics that share a pass, in the order of the blocks of `Prepared.blocks`.
     reads : tuple of str
-        What the metrics compare a candidate with: "references", "source", both or neither.
+        The texts that the metrics compare a candidate with: "references", "source", both or
+        neither.
 
     Raises
     ------
     ValueError
-        If there is no metric, or two have one name.
+        If there is no metric, or two metrics have the same name.
 
     Examples
     --------
@@ -97,7 +98,7 @@ class Suite:
 
     @property
     def directions(self) -> dict[str, bool]:
-        """For each column of its tables whether a higher number is better.
+        """For each column of the suite's tables, whether a higher number is better.
 
         >>> import summeval
         >>> summeval.suite("bewte").directions
@@ -115,7 +116,7 @@ class Suite:
         references: str | Iterable[str | None] | None = None,
         source: str | Iterable[str | None] | None = None,
     ) -> dict[str, Score]:
-        """One candidate against its reference(s) or its source: metric name -> Score."""
+        """Score one candidate against its references or its source: {metric name: Score}."""
         if self._only is not None:
             return self._only.run_pair(candidate, references)
         warn_lacking(self._lacking)
@@ -140,9 +141,9 @@ class Suite:
         on_error: OnError = "raise",
         notices: Notices | None = None,
     ) -> ScoreTable:
-        """Rows of candidates and references to a ScoreTable; see `summeval.score_batch`.
+        """Score rows of candidates and references; see `summeval.score_batch`.
 
-        `notices` collects what is else warned of.
+        If `notices` is given, it collects the notices that otherwise become warnings.
         """
         if workers != 1 or type(workers) is not int:
             workers = check_workers(workers)
@@ -178,19 +179,19 @@ class Suite:
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
-        """As `_blocks`, of columns in which rows repeat, which are scored once."""
+        """Like `_blocks`, for columns with repeated rows, which are scored once."""
         noted = None if refused is None else Refused()
         try:
             some = [side.take(order.rows) for side in (left, *sides)]
             blocks = self._blocks(some[0], some[1:], workers, progress, noted)
-        except (ValueError, MemoryError):  # of a row, which has another number here
+        except (ValueError, MemoryError):  # about a row, which has another number here
             noted = Refused({0: "refused"})
-        if noted:  # to be told of by its true number
+        if noted:  # score again, so that messages have the true row numbers
             return self._blocks(left, sides, workers, progress, refused)
         return [block.take(order.places, axis=2) for block in blocks]
 
     def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
-        """Leave a row that could not be read no score of a metric that reads it."""
+        """Remove the scores of rows that could not be read, for the metrics that read them."""
         for group, block in zip(self.groups, blocks, strict=True):
             rows = [*unread["nothing"], *unread[group[0].compared_with]]
             if rows:
@@ -204,7 +205,7 @@ class Suite:
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
-        """For each runner its scores [metric, field, row], made part by part."""
+        """The scores [metric, field, row] of each runner, computed part by part."""
         rows = len(left)
         step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
         if rows <= step and progress is None:
@@ -212,7 +213,7 @@ class Suite:
         import numpy as np
 
         parts = []
-        for begin in range(0, max(rows, 1), step):  # no rows are one part, which has a shape
+        for begin in range(0, max(rows, 1), step):  # an empty batch is one part
             end = min(begin + step, rows)
             some = [side.part(begin, end) for side in sides]
             parts.append(self._part(left.part(begin, end), some, workers, refused))
@@ -239,7 +240,7 @@ class Suite:
         sources: Any,
         unread: Mapping[str, Refused],
     ) -> list[columns.TextColumn]:
-        """For each runner what it compares the candidates with; rows in `unread` have no text."""
+        """For each runner the texts to compare candidates with; rows in `unread` have no text."""
         rows = len(left)
         read: dict[str, columns.TextColumn] = {"nothing": left}
         if "references" in self.reads or references is not None:
@@ -267,7 +268,7 @@ class Suite:
         found: list[Any] = []
         for block in blocks:
             sheet = block.reshape(block.shape[0] * block.shape[1], rows)
-            sheet.setflags(write=False)  # nor are its columns written to, then
+            sheet.setflags(write=False)  # so its columns are read-only, too
             found.extend(sheet)
         if self._places is not None:
             found = [found[place] for place in self._places]
@@ -275,7 +276,7 @@ class Suite:
         return ScoreTable(data, self._layout or self._new_layout(), rows, errors)
 
     def _new_layout(self) -> Layout:
-        """What its tables say of their columns; kept where no metric can change."""
+        """The layout of the suite's tables; it is kept if no metric can change."""
         layout = Layout(
             {metric.name: f"{metric.name}.{metric.primary}" for metric in self.metrics},
             self.signature,
@@ -298,14 +299,14 @@ class Suite:
 class Prepared(Generic[Scored]):
     """One set of references or one source, read once; made by `prepare` of a metric or a suite.
 
-    Threads may share it. It pickles as its texts, and reads them again.
+    Threads may share it. Its pickle holds the texts, which are read again.
 
     Attributes
     ----------
     score : callable
-        Of a candidate (str or None): the Score of a prepared metric, or metric name -> Score of a
-        prepared suite. Where a kernel does all of that it is the kernel's own: a reward loop then
-        has no Python frame between itself and the kernel.
+        Takes a candidate (str or None) and returns the Score of a prepared metric, or {metric name:
+        Score} of a prepared suite. If a kernel does all the work, this is the kernel's own method,
+        so a reward loop calls the kernel without a Python frame in between.
 
     Examples
     --------
@@ -324,7 +325,7 @@ class Prepared(Generic[Scored]):
         source: str | Iterable[str | None] | None = None,
         name: str | None = None,
     ) -> None:
-        """`name` is that of the only metric, where `score` is to give its Score."""
+        """`name` is the name of the only metric if `score` must return its Score, not a dict."""
         self._suite = suite
         self._references = as_references(references)
         self._source = as_references(source)
@@ -358,7 +359,7 @@ class Prepared(Generic[Scored]):
     def blocks(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> list[NDArray[float64]]:
-        """What `score_batch` makes its table of: [metric, field, row] for each fused group."""
+        """The scores for the table of `score_batch`: [metric, field, row] for each fused group."""
         self._suite._notices.warn_of(candidates, (), {})
         return [
             attempt_group(group, runner, (candidates,), workers, refused, alone=self._again)
@@ -366,7 +367,7 @@ class Prepared(Generic[Scored]):
         ]
 
     def _again(self, metric: Member) -> PreparedRunner:
-        """The references, or the source, read for one metric alone."""
+        """The references or the source, read for a single metric."""
         return metric.runner().prepare(compared(metric, self._references, self._source))
 
 
@@ -394,13 +395,13 @@ def _is_column(values: object) -> bool:
 
 
 def check_lengths(rows: int, others: int, what: str) -> None:
-    """Raise unless both sides have as many rows."""
+    """Raise unless both sides have the same number of rows."""
     if rows != others:
         raise ValueError(f"{rows} candidates but {others} {what}; give one for each candidate")
 
 
 def as_references(references: Any) -> Any:
-    """References that can be read more than once; what is not iterable is left for the kernel."""
+    """References that can be read more than once; the kernel refuses what is not iterable."""
     if isinstance(references, (str, list, tuple)) or not hasattr(references, "__iter__"):
         return references
     return references if isinstance(references, (bytes, dict, set)) else list(references)

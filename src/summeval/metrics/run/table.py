@@ -21,16 +21,16 @@ _ROWS_SHOWN = 10
 
 
 class Layout(NamedTuple):
-    """What a table says of its columns; a suite keeps it, and its tables share it.
+    """Facts about the columns of a table; the tables of a suite share them.
 
     Attributes
     ----------
     primary : mapping of str to str
-        For each metric the column that it is known by.
+        For each metric its main column.
     signature : mapping of str to Signature
-        For each metric.
+        The signature of each metric.
     falling : frozenset of str
-        The columns of which a lower number is better.
+        The columns in which lower is better.
     """
 
     primary: Mapping[str, str]
@@ -41,10 +41,10 @@ class Layout(NamedTuple):
 class ScoreTable(dict[str, "NDArray[float64]"]):
     """Scores of a batch: a read-only dict of columns `<metric>.<field>`, one float64 for each row.
 
-    `table["rouge2.recall"]` is a column; `table["rouge2"]` is the column of the number that the
-    metric is known by. Rows without a score (a None candidate, no reference) hold NaN. `len(table)`
-    is the number of columns and iteration gives their names, as of any dict; `table.rows` is the
-    number of rows. What would change it is refused with a TypeError; `dict(table)` can be changed.
+    `table["rouge2.recall"]` is a column; `table["rouge2"]` is the main column. Rows without a
+    score (a None candidate, no reference) hold NaN. As for any dict, `len(table)` is the number of
+    columns and iteration gives their names; `table.rows` is the number of rows. The table cannot be
+    changed (TypeError); `dict(table)` can.
 
     Attributes
     ----------
@@ -53,11 +53,11 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     rows : int
         The number of rows.
     signature : dict of str to Signature
-        For each metric, what its numbers depend on: name, options, resources, version.
+        For each metric, everything that its numbers depend on: name, options, resources, version.
     higher_is_better : dict of str to bool
         For each column whether a higher number is better.
     errors : dict of int to str
-        With `on_error="skip"`, the rows that were refused, each with the message that says why.
+        With `on_error="skip"`, the refused rows, each with the message that says why.
 
     Examples
     --------
@@ -70,11 +70,11 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     >>> table.mean()["rouge1.fmeasure"]
     0.8
 
-    `pandas.DataFrame(table)` and `polars.DataFrame(table)` have the columns by their names;
+    `pandas.DataFrame(table)` and `polars.DataFrame(table)` have the same column names;
     `numpy.asarray(table)` is one array [row, column]. With pyarrow, `to_arrow()` and the Arrow
-    stream of the table have the signatures too; `pyarrow.table(table)` has the columns alone.
-    `table | other` has the columns of two tables with as many rows; tables are equal if their
-    numbers (NaN included), signatures and directions are.
+    stream of the table also have the signatures; `pyarrow.table(table)` has only the columns.
+    `table | other` has the columns of both tables, which must have the same number of rows. Two
+    tables are equal if their numbers (NaN included), signatures and directions are equal.
 
     >>> both = table | summeval.score_batch(["the cat sat", None], ["the cat", "a dog"], ["rougeL"])
     >>> len(both), both.rows, both == table
@@ -88,8 +88,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         rows: int,
         errors: Mapping[int, str] | None = None,
     ) -> None:
-        """`data` are arrays that nobody writes to: the numbers of a signature do not change."""
-        dict.__init__(self, data)  # quicker than by super, and a batch may have few rows
+        """`data` are read-only arrays: the numbers that belong to a signature must not change."""
+        dict.__init__(self, data)  # faster than super(), which matters for batches of few rows
         self._layout = layout
         self._rows = rows
         self._errors = dict(sorted(errors.items())) if errors else {}
@@ -125,7 +125,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return np.stack(columns, axis=1).astype(dtype or np.float64, copy=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The table for whatever reads Arrow; needs pyarrow (extra `arrow`)."""
+        """The table as an Arrow stream; needs pyarrow (extra `arrow`)."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __contains__(self, name: object) -> bool:
@@ -151,14 +151,14 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return super().__getitem__(primary[name])
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The column of that name, or the one a metric is known by; `default` if there is none."""
+        """The column of this name, or this metric's main column; `default` if there is none."""
         column = super().get(name)
         if column is None:
             column = super().get(self._layout.primary.get(name, ""), default)
         return column
 
     def copy(self) -> ScoreTable:
-        """A table of the same columns; `dict(table)` is one that can be changed."""
+        """A table with the same columns; for a copy that can be changed use `dict(table)`."""
         return copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -202,14 +202,14 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         )
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise, for all that would change the table."""
+        """Raise TypeError; all methods that would change the table do so."""
         raise TypeError("a ScoreTable cannot be changed; change dict(table) or a data frame of it")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
 
     def mean(self) -> dict[str, float]:
-        """Plain mean of each column over the rows that have a score; NaN if none has."""
+        """Mean of each column over the rows that have a score; NaN if no row has one."""
         import numpy as np
 
         means = {}
@@ -221,11 +221,12 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     def bootstrap(
         self, resamples: int = 1000, confidence: float = 0.95
     ) -> dict[str, tuple[float, float, float]]:
-        """Average, lower and upper bound of each column as ROUGE-1.5.5 resamples them.
+        """Average, lower and upper bound of each column, by the resampling of ROUGE-1.5.5.
 
-        The same drand48 draws, mean of sample means and interval formula as the script's default
-        (`-r`, `-c`, `-t 0`), over the rows that have a score, in the order of the table. The
-        script sorts evaluations by their ID as text first, which can move the last digits.
+        The drand48 draws, the mean of sample means and the interval formula are those of the
+        script's default (`-r`, `-c`, `-t 0`), over the rows that have a score, in the order of the
+        table. The script first sorts evaluations by their ID as text, so the last digits may
+        differ.
 
         Parameters
         ----------
@@ -264,8 +265,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     def to_arrow(self) -> Any:
         """The table as a pyarrow.Table (extra `arrow`).
 
-        Its metadata has the signatures, that of each column its direction: `higher_is_better`,
-        which is `true` or `false`.
+        The metadata of the table has the signatures. The metadata of each column has its direction:
+        `higher_is_better` is `true` or `false`.
         """
         pa = need("pyarrow", "ScoreTable.to_arrow", "arrow")
         metadata = dict(self._layout.signature)
@@ -284,7 +285,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return f"<ScoreTable: {self._rows} rows, columns {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the first rows and the means."""
+        """The HTML for notebooks: the first rows and the means."""
         from html import escape
 
         shown = {name: column[:_ROWS_SHOWN].tolist() for name, column in self.items()}
@@ -300,7 +301,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
 def _restored(
     data: dict[str, NDArray[float64]], layout: Layout, rows: int, errors: dict[int, str]
 ) -> ScoreTable:
-    """A table from its pickle, whose arrays can be written to."""
+    """Restore a pickled table; its arrays are made read-only again."""
     for column in data.values():
         column.flags.writeable = False
     return ScoreTable(data, layout, rows, errors)

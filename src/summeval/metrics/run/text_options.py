@@ -1,7 +1,7 @@
-"""How the lexical metrics read a text: the options they share, checked, and the analyzer they make.
+"""How the lexical metrics read a text: their common options, with checks, and the analyzer.
 
-A tokeniser that is a Python callable, and a sentence splitter, work on the texts before the kernel
-sees them: the tokens of a callable go to the kernel joined by bytes that no UTF-8 text holds.
+Python tokenisers and sentence splitters run before the kernel. The tokens of a Python tokeniser are
+joined by bytes that do not occur in UTF-8, and passed to the kernel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Splitter = Callable[[str], Iterable[str]]
 
 @dataclass(frozen=True, eq=False)
 class TextOptions:
-    """Options of reading, as the user gave them and checked; equal ones share a pass."""
+    """Checked options for reading texts; metrics with equal options share a pass."""
 
     tokenizer: str | Tokenizer = "rouge155"
     stemmer: str | None = None
@@ -58,7 +58,7 @@ class TextOptions:
         object.__setattr__(self, "labels", labels)
 
     def _key(self) -> tuple[Any, ...]:
-        """What equal options have alike; callables must be one, however they compare."""
+        """The key of equal options; callables are compared by identity, not by `==`."""
         untold = ("stopwords_label", "named", "labels")
         options = [getattr(self, one.name) for one in fields(self) if one.name not in untold]
         return (type(self), *(_which(option) for option in options))
@@ -85,7 +85,7 @@ class TextOptions:
         )
 
     def exceptions(self) -> Exceptions | None:
-        """What the stemmer looks up first."""
+        """The table that the stemmer looks up first."""
         return _exceptions() if self.stemmer == "rouge155" else None
 
     @property
@@ -94,7 +94,7 @@ class TextOptions:
         return not callable(self.tokenizer) and self.sentences == "newline"
 
     def text(self, text: str | bytes | None, place: str) -> str | bytes | None:
-        """The text that the kernel gets for a text."""
+        """The text as the kernel reads it."""
         if self.plain or text is None:
             return text
         columns.check_text(text, place)
@@ -117,7 +117,7 @@ class TextOptions:
     def references(
         self, references: Any, name: str = "references"
     ) -> tuple[str | bytes | None, ...]:
-        """The texts that the kernel gets for the references, or the `name`, of a single call."""
+        """The references (or other texts, called `name`) of one call as the kernel reads them."""
         given = one_or_more(references, name)
         return tuple(self.text(text, f"{name}[{i}]") for i, text in enumerate(given))
 
@@ -131,16 +131,16 @@ class TextOptions:
             ) from None
 
     def _marked(self, tokens: Sequence[str]) -> bytes:
-        """A line of tokens as the kernel reads them; they are taken as they come."""
+        """A line of tokens as the kernel reads it; the tokens are not changed."""
         return b"".join(token.encode() + TOKEN_MARK for token in tokens)
 
     def texts(
         self, column: columns.TextColumn, name: str, refused: Refused | None = None
     ) -> columns.TextColumn:
-        """The column that the kernel gets for a column of texts, or of lists of texts.
+        """A column of texts, or of lists of texts, as the kernel reads it.
 
-        A row for which a callable fails is noted in `refused`, and has no text; without one the
-        error is raised.
+        If a callable fails for a row, the row is recorded in `refused` and has no text; without
+        `refused` the error is raised.
         """
         if self.plain:
             return column
@@ -160,7 +160,7 @@ class TextOptions:
         return make(rows, name, raw=True, first=column.first)
 
     def _row(self, item: Any, place: str) -> Any:
-        """The text, or the list of texts, that the kernel gets for one row."""
+        """The text, or the list of texts, of one row as the kernel reads it."""
         if isinstance(item, list):
             return [self.text(text, f"{place}[{i}]") for i, text in enumerate(item)]
         return self.text(item, place)
@@ -201,7 +201,7 @@ def _exceptions() -> Exceptions:
 
 
 def _which(option: Any) -> Any:
-    """What tells an option from others: a callable is told by which it is, or by whose method."""
+    """The identity of an option: for a method, the identities of its object and its function."""
     if not callable(option):
         return option
     if isinstance(option, MethodType):
@@ -210,7 +210,9 @@ def _which(option: Any) -> Any:
 
 
 def one_or_more(references: Any, name: str) -> Iterable[Any]:
-    """What a single call gave for the references, or the `name`: a text is one, None is none.
+    """The references (or other texts, called `name`) of a single call, as an iterable.
+
+    One text becomes a tuple of one, None an empty tuple.
 
     >>> one_or_more("the cat", "references"), one_or_more(None, "references")
     (('the cat',), ())
@@ -225,7 +227,7 @@ def one_or_more(references: Any, name: str) -> Iterable[Any]:
 
 
 def _strings(found: Any, who: str) -> list[str]:
-    """What a user's callable gave, if it is the strings that it must give."""
+    """The result of a user's callable, after a check that it is a list of str."""
     if isinstance(found, str) or not hasattr(found, "__iter__"):
         raise TypeError(f"{who} gave {type(found).__name__}; it must give a list of str")
     strings = list(found)

@@ -22,15 +22,15 @@ FIELDS = ("precision", "recall", "fmeasure")
 
 
 class TextRunner:
-    """Metrics of one kernel, which read texts alike and have `fields` fields each.
+    """Metrics of one kernel, which read texts in the same way and have `fields` fields each.
 
-    `side` is what messages call the texts that a candidate is compared with.
+    `side` is the name, in messages, of the texts that a candidate is compared with.
 
     Attributes
     ----------
     run_pair : callable
-        Where the kernel reads texts as they are, it is the kernel's own: a reward loop then has no
-        Python frame between itself and the kernel.
+        If the kernel reads texts unchanged, this is the kernel's own method, so a reward loop calls
+        the kernel without a Python frame in between.
     """
 
     notes_rows = True
@@ -79,9 +79,9 @@ class TextRunner:
 
 
 class PreparedTextRunner:
-    """References that a kernel has read and counted, and how candidates are read.
+    """References that a kernel has read and counted, and the options for reading candidates.
 
-    `run_pair` as that of `TextRunner`.
+    `run_pair` is as in `TextRunner`.
     """
 
     notes_rows = True
@@ -116,7 +116,7 @@ def _run_pair(
     candidate: str | None,
     references: Any,
 ) -> dict[str, Score]:
-    """The scores of texts that Python makes ready for the kernel."""
+    """The scores of texts that Python prepares for the kernel."""
     own = text_options.text(candidate, "candidate")
     return kernel.score_pair(own, text_options.references(references, side))
 

@@ -82,12 +82,12 @@ class TeslaM(Metric):
     Parameters
     ----------
     lemma : callable or None
-        Of a word and its tag ("" if it has none): its lemma.
+        A function from a word and its tag ("" if it has none) to its lemma.
     synonyms : callable or None
-        Of two `Word`: whether they can mean the same.
+        A function of two `Word`: whether they can mean the same.
     similarity : callable or None
-        Of a `Word` of the candidate and one of the reference: a number from 0 to 1, in place of the
-        likeness of words above. It must depend on the two words alone.
+        A function of a `Word` of the candidate and one of the reference: a number from 0 to 1, in
+        place of the likeness of words above. It must depend on the two words alone.
     function_weight : float
         The weight of an n-gram is multiplied by this for each function word in it.
     function_tags, function_words : iterable of str, optional
@@ -97,11 +97,11 @@ class TeslaM(Metric):
     recall_weight : float
         As in `TeslaS`.
     tokenizer : {"rouge155", "unicode"} or callable
-        Of text without tags.
+        For text without tags.
     solver : str
         One of ``summeval.solvers.list_solvers("transport")``.
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class TeslaM(Metric):
     options = (
         Option(
             "lemma",
-            'Of a word and its tag ("" if it has none): its lemma.',
+            'A function from a word and its tag ("" if it has none) to its lemma.',
             None,
             (None,),
             "function",
@@ -131,7 +131,7 @@ class TeslaM(Metric):
         ),
         Option(
             "synonyms",
-            "Of two `Word`: whether they can mean the same.",
+            "A function of two `Word`: whether they can mean the same.",
             None,
             (None,),
             "function",
@@ -139,9 +139,8 @@ class TeslaM(Metric):
         ),
         Option(
             "similarity",
-            "Of a `Word` of the candidate and one of the reference: a number from 0 to 1, in"
-            " place of"
-            " the likeness of words above.",
+            "A function of a `Word` of the candidate and one of the reference: a number from 0 to"
+            " 1, in place of the likeness of words above.",
             None,
             (None,),
             "function",
@@ -156,7 +155,7 @@ class TeslaM(Metric):
             says="Keep tokens without letters and digits, as function words, in tagged text."
         ),
         RECALL_WEIGHT,
-        TOKENIZER._replace(says="Of text without tags."),
+        TOKENIZER._replace(says="For text without tags."),
         SOLVER._replace(says='One of ``summeval.solvers.list_solvers("transport")``.'),
         LABEL,
     )

@@ -70,8 +70,8 @@ class TeslaS(Metric):
     stemmer : {None, "rouge155", "porter", "porter-java"}
         As in `Rouge`; needs case="lower".
     keep_punctuation : bool
-        Keep tokens without letters and digits, as function words, in tagged text and in what a
-        callable tokenizer gives; the tokenizers of summeval give none.
+        Keep tokens without letters and digits, as function words, in tagged text and in the output
+        of a callable tokenizer; the tokenizers of summeval return none.
     function_weight : float
         Weight of a function word, from 0 to 1; other words weigh 1.
     function_tags : iterable of str or None
@@ -81,15 +81,15 @@ class TeslaS(Metric):
         The function words of text without tags, found before stemming and in any (ASCII) case; by
         default `summeval.text.function_words.english()`. An empty list makes all words alike.
     gap : int or None
-        Tokens allowed between those of a skip-bigram; 4 is that of ROUGE-SU4, 2 a window of four
-        tokens taken literally, None any number.
+        Tokens allowed between the two of a skip-bigram; 4 is as in ROUGE-SU4, 2 is a literal window
+        of four tokens, None is any number.
     skip_weight : {"product", "min"}
         Of the weights of its two words.
     cross_sentences : bool
-        Whether the tokens of a skip-bigram may be of two sentences.
+        Whether the tokens of a skip-bigram may be in different sentences.
     aggregate : {"max", "max-per-bag", "average"}
-        Over several references: that of the highest score, that of the highest F of each bag, or
-        the means. Of references with equal scores (to 1e-9 of them) the first one counts.
+        Over several references: the one with the highest score, the one with the highest F of each
+        bag, or the means. Of references with equal scores (to 1e-9 of them) the first one counts.
     recall_weight : float
         F = P R / (w P + (1 - w) R) with w the recall weight: 0 gives precision, 1 recall. (It is
         1 - alpha of `Rouge`.)
@@ -97,13 +97,13 @@ class TeslaS(Metric):
         Runs of ASCII letters and digits; of letters and digits of any script; or a function from
         str to tokens (slower: it runs in Python).
     sentences : {"newline", "rules"} or callable
-        What parts sentences in a text without newlines, where `cross_sentences` is False.
+        How to split a text without newlines into sentences, if `cross_sentences` is False.
     solver : str or None
         Solve the linear programme of each bag by this of
         ``summeval.solvers.list_solvers("transport")``, as the paper did, in place of its closed
         form; the numbers agree up to the solver's tolerance. Needs case="lower".
     label : str or None
-        A name of its own in results, to tell two apart.
+        Its name in results; distinguishes metrics of the same name.
 
     Raises
     ------
@@ -132,8 +132,8 @@ class TeslaS(Metric):
         FUNCTION_WORDS,
         Option(
             "gap",
-            "Tokens allowed between those of a skip-bigram; 4 is that of ROUGE-SU4, 2 a window of"
-            " four tokens taken literally, None any number.",
+            "Tokens allowed between the two of a skip-bigram; 4 is as in ROUGE-SU4, 2 is a literal"
+            " window of four tokens, None is any number.",
             4,
             (None,),
             "whole",
@@ -143,19 +143,19 @@ class TeslaS(Metric):
         Option("skip_weight", "Of the weights of its two words.", "product", ("product", "min")),
         Option(
             "cross_sentences",
-            "Whether the tokens of a skip-bigram may be of two sentences.",
+            "Whether the tokens of a skip-bigram may be in different sentences.",
             True,
             kind="bool",
         ),
         AGGREGATE._replace(
-            says="Over several references: that of the highest score, that of the highest F of each"
-            " bag, or the means.",
+            says="Over several references: the one with the highest score, the one with the"
+            " highest F of each bag, or the means.",
             choices=("max", "max-per-bag", "average"),
         ),
         RECALL_WEIGHT,
         TOKENIZER,
         SENTENCES._replace(
-            says="What parts sentences in a text without newlines, where `cross_sentences` is"
+            says="How to split a text without newlines into sentences, if `cross_sentences` is"
             " False."
         ),
         SOLVER._replace(

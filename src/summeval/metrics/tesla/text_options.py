@@ -35,8 +35,8 @@ FUNCTION_WORDS = Option(
 )
 KEEP_PUNCTUATION = Option(
     "keep_punctuation",
-    "Keep tokens without letters and digits, as function words, in tagged text and in what a"
-    " callable tokenizer gives; the tokenizers of summeval give none.",
+    "Keep tokens without letters and digits, as function words, in tagged text and in the output"
+    " of a callable tokenizer; the tokenizers of summeval return none.",
     False,
     kind="bool",
 )

@@ -1,4 +1,4 @@
-"""Documents with discourse relations: what is taken, what is refused and how."""
+"""Documents with discourse relations: which are accepted, and the errors for others."""
 
 from __future__ import annotations
 

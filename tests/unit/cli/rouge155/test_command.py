@@ -1,4 +1,4 @@
-"""The command rouge155: its whole output, its arguments, and what it says when it cannot."""
+"""The command rouge155: its whole output, its arguments, and its errors."""
 
 import contextlib
 import errno

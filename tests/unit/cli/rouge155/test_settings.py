@@ -1,4 +1,4 @@
-"""Settings, lists and texts of ROUGE-1.5.5 as people write them, and as nobody should."""
+"""Settings, lists and texts of ROUGE-1.5.5, usual ones and invalid ones."""
 
 import contextlib
 import doctest

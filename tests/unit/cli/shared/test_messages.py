@@ -1,4 +1,4 @@
-"""One line for each warning, and messages that name the file, the row and the mend."""
+"""One line for each warning; messages name the file, the row and what to do."""
 
 import csv
 import io

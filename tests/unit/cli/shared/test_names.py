@@ -1,4 +1,4 @@
-"""Names of metrics for `summeval score`, and the file behind or before them."""
+"""Names of metrics for `summeval score`, with the file after or before them."""
 
 from __future__ import annotations
 

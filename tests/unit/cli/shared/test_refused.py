@@ -1,4 +1,4 @@
-"""Rows that are refused, rows without scores, files without rows, and lines that are no rows."""
+"""Refused rows, rows without scores, files without rows, and lines that are not rows."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Readers of judgements, and what is said of designs that do not fit."""
+"""Readers of judgements, and the messages about designs that do not match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses that are kept, on disk and from call to call: who shares them, and what they spare."""
+"""Stored parses, on disk and from call to call: who shares them, and what work they save."""
 
 from __future__ import annotations
 

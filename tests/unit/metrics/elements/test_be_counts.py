@@ -1,4 +1,4 @@
-"""What ROUGE-1.5.5 -3 counts of basic elements, mode by mode."""
+"""The counts of basic elements by ROUGE-1.5.5 -3, mode by mode."""
 
 import doctest
 

@@ -1,4 +1,4 @@
-"""The files of the Pyramid: what they say, what is mended, and what is refused."""
+"""The files of the Pyramid: their content, repairs, and refusals."""
 
 import pytest
 from hypothesis import given

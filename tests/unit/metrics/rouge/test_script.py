@@ -1,4 +1,4 @@
-"""What ROUGE-1.5.5 makes of counts: which model -f B takes, and what is rounded when."""
+"""How ROUGE-1.5.5 uses counts: which model -f B takes, and when it rounds."""
 
 from __future__ import annotations
 

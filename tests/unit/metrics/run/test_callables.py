@@ -1,4 +1,4 @@
-"""Callables as options: told from others by what they do, in any process, or refused."""
+"""Callables as options: distinguished by what they do, in any process, or refused."""
 
 from __future__ import annotations
 

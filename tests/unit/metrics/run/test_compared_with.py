@@ -1,4 +1,4 @@
-"""What a metric compares a candidate with: references, the source, or nothing."""
+"""The texts that a metric compares a candidate with: references, the source, or none."""
 
 from __future__ import annotations
 

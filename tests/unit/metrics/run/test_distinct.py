@@ -1,4 +1,4 @@
-"""Record batches in and out, and dictionaries: what repeats is scored, or read, once."""
+"""Record batches in and out, and dictionaries: repeated rows are scored or read once."""
 
 import sys
 from collections.abc import Sequence

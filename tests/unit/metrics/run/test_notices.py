@@ -1,4 +1,4 @@
-"""What is warned of once: dropped text, fields without numbers, texts without lines."""
+"""Warnings that are given once: dropped text, fields without numbers, texts without lines."""
 
 from __future__ import annotations
 

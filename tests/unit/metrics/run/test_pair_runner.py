@@ -1,4 +1,4 @@
-"""What stands between texts and metrics that Python scores says where a text is wrong."""
+"""The runner between texts and metrics in Python says where a text is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signature: one class for all metrics, whose line is read back to an equal one."""
+"""Signature: one class for all metrics; reading its line gives an equal Signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score and ScoreTable as values: what unpacks, converts, compares, and what cannot be changed."""
+"""Score and ScoreTable as values: unpacking, conversion, comparison, no changes."""
 
 from __future__ import annotations
 

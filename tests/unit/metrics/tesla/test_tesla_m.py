@@ -1,4 +1,4 @@
-"""TESLA-M is its definition: the linear programme over graded similarity, by hand and solved.
+"""TESLA-M: the linear programme over graded similarity, by hand and solved.
 
 TESLA-S with a solver equals its closed form.
 """
