@@ -159,6 +159,11 @@ cdef class TextColumn:
             part._codes = self._codes + begin
         return part
 
+    @property
+    def coded(self) -> bool:
+        """Whether the column is dictionary-encoded."""
+        return self._codes != NULL
+
     def codes(self) -> object:
         """For a dictionary-encoded column an int64 for each row: rows of one code are equal.
 

@@ -176,8 +176,9 @@ class Engine final : public TextEngine, public Family::Setup {
     void each_row(int64_t rows, int workers, FirstFailure& failure, Work work) {
         static std::atomic<uint64_t> calls{0};
         const uint64_t call = ++calls;
-        const int64_t share = rows / (int64_t{8} * workers) + 1;
-        const int64_t chunk = std::min<int64_t>(256, share);
+        // One worker shares with nobody: few rows are one chunk.
+        const int64_t share = workers > 1 ? rows / (int64_t{8} * workers) + 1 : rows;
+        const int64_t chunk = std::clamp<int64_t>(share, 1, 256);
         for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
             // if there is too little memory for a row, its space is discarded and a new one is made
             for (int64_t row = begin; row < end; ++row) {

@@ -1,6 +1,8 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from numpy import float64
+from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 @disjoint_base
@@ -21,3 +23,11 @@ class Score:
     def _asdict(self) -> dict[str, Any]: ...
     def get(self, name: str, default: Any = None) -> Any: ...
     def __hash__(self) -> int: ...
+
+def new_block(metrics: int, fields: int, rows: int) -> NDArray[float64]: ...
+def named_columns(
+    names: tuple[str, ...],
+    blocks: Sequence[NDArray[float64]],
+    places: list[int] | None,
+    rows: int,
+) -> dict[str, NDArray[float64]]: ...

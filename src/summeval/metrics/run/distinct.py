@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval._core.columns.columns import TextColumn
@@ -10,6 +11,8 @@ from summeval._core.columns.columns import TextColumn
 if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
+
+_CODED = attrgetter("coded")
 
 
 class Order(NamedTuple):
@@ -29,11 +32,11 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
     >>> from summeval._core.columns.columns import references, texts
     >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
     """
-    own = candidates.codes()
-    if own is None and all(side.codes() is None for side in sides):
+    if not any(map(_CODED, (candidates, *sides))):
         return None
     import numpy as np
 
+    own = candidates.codes()
     compared = list({id(side): side for side in sides if side is not candidates}.values())
     codes = [side.codes() for side in compared]
     known = [code for code in codes if code is not None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from summeval._core.columns import columns
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
+_ASCII = attrgetter("ascii")
 _SHARE, _FEWEST, _MOST = 32, 16, 256  # rows sampled: one in 32, at least 16 and at most 256
 
 
@@ -72,8 +74,7 @@ pass tokenizer="unicode"
         scores: Mapping[str, NDArray[float64]],
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
-        plain = candidates.ascii and all(side.ascii for side in sides)
-        if not self._lacking and (plain or not self):
+        if not self._lacking and (all(map(_ASCII, (candidates, *sides))) or not self):
             return
         seen = Notices.__new__(Notices)
         seen.__dict__.update(self.__dict__)

@@ -102,17 +102,17 @@ def attempt_group(
     A refused row is run again for each metric separately, with the runner that `alone` returns: a
     metric's score must not depend on refusals by other metrics. Otherwise like `attempt`.
     """
-    fields = len(group[0].fields)
     if refused is None or len(group) == 1:
-        return attempt(runner, sides, workers, (len(group), fields), refused)
+        return attempt(runner, sides, workers, group, refused)
     mine = Refused()
-    block = attempt(runner, sides, workers, (len(group), fields), mine)
+    block = attempt(runner, sides, workers, group, mine)
     if mine:
         runners = [alone(metric) for metric in group]
     for place in (row - sides[0].first for row in sorted(mine)):
         one = tuple(side.part(place, place + 1) for side in sides)
         for number, again in enumerate(runners):
-            block[number, :, place] = attempt(again, one, workers, (1, fields), refused)[0, :, 0]
+            own = attempt(again, one, workers, group[number : number + 1], refused)
+            block[number, :, place] = own[0, :, 0]
     return block
 
 
@@ -120,7 +120,7 @@ def attempt(
     runner: Runner | PreparedRunner,
     sides: tuple[TextColumn, ...],
     workers: int,
-    shape: tuple[int, int],
+    group: Sequence[Member],
     refused: Refused | None,
 ) -> NDArray[float64]:
     """The scores [metric, field, row] of a runner; NaN for the rows that it refuses.
@@ -132,7 +132,8 @@ def attempt(
         halves of these, until each refused row is found.
     sides : tuple of TextColumn
         The candidates, and the texts that they are compared with unless the runner has read them.
-    shape : (metrics, fields)
+    group : sequence of Metric
+        Whose scores they are.
     refused : Refused, optional
         Records the refused rows. Without it the error of the first one is raised.
     """
@@ -146,13 +147,13 @@ def attempt(
     except Exception as error:
         rows, first = len(sides[0]), sides[0].first
         if rows == 1:
-            return _alone(error, first, shape, refused)
+            return _alone(error, first, group, refused)
         if rows == 0 or (refused is None and _stands(error)):
             raise
         halves = []
         for begin, end in ((0, rows // 2), (rows // 2, rows)):
             half = tuple(side.part(begin, end) for side in sides)
-            halves.append(attempt(runner, half, workers, shape, refused))
+            halves.append(attempt(runner, half, workers, group, refused))
         if refused is None:
             raise  # the rows fail only together
         import numpy as np
@@ -167,7 +168,7 @@ def _stands(error: Exception) -> bool:
 
 
 def _alone(
-    error: Exception, row: int, shape: tuple[int, int], refused: Refused | None
+    error: Exception, row: int, group: Sequence[Member], refused: Refused | None
 ) -> NDArray[float64]:
     """The scores of a single refused row."""
     import numpy as np
@@ -180,4 +181,4 @@ def _alone(
             raise error
         raise ValueError(message_of(row, error)) from error.__cause__ or error
     refused.add(row, error)
-    return np.full((*shape, 1), np.nan)
+    return np.full((len(group), len(group[0].fields), 1), np.nan)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from summeval._core.columns import columns
+from summeval._core.rows.record import named_columns
 from summeval._options import check_workers
 from summeval.metrics.run.distinct import Order, order_of
 from summeval.metrics.run.notices import Notices, warn_lacking
@@ -81,7 +82,7 @@ class Suite:
         self._notices = Notices(self.metrics)
         self._compared_with = [group[0].compared_with for group in self.groups]
         made = [f"{metric.name}.{field}" for metric in members for field in metric.fields]
-        self._columns = [f"{m.name}.{field}" for m in self.metrics for field in m.fields]
+        self._columns = tuple(f"{m.name}.{field}" for m in self.metrics for field in m.fields)
         self._places = None if self._in_order else [made.index(name) for name in self._columns]
         self._layout: Layout | None = None
 
@@ -147,9 +148,10 @@ class Suite:
         """
         if workers != 1 or type(workers) is not int:
             workers = check_workers(workers)
-        refused = refusals(on_error)
+        # Of few rows each frame of Python counts: what is usual goes by the shortest way.
+        refused = None if on_error == "raise" else refusals(on_error)
         unread = {} if refused is None else {what: Refused() for what in _COLUMNS}
-        left = columns.texts(candidates, "candidates", refused=unread.get("nothing"))
+        left = columns.texts(candidates, "candidates", False, unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
         order = order_of(left, sides)
         if order is None:
@@ -207,9 +209,9 @@ class Suite:
     ) -> list[NDArray[float64]]:
         """The scores [metric, field, row] of each runner, computed part by part."""
         rows = len(left)
-        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
-        if rows <= step and progress is None:
+        if progress is None and rows <= PART_ROWS:
             return self._part(left, sides, workers, refused)
+        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
         import numpy as np
 
         parts = []
@@ -228,6 +230,9 @@ class Suite:
         workers: int,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
+        if len(self._runners) == 1:
+            sides = (left, sides[0])
+            return [attempt_group(self.groups[0], self._runners[0], sides, workers, refused)]
         return [
             attempt_group(group, runner, (left, right), workers, refused)
             for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
@@ -245,8 +250,11 @@ class Suite:
         read: dict[str, columns.TextColumn] = {"nothing": left}
         if "references" in self.reads or references is not None:
             noted = unread.get("references")
-            read["references"] = columns.references(references, "references", refused=noted)
-            check_lengths(rows, len(read["references"]), "rows of references")
+            right = columns.references(references, "references", False, noted)
+            check_lengths(rows, len(right), "rows of references")
+            if self._only is not None and sources is None:
+                return [right]
+            read["references"] = right
         if sources is None and "source" not in self.reads:
             return [read[what] for what in self._compared_with]
         if sources is not None and (isinstance(sources, (str, bytes)) or not _is_column(sources)):
@@ -265,14 +273,7 @@ class Suite:
         self, blocks: Sequence[NDArray[float64]], rows: int, errors: Mapping[int, str] | None = None
     ) -> ScoreTable:
         """The columns of all runners' blocks [metric, field, row], in the order of the metrics."""
-        found: list[Any] = []
-        for block in blocks:
-            sheet = block.reshape(block.shape[0] * block.shape[1], rows)
-            sheet.setflags(write=False)  # so its columns are read-only, too
-            found.extend(sheet)
-        if self._places is not None:
-            found = [found[place] for place in self._places]
-        data = zip(self._columns, found, strict=True)
+        data = named_columns(self._columns, blocks, self._places, rows)
         return ScoreTable(data, self._layout or self._new_layout(), rows, errors)
 
     def _new_layout(self) -> Layout:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
+from summeval._core.rows.record import new_block
 from summeval.metrics.run.notices import ASCII_ONLY, warn_foreign
 from summeval.metrics.run.refusals import Refused
 from summeval.metrics.run.text_options import TextOptions
@@ -44,6 +45,7 @@ class TextRunner:
     ) -> None:
         self._kernel = kernel
         self._text_options = text_options
+        self._metrics = len(kernel.names)
         self._fields = fields
         self._side = side
         self._plain = text_options.plain
@@ -62,9 +64,7 @@ class TextRunner:
         workers: int,
         refused: Refused | None = None,
     ) -> NDArray[float64]:
-        import numpy as np
-
-        out = np.empty((len(self._kernel.names), self._fields, len(candidates)))
+        out = new_block(self._metrics, self._fields, candidates.size)
         if not self._plain:
             candidates = self._text_options.texts(candidates, "candidates", refused)
             references = self._text_options.texts(references, self._side, refused)
@@ -74,7 +74,7 @@ class TextRunner:
     def prepare(self, references: Any) -> PreparedTextRunner:
         if not self._text_options.plain:
             references = self._text_options.references(references, self._side)
-        shape = (len(self._kernel.names), self._fields)
+        shape = (self._metrics, self._fields)
         return PreparedTextRunner(self._kernel.prepare(references), shape, self._text_options)
 
 
@@ -92,6 +92,7 @@ class PreparedTextRunner:
         self._prepared = prepared
         self._shape = shape  # metrics, fields
         self._text_options = text_options
+        self._plain = text_options.plain
         self.run_pair: Callable[[str | None], dict[str, Score]] = (
             prepared.score_pair
             if text_options.plain
@@ -101,11 +102,10 @@ class PreparedTextRunner:
     def run_rows(
         self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
     ) -> NDArray[float64]:
-        import numpy as np
-
-        out = np.empty((*self._shape, len(candidates)))
-        left = self._text_options.texts(candidates, "candidates", refused)
-        self._prepared.fill_rows(left, out, workers, refused)
+        out = new_block(*self._shape, candidates.size)
+        if not self._plain:
+            candidates = self._text_options.texts(candidates, "candidates", refused)
+        self._prepared.fill_rows(candidates, out, workers, refused)
         return out
 
 
