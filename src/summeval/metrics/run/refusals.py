@@ -142,23 +142,36 @@ def attempt(
         return run(*sides, workers, refused)
     try:
         return run(*sides, workers)
-    except ImportError:
-        raise
     except Exception as error:
-        rows, first = len(sides[0]), sides[0].first
-        if rows == 1:
-            return _alone(error, first, group, refused)
-        if rows == 0 or (refused is None and _stands(error)):
-            raise
-        halves = []
-        for begin, end in ((0, rows // 2), (rows // 2, rows)):
-            half = tuple(side.part(begin, end) for side in sides)
-            halves.append(attempt(runner, half, workers, group, refused))
-        if refused is None:
-            raise  # the rows fail only together
-        import numpy as np
+        return after(error, runner, sides, workers, group, refused=refused)
 
-        return np.concatenate(halves, axis=2)
+
+def after(
+    error: Exception,
+    runner: Runner | PreparedRunner,
+    sides: tuple[TextColumn, ...],
+    workers: int,
+    group: Sequence[Member],
+    *,
+    refused: Refused | None,
+) -> NDArray[float64]:
+    """What `attempt` gives, or the error that it raises, if all rows together give `error`."""
+    if isinstance(error, ImportError):
+        raise error
+    rows, first = len(sides[0]), sides[0].first
+    if rows == 1:
+        return _alone(error, first, group, refused)
+    if rows == 0 or (refused is None and _stands(error)):
+        raise error
+    halves = []
+    for begin, end in ((0, rows // 2), (rows // 2, rows)):
+        half = tuple(side.part(begin, end) for side in sides)
+        halves.append(attempt(runner, half, workers, group, refused))
+    if refused is None:
+        raise error  # the rows fail only together
+    import numpy as np
+
+    return np.concatenate(halves, axis=2)
 
 
 def _stands(error: Exception) -> bool:

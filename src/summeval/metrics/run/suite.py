@@ -12,7 +12,7 @@ from summeval._options import check_workers
 from summeval.metrics.run.distinct import Order, order_of
 from summeval.metrics.run.notices import Notices, warn_lacking
 from summeval.metrics.run.protocols import Member, OnError, PreparedRunner, Runner, compared
-from summeval.metrics.run.refusals import Refused, attempt_group, refusals
+from summeval.metrics.run.refusals import Refused, after, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
 
@@ -230,9 +230,13 @@ class Suite:
         workers: int,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
-        if len(self._runners) == 1:
-            sides = (left, sides[0])
-            return [attempt_group(self.groups[0], self._runners[0], sides, workers, refused)]
+        if refused is None and self._only is not None:
+            right = sides[0]
+            try:
+                return [self._only.run_rows(left, right, workers)]
+            except Exception as error:
+                group = self.groups[0]
+                return [after(error, self._only, (left, right), workers, group, refused=None)]
         return [
             attempt_group(group, runner, (left, right), workers, refused)
             for group, runner, right in zip(self.groups, self._runners, sides, strict=True)
