@@ -99,6 +99,7 @@ setup(
             "wraparound": False,
             "initializedcheck": DEBUG,
             "cdivision": True,
+            # Kept objects change their dicts and C++ containers under the lock of the interpreter.
             "freethreading_compatible": False,
         },
     ),

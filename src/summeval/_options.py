@@ -71,8 +71,8 @@ class Option(NamedTuple):
         """
         if self.kind == "bool" and _is_among(value, (True, False)):
             return bool(value)
-        if _is_among(value, self.choices):
-            return value
+        if _is_among(value, self.choices):  # the choice itself, for a scalar of NumPy
+            return next(choice for choice in self.choices if choice is value or choice == value)
         found = _KINDS[self.kind](value)
         if isinstance(found, (int, float)) and not self._reaches(found):
             found = None
@@ -140,7 +140,7 @@ class Option(NamedTuple):
         what = "a whole number" if self.kind == "whole" else "a number"
         low, high = self._bounds
         if isfinite(low) and isfinite(high):
-            return f"{what} from {low:g} to {high:g}"
+            return f"{what} from {_plain_number(low)} to {_plain_number(high)}"
         if isfinite(low):
             return f"{what} above {low:g}" if self.above else f"{what} of at least {low:g}"
         return what
@@ -284,6 +284,15 @@ def _is_among(value: object, choices: Sequence[Any]) -> bool:
     if hasattr(value, "__iter__") and not isinstance(value, str):
         return any(value is choice for choice in choices)
     return value in choices
+
+
+def _plain_number(bound: float) -> str:
+    """A bound as people write it.
+
+    >>> _plain_number(0.5), _plain_number(1 << 30)
+    ('0.5', '1,073,741,824')
+    """
+    return f"{int(bound):,}" if bound == int(bound) else f"{bound:g}"
 
 
 def _is_text(choice: object) -> bool:

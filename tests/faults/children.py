@@ -121,3 +121,12 @@ def rows(tmp_path: Path) -> Path:
     found[20]["candidate"] = 3
     path.write_text("".join(json.dumps(row) + "\n" for row in found), encoding="utf-8")
     return path
+
+
+TEXTS = [f"the cat {n} sat on the mat {n % 7}" for n in range(300)]
+
+
+def score_texts(workers: int) -> list[float]:
+    """The scores of some texts: a function that spawned processes can import."""
+    table = summeval.score_batch(TEXTS, TEXTS[::-1], ["rouge1", "rougeL"], workers=workers)
+    return [*table["rouge1.recall"].tolist(), *table["rougeL.fmeasure"].tolist()]

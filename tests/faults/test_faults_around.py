@@ -14,9 +14,8 @@ import time
 from pathlib import Path
 
 import pytest
-from children import in_child, needs_fork, rows, run
+from children import in_child, needs_fork, rows, run, score_texts
 
-import summeval
 from summeval.cli.main import main
 
 __all__ = ["rows"]
@@ -196,15 +195,6 @@ def test_without_a_home_and_in_the_locale_c_nothing_changes(tmp_path):
         for made in (out, tmp_path / ".aus é.jsonl.manifest"):
             made.unlink()
     assert len(outputs) == 1
-
-
-TEXTS = [f"the cat {n} sat on the mat {n % 7}" for n in range(300)]
-
-
-def score_texts(workers: int) -> list[float]:
-    """The scores of some texts: a function of this module, for processes that are spawned."""
-    table = summeval.score_batch(TEXTS, TEXTS[::-1], ["rouge1", "rougeL"], workers=workers)
-    return [*table["rouge1.recall"].tolist(), *table["rougeL.fmeasure"].tolist()]
 
 
 @pytest.mark.parametrize("way", multiprocessing.get_all_start_methods())

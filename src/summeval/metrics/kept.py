@@ -85,6 +85,7 @@ def frozen(value: Any) -> Hashable:
         return kind, tuple(map(frozen, value))
     if kind is dict:
         return kind, tuple((frozen(key), frozen(item)) for key, item in value.items())
-    if hasattr(kind, "__dataclass_fields__"):
+    if hasattr(kind, "__dataclass_fields__") and kind.__module__.startswith("summeval."):
+        # Only the frozen values of the package: a dataclass of a user may change, or be callable.
         return kind, tuple(frozen(getattr(value, name)) for name in kind.__dataclass_fields__)
     return kind, id(value)  # unique as long as a metric with this key exists

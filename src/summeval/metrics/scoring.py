@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval.metrics.kept import kept_suite
@@ -141,19 +141,32 @@ def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
     >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
     1.0
     """
-    return Suite(_made([metrics] if isinstance(metrics, (str, Metric)) else metrics))
+    return Suite(_made(_listed(metrics)))
 
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
     """The suite of these metrics; it is kept for the next call."""
-    if isinstance(metrics, (list, tuple)):  # first: faster than a test with an ABC
-        return kept_suite(metrics, _made)
-    if isinstance(metrics, (str, Metric)):
-        return kept_suite((metrics,), _made)
-    if not hasattr(metrics, "__iter__"):
-        raise TypeError(f"metrics is {type(metrics).__name__}; pass names or metric objects")
-    return kept_suite(tuple(metrics), _made)
+    # First the usual types: faster than a test with an ABC.
+    given = metrics if isinstance(metrics, (list, tuple)) else _listed(metrics)
+    return kept_suite(given, _made)
+
+
+def _listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:
+    """The metrics one by one; a str has names between commas or blanks."""
+    if isinstance(metrics, str):
+        return metrics.replace(",", " ").split()
+    if isinstance(metrics, Metric):
+        return (metrics,)
+    if isinstance(metrics, (dict, type)) or not hasattr(metrics, "__iter__"):
+        kind = "a class" if isinstance(metrics, type) else type(metrics).__name__
+        raise TypeError(f"metrics is {kind}; pass names or metric objects")
+    return tuple(metrics)
 
 
 def _made(metrics: Iterable[str | Metric]) -> list[Metric]:
-    return [item if isinstance(item, Metric) else metric(item) for item in metrics]
+    made = []
+    for item in metrics:
+        if isinstance(item, type) and issubclass(item, Metric):
+            raise TypeError(f"{item.__name__} is a class; pass an object, {item.__name__}(…)")
+        made.append(item if isinstance(item, Metric) else metric(item))
+    return made

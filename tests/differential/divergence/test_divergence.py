@@ -375,7 +375,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "count": ({"background": {"a": -1}}, r"background\['a'\] is -1; give a whole number"),
     "share": ({"background": {"a": 0.5}}, r"background\['a'\] is 0.5"),
     "nothing": ({"background": {}}, "background has 0 words"),
-    "word": ({"background": {5: 1}}, "background has the word 5"),
+    "word": ({"background": {5: 1}}, "background has 5 for a word; give a str"),
     "surrogate": ({"background": {"\ud800": 1}}, "unpaired surrogate"),
     "list": ({"background": ["a"]}, "background is list"),
     "idf": ({"idf": {"a": 1.0}}, "idf is not a pair"),

@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -190,3 +191,38 @@ def test_what_is_no_metric_is_refused_as_before() -> None:
         summeval.score(*PAIR, [7])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="metrics is int; pass names or metric objects"):
         summeval.score(*PAIR, 7)  # type: ignore[arg-type]
+
+
+@dataclass
+class Words:
+    """A tokenizer whose settings can be changed after a metric was made of it."""
+
+    lower: bool = False
+
+    def __call__(self, text: str) -> list[str]:
+        return (text.lower() if self.lower else text).split()
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+def test_equal_callables_that_can_change_share_nothing(changed: int) -> None:
+    tokenizers = [Words(), Words()]
+    metrics = [summeval.metric("rouge1", tokenizer=one, label="mine") for one in tokenizers]
+    for metric in metrics:
+        assert summeval.score_batch(["The cat"], ["the cat"], [metric])["mine.recall"][0] == 0.5
+    tokenizers[changed].lower = True
+    for number, metric in enumerate(metrics):
+        right = 1.0 if number == changed else 0.5
+        assert summeval.score_batch(["The cat"], ["the cat"], [metric])["mine.recall"][0] == right
+        assert metric.prepare(["the cat"]).score("The cat").recall == right
+
+
+def test_names_come_as_a_list_or_in_one_str() -> None:
+    names = ["rouge1", "rougeL"]
+    for given in (names, "rouge1,rougeL", "rouge1 rougeL", iter(names)):
+        assert [*summeval.score("a", "a", given)] == names
+    for wrong, message in ((None, "metrics is NoneType"), ({"rouge1": 1}, "metrics is dict")):
+        for call in (summeval.suite, lambda metrics: summeval.score("a", "a", metrics)):
+            with pytest.raises(TypeError, match=message):
+                call(wrong)
+    with pytest.raises(TypeError, match=r"Rouge is a class; pass an object, Rouge\("):
+        summeval.suite([summeval.Rouge])
