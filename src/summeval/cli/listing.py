@@ -141,11 +141,11 @@ def _written(value: object) -> str:
 
 
 def _about(family: type) -> list[str]:
-    """The docstring of the class, without the options and the examples."""
+    """The docstring of the class, without the sections for people who write Python."""
     text = inspect.getdoc(family) or ""
-    for title in ("Parameters", "Examples"):
-        text = re.sub(rf"\n{title}\n-+\n.*?(?=\n\n\w+\n-+\n|\Z)", "", text, flags=re.DOTALL)
-    return text.rstrip().splitlines()
+    for title in ("Parameters", "Raises", "Examples"):
+        text = re.sub(rf"^{title}\n-+\n.*?(?=^\w+\n-+$|\Z)", "", text, flags=re.M | re.S)
+    return re.sub(r"\n{3,}", "\n\n", text.replace("``", "`")).strip().splitlines()
 
 
 def _falling(metric: summeval.Metric) -> list[str]:
