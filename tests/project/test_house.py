@@ -137,7 +137,7 @@ def test_imports_go_one_way(path: Path) -> None:
         assert folder in USES_THE_FACE, f"{folder} must not import the face ({name})"
 
 
-def test_the_definitions_are_imported_by_tests_alone() -> None:
+def test_the_definitions_are_imported_by_tests_and_where_production_runs_one() -> None:
     found = {
         relative(path)
         for path in [*PYTHON_FILES, *CYTHON_FILES]
