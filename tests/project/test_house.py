@@ -33,6 +33,7 @@ FOLDERS = (
     "elements",
     "metrics",
     "meta",
+    "study",
     "interop",
     "report",
     "cli",

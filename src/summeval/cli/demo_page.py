@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from summeval.cli.shared.summary import table
+from summeval.report.tables import table
 
 _WIDEST = 100
 _NARROWEST = 24

@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -28,7 +28,9 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "correlate": ("correlate", "correlate metrics with human judgements"),
     "compare": ("compare", "test which metric agrees better with people"),
     "report": ("report", "write an HTML report on metrics and human judgements"),
-    "train": ("train", "train a metric on human scores"),
+    "study": ("study.command", "repeat an experiment of a paper on your own data"),
+    "read": ("read.command", "turn files of a campaign into rows"),
+    "train": ("train.command", "train a metric on human scores"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "bench": ("bench", "time the solvers and check their answers"),
 }
@@ -95,11 +97,29 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
     # Only help is as wide as the terminal; to ask how wide that is takes longer than all else here.
     width = None if {"-h", "--help"}.intersection(given) else 80
     plain = partial(argparse.HelpFormatter, width=width)
-    raw = partial(argparse.RawDescriptionHelpFormatter, width=width)
     top = _Parser("summeval", description=DESCRIPTION, allow_abbrev=False, formatter_class=plain)
     top.add_argument("--version", action="version", version=f"summeval {summeval.__version__}")
-    commands = top.add_subparsers(metavar="COMMAND", required=True, dest="command", prog=top.prog)
-    for name, (home, help_line) in _COMMANDS.items():
+    _add_commands(top, "command", _COMMANDS, given)
+    return top
+
+
+def _add_commands(
+    parser: argparse.ArgumentParser,
+    dest: str,
+    table: Mapping[str, tuple[str, str]],
+    given: Sequence[str],
+) -> None:
+    """Add the commands of a table, which may have commands of their own (`COMMANDS`).
+
+    `dest` is the attribute of the parsed arguments that holds the chosen name.
+    """
+    width = None if {"-h", "--help"}.intersection(given) else 80
+    plain = partial(argparse.HelpFormatter, width=width)
+    raw = partial(argparse.RawDescriptionHelpFormatter, width=width)
+    commands = parser.add_subparsers(
+        metavar=dest.upper(), required=True, dest=dest, prog=parser.prog
+    )
+    for name, (home, help_line) in table.items():
         if name not in given:
             commands.add_parser(name, help=help_line, formatter_class=plain)
             continue
@@ -112,10 +132,12 @@ def parser(given: Sequence[str]) -> argparse.ArgumentParser:
             formatter_class=raw,
             allow_abbrev=False,
         )
+        if hasattr(module, "COMMANDS"):
+            _add_commands(sub, module.DEST, module.COMMANDS, given)
+            continue
         module.add_arguments(sub)
         sub.add_argument("--debug", action="store_true", help="print the traceback of an error")
         sub.set_defaults(run=module.run)
-    return top
 
 
 def _show_as_lines() -> None:
@@ -153,8 +175,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()
             return status
     except (Exception, KeyboardInterrupt) as error:
-        command = given[0] if given and given[0] in _COMMANDS else ""
-        return errors.report(error, debug, skips=hasattr(parsed, "on_error"), command=command)
+        return errors.report(
+            error, debug, skips=hasattr(parsed, "on_error"), command=" ".join(_named(given))
+        )
+
+
+def _named(given: Sequence[str]) -> list[str]:
+    """The command at the start of a command line: `["train", "dicomer"]`.
+
+    >>> _named(["correlate", "--human"]), _named(["--human"])
+    (['correlate'], [])
+    """
+    names: list[str] = []
+    table: Mapping[str, tuple[str, str]] = _COMMANDS
+    for name in given:
+        if name not in table:
+            break
+        names.append(name)
+        module = sys.modules.get(f"summeval.cli.{table[name][0]}")
+        table = getattr(module, "COMMANDS", {})
+    return names
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from typing import Any
 
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import put
-from summeval.cli.shared.summary import table
 from summeval.io import DataError, system_error
 from summeval.metrics.pyramid import (
     Annotation,
@@ -25,6 +24,7 @@ from summeval.metrics.pyramid import (
     read_pan,
     read_pyr,
 )
+from summeval.report.tables import table
 
 DESCRIPTION = """\
 Score peers by a Pyramid. PYR is the pyramid (.pyr) of several models, each PAN the annotation

@@ -19,7 +19,6 @@ from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.printing import put, write_file
-from summeval.cli.shared.summary import table
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
@@ -27,6 +26,7 @@ from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet, MetricSets, mean_sets
 from summeval.meta.tables.scores import balance
 from summeval.metrics.run.protocols import Member
+from summeval.report.tables import table
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -1,1 +1,1 @@
-"""HTML reports and their SVG figures."""
+"""HTML reports, tables, and SVG figures."""

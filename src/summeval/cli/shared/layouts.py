@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Collection, Sequence
-from math import isnan
 from typing import Any
 
 from summeval.cli.shared.printing import put, write_file
-from summeval.cli.shared.summary import table
 from summeval.io.rows import finite
+from summeval.report.tables import csv_lines, latex_lines, text_lines
 
 LAYOUTS = ("table", "csv", "json", "latex")
 MARK = "-"  # before the name of a metric that was negated
 NEGATED = f"{MARK} before a name means that lower is better, so the scores were negated"
 _DIRECTION = ("higher_is_better", "negated")
-_LATEX = {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
-_LATEX["^"] = r"\textasciicircum{}"
 
 
 def add_layout(parser: argparse.ArgumentParser, layouts: Sequence[str] = LAYOUTS) -> None:
@@ -54,11 +49,11 @@ def show(
         document = {**settings, "notes": list(notes), "results": rows}
         lines = json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
     elif arguments.format == "csv":
-        lines = _csv(rows)
+        lines = csv_lines(rows)
     elif arguments.format == "latex":
-        lines = [*_latex(plain), *(f"% {line}" for line in told)]
+        lines = [*latex_lines(plain), *(f"% {line}" for line in told)]
     else:
-        lines = [*table(list(plain[0]), [_cells(row) for row in plain]), "", *told]
+        lines = [*text_lines(plain), "", *told]
     if arguments.output == "-":
         put(lines)
     else:
@@ -78,52 +73,3 @@ def _for_people(row: dict[str, Any], hidden: Collection[str]) -> dict[str, Any]:
 
 def _told(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    """The row for people: four digits, and a dash for a missing number."""
-    return [_cell(value) for value in row.values()]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return "nan" if isnan(value) else f"{value:.4f}"
-    return str(value)
-
-
-def _csv(rows: Sequence[dict[str, Any]]) -> list[str]:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(rows[0])
-    for row in rows:
-        writer.writerow(map(_csv_cell, row.values()))
-    return text.getvalue().splitlines()
-
-
-def _csv_cell(value: Any) -> Any:
-    if value is None or (isinstance(value, float) and isnan(value)):
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return _csv_cell(list(value.values()))
-    return " ".join(map(str, map(_csv_cell, value))) if isinstance(value, list) else value
-
-
-def _latex(rows: Sequence[dict[str, Any]]) -> list[str]:
-    def line(cells: Sequence[str]) -> str:
-        escaped = ("".join(_LATEX.get(char, char) for char in cell) for cell in cells)
-        return " & ".join(escaped) + r" \\"
-
-    kinds = "".join("l" if isinstance(value, str) else "r" for value in rows[0].values())
-    return [
-        rf"\begin{{tabular}}{{{kinds}}}",
-        r"\hline",
-        line(list(rows[0])),
-        r"\hline",
-        *(line(_cells(row)) for row in rows),
-        r"\hline",
-        r"\end{tabular}",
-    ]

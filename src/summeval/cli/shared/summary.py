@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +92,8 @@ def summary(
     `fields` gives the fields of each metric by name, `directions` whether higher is better in each
     column; a line lists the columns in which lower is better.
     """
+    from summeval.report.tables import table
+
     lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
     shapes = dict.fromkeys(tuple(names) for names in fields.values())
     for shape in shapes:
@@ -129,20 +131,3 @@ def speed(rows: int, seconds: float) -> list[str]:
     if seconds < _TELLING_S:
         return []
     return [f"{rows:,} rows in {seconds:,.1f} s, {rows / seconds:,.0f} rows a second"]
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Align the first column to the left and the others to the right.
-
-    >>> print(*table(["mean", "recall"], [["rouge1", "0.50000"]]), sep="|")
-    mean     recall|rouge1  0.50000
-    """
-    cells = [list(header), *(list(row) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if index else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]

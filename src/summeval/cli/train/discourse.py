@@ -1,4 +1,4 @@
-"""`summeval train`: train readability, DICOMER or CREMER on rows with human scores."""
+"""`summeval train readability|dicomer|cremer`: train on rows with human scores."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ Needs scikit-learn: pip install 'summeval[learn]'."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("metric", choices=("readability", "dicomer", "cremer"), metavar="METRIC", help="its name")
     add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
     add("-o", "--output", required=True, metavar="MODEL", help="file to write")
     add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")

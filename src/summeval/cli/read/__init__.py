@@ -1,0 +1,1 @@
+"""The command `summeval read`, a file for each layout."""

@@ -1,0 +1,1 @@
+"""The command `summeval study`, a file for each study."""

@@ -1,0 +1,1 @@
+"""The command `summeval train`, a file for each kind of model."""

@@ -1,0 +1,14 @@
+"""`summeval train`: the models that it trains."""
+
+from __future__ import annotations
+
+DESCRIPTION = "Train a metric on rows with human scores, and write its model."
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Arguments of one: summeval train dicomer --help"""
+DEST = "metric"
+COMMANDS = {
+    "readability": ("train.discourse", "how well a text reads, from its surface and relations"),
+    "dicomer": ("train.discourse", "how well a text reads, from its discourse roles"),
+    "cremer": ("train.discourse", "overall quality, from TESLA-S and DICOMER"),
+}

@@ -1,0 +1,170 @@
+"""What a study returns: tables, figures as data, and how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["bars", "lines", "points"]
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """A table of results.
+
+    Attributes
+    ----------
+    name : str
+        Its key in JSON and the name of its files: a lower-case word.
+    title : str
+        One line for people.
+    rows : sequence of dict
+        All with the same keys, which are the columns. A value is a str, bool, int, float, None, or
+        a pair of floats, an interval.
+    hidden : collection of str
+        Columns that the text table and LaTeX leave out.
+    """
+
+    name: str
+    title: str
+    rows: Sequence[dict[str, Any]]
+    hidden: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise ValueError(f"the table {self.name!r} has no rows")
+        columns = list(self.rows[0])
+        if any(list(row) != columns for row in self.rows):
+            raise ValueError(f"the rows of the table {self.name!r} differ in their columns")
+
+
+@dataclass(frozen=True)
+class Series:
+    """One series of a figure.
+
+    Attributes
+    ----------
+    name : str
+        For the legend; empty if there is only one.
+    x : sequence of float or str
+        Numbers, or for bars the names of the bars.
+    y : sequence of float
+        As many; NaN is left out.
+    intervals : sequence of (float, float), optional
+        The bounds of each y.
+    labels : sequence of str, optional
+        The name of each point.
+    """
+
+    name: str
+    x: Sequence[float] | Sequence[str]
+    y: Sequence[float]
+    intervals: Sequence[tuple[float, float]] | None = None
+    labels: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class StudyFigure:
+    """A figure as data, which `report.figures` draws.
+
+    Attributes
+    ----------
+    name : str
+        Name of its file: a lower-case word.
+    title, x_label, y_label : str
+    kind : {"bars", "lines", "points"}
+    series : sequence of Series
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    x_label: str
+    y_label: str
+    series: Sequence[Series]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The result of a study.
+
+    Attributes
+    ----------
+    name : str
+        That of the command: `aesop`.
+    title : str
+        What was done, and in which paper: one line.
+    tables : sequence of StudyTable
+        The most important first.
+    figures : sequence of StudyFigure
+    settings : mapping of str to value
+        Options that decide the numbers; None is left out for people.
+    seed : int, optional
+        Of all draws; None if nothing was drawn.
+    signatures : mapping of str to str
+        The signature of each metric that was scored here.
+    notes : sequence of str
+        What was left out, negated or assumed: a sentence each.
+    values : mapping of str to value
+        Single numbers beside the tables.
+    """
+
+    name: str
+    title: str
+    tables: Sequence[StudyTable]
+    figures: Sequence[StudyFigure] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The study as JSON values: a key for each table, and how it was made.
+
+        Examples
+        --------
+        >>> table = StudyTable("systems", "Systems", [{"name": "lead", "interval": (0.4, 0.6)}])
+        >>> found = Study("extracts", "Galley (2006)", [table], seed=0, values={"word_share": 0.3})
+        >>> found.to_dict()["systems"], found.to_dict()["word_share"]
+        ([{'name': 'lead', 'interval': [0.4, 0.6]}], 0.3)
+        """
+        tables = {table.name: [_plain(row) for row in table.rows] for table in self.tables}
+        return {
+            "study": self.name,
+            "title": self.title,
+            "settings": dict(self.settings),
+            "seed": self.seed,
+            "signatures": dict(self.signatures),
+            "notes": list(self.notes),
+            **self.values,
+            **tables,
+        }
+
+    def told(self) -> list[str]:
+        """The lines below the tables: settings, seed, values, signatures and notes.
+
+        Examples
+        --------
+        >>> table = StudyTable("systems", "Systems", [{"name": "lead"}])
+        >>> Study("extracts", "Galley (2006)", [table], settings={"folds": 5}, seed=0).told()
+        ['folds 5, seed 0']
+        """
+        settings = {**self.settings, "seed": self.seed, **self.values}
+        line = ", ".join(
+            f"{key} {_told(value)}" for key, value in settings.items() if value is not None
+        )
+        lines = [line] if line else []
+        lines += [f"{name}: {text}" for name, text in self.signatures.items()]
+        return [*lines, *(f"note: {note}" for note in self.notes)]
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
