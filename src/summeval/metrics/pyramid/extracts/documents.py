@@ -264,9 +264,7 @@ def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int],
                 f"{place} holds {shown(link)}; a link leads from an utterance to an earlier one"
             )
         if begin in found:
-            raise ValueError(
-                f"{place} has two links from utterance {begin}; give each at most one"
-            )
+            raise ValueError(f"{place} has two links from utterance {begin}; give each at most one")
         found[begin] = end
     return tuple(sorted(found.items()))
 

@@ -204,10 +204,10 @@ class ExtractRanker(Saved):
         return self.rank_features(*self._described(document, "document"))
 
     def rank_features(
-        self, features: ArrayLike, links: ArrayLike | None = None
+        self, features: ArrayLike, links: ArrayLike | None = None, rank_by: str | None = None
     ) -> NDArray[float64]:
-        """As `rank`, with what `describe` returns."""
-        return self._chain.rank(features, links, self.rank_by)
+        """As `rank`, with what `describe` returns; `rank_by` may be another than that of all."""
+        return self._chain.rank(features, links, rank_by or self.rank_by)
 
     def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
         """The content of a model file: options, names of features, and the trained weights."""
@@ -240,9 +240,7 @@ class ExtractRanker(Saved):
             ranker._trained = ranker._digest()
         return ranker
 
-    def _described(
-        self, given: Any, place: str
-    ) -> tuple[NDArray[float64], NDArray[int64] | None]:
+    def _described(self, given: Any, place: str) -> tuple[NDArray[float64], NDArray[int64] | None]:
         document = document_of(given, place)
         terms = terms_of(document.utterances)
         links = links_of(document, terms) if self.model == "skip-chain" else None

@@ -74,9 +74,7 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
     return within_budget(words, values, budget).tolist()
 
 
-def within_budget(
-    words: NDArray[int64], scores: NDArray[float64], budget: float
-) -> NDArray[int64]:
+def within_budget(words: NDArray[int64], scores: NDArray[float64], budget: float) -> NDArray[int64]:
     """As `select`, of checked numbers of words [utterance].
 
     >>> import numpy as np
@@ -90,9 +88,7 @@ def within_budget(
     return np.asarray(np.sort(ranking[:taken]))
 
 
-def share_of_best(
-    words: NDArray[int64], chosen: NDArray[bool_], people: NDArray[Any]
-) -> float:
+def share_of_best(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray[Any]) -> float:
     """P of an extract: the weight of its words beside the best weight of as many words.
 
     Parameters
@@ -128,14 +124,12 @@ def share_of_best(
     return found / best if best else 0.0
 
 
-def left_out_means(
-    words: NDArray[int64], chosen: NDArray[bool_], people: NDArray[Any]
-) -> float:
+def left_out_mean(words: NDArray[int64], chosen: NDArray[bool_], people: NDArray[Any]) -> float:
     """The mean P of an extract beside all people but one, as people are scored by `people_mean`.
 
     >>> import numpy as np
     >>> people = np.array([[1, 1, 0], [1, 0, 0]])
-    >>> left_out_means(np.array([2, 3, 4]), np.array([False, True, False]), people)
+    >>> left_out_mean(np.array([2, 3, 4]), np.array([False, True, False]), people)
     0.5
     """
     import numpy as np

@@ -97,9 +97,7 @@ def centrality(terms: Terms) -> NDArray[float64]:
     """
     utterances = len(terms.sizes)
     sums = np.bincount(terms.pair_terms, terms.pair_weights, len(terms.names))
-    found = np.bincount(
-        terms.pair_owners, terms.pair_weights * sums[terms.pair_terms], utterances
-    )
+    found = np.bincount(terms.pair_owners, terms.pair_weights * sums[terms.pair_terms], utterances)
     own = np.bincount(terms.pair_owners, terms.pair_weights**2, utterances)
     return np.asarray((found - own) / max(1, utterances - 1))
 
