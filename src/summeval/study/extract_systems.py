@@ -159,7 +159,7 @@ def ranked_systems(judged: Sequence[Judged], settings: Settings, model: str) -> 
         try:
             ranker.fit_features(
                 [features[n] for n in others],
-                [judged[n].people for n in others],
+                [list(judged[n].people) for n in others],
                 [links[n] for n in others],
             )
         except ValueError as error:
@@ -176,7 +176,7 @@ def folds_of(documents: int, settings: Settings) -> list[list[int]]:
     """The documents of each fold.
 
     >>> folds_of(5, Settings(folds=2))
-    [[2, 0, 1], [4, 3]]
+    [[2, 3, 1], [4, 0]]
     """
     order = np.random.default_rng(settings.seed).permutation(documents).tolist()
     size = settings.folds or 1

@@ -70,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_ranker(arguments)
     check_output(arguments)
 
-    from summeval.study.extracts import Settings, extracts
+    from summeval.study.extract_systems import Settings
+    from summeval.study.extracts import extracts
 
     settings = Settings(
         models=models,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, NamedTuple, SupportsIndex, cast
+from typing import Any, NamedTuple, SupportsIndex
 
 from summeval._options import shown
 
@@ -113,7 +113,7 @@ def extract_of(given: object, utterances: int, place: str) -> tuple[int, ...]:
     for item in _listed(given, place, "a list of numbers of utterances"):
         if isinstance(item, bool) or not isinstance(item, SupportsIndex):
             raise TypeError(f"{place} holds {shown(item)}; give numbers of utterances")
-        number = index(cast(SupportsIndex, item))
+        number = index(item)
         if not 0 <= number < utterances:
             raise ValueError(
                 f"{place} selects utterance {shown(number)} of {utterances}, which are numbered"

@@ -8,7 +8,7 @@ meetings; these need only the text, so they are ours.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from summeval.metrics.pyramid.extracts.links import is_question, is_quoted
 from summeval.metrics.pyramid.extracts.terms import Terms, centrality
 from summeval.text.function_words import english
 from summeval.text.stopwords import rouge155
-from summeval.text.tokenizers import tokens
+from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy import bool_, float64
+    from numpy import float64
     from numpy.typing import NDArray
 
     _Column = NDArray[float64]
@@ -77,6 +77,8 @@ NAMES = (
 )  # fmt: skip
 _MOST_WORDS, _FEW_WORDS, _MOST_HITS, _MOST_OF_MEAN = 40, 4, 3, 5.0
 _UPPER, _MARK = 1, 2
+_STOP, _FUNCTION, _CUE = 1, 2, 4
+_NINE = ord("9")
 
 
 def features_of(document: Document, terms: Terms) -> NDArray[float64]:
@@ -117,7 +119,7 @@ def features_of(document: Document, terms: Terms) -> NDArray[float64]:
         *(np.concatenate([[0.0], column[:-1]]) for column in near),
         *(np.concatenate([column[1:], [0.0]]) for column in near),
     ]
-    return np.column_stack(columns)
+    return np.array(columns).T
 
 
 def _positions(utterances: int) -> list[_Column]:
@@ -143,33 +145,44 @@ def _lexical(document: Document, terms: Terms) -> list[_Column]:
     words, owners, names = terms.words, terms.owners, terms.names
     lengths = np.maximum(terms.sizes, 1)
 
-    def sums(values: NDArray[float64] | NDArray[bool_]) -> _Column:
+    def sums(values: NDArray[Any]) -> _Column:
         """The sums over the words of each utterance of a value of their terms."""
         return np.bincount(owners, values[words], len(lengths)).astype(np.float64)
 
-    def among(known: Iterable[str]) -> NDArray[bool_]:
-        listed = frozenset(known)
-        return np.array([name in listed for name in names], dtype=bool)
-
-    content = ~among(rouge155())
+    known = _word_kinds()
+    kinds = np.array([known.get(name, 0) for name in names], dtype=np.int64)
+    titled = np.zeros(len(names), dtype=bool)
+    if document.title:
+        title = set(tokens_of_all([document.title])[0])
+        titled = np.array([name in title for name in names], dtype=bool)
+    content = (kinds & _STOP) == 0
     counts = np.bincount(words, minlength=len(names)).astype(np.float64)
-    in_title = among(tokens(document.title)) & content
-    numeric = np.array([name[0].isdigit() for name in names], dtype=bool)
+    numeric = np.array([name[0] for name in names], dtype=np.int64) <= _NINE
     letters = np.array([len(name) for name in names], dtype=np.float64)
-    titled = sums(in_title)
+    in_title = sums(titled & content)
     return [
         sums(np.log(counts) * content) / lengths,
         np.log1p(100.0 * sums(counts * content) / max(1, len(words))),
         sums(np.log1p(counts) * terms.rarity * content) / lengths,
         sums(terms.rarity) / lengths,
         centrality(terms),
-        titled / lengths,
-        np.minimum(titled, _MOST_HITS),
-        np.minimum(sums(among(CUES)), _MOST_HITS),
-        sums(among(english())) / lengths,
+        in_title / lengths,
+        np.minimum(in_title, _MOST_HITS),
+        np.minimum(sums(kinds & _CUE), _CUE * _MOST_HITS) / _CUE,
+        sums(kinds & _FUNCTION) / (_FUNCTION * lengths),
         sums(numeric) / lengths,
         sums(letters) / lengths,
     ]
+
+
+@cache
+def _word_kinds() -> dict[bytes, int]:
+    """The lists that a word is in, as bits."""
+    kinds: dict[bytes, int] = {}
+    for bit, listed in ((_STOP, rouge155()), (_FUNCTION, english()), (_CUE, CUES)):
+        for word in listed:
+            kinds[word.encode()] = kinds.get(word.encode(), 0) | bit
+    return kinds
 
 
 def _structure(document: Document, terms: Terms, length: _Column) -> list[_Column]:

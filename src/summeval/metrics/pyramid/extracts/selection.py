@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import real, shown
-from summeval.text.tokenizers import tokens
+from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64
@@ -58,7 +58,10 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
         raise ValueError(f"word_budget is {shown(word_budget)}; give a number of words, 0 or more")
     if isinstance(utterances, (str, bytes)) or not hasattr(utterances, "__len__"):
         raise TypeError(f"utterances is {shown(utterances)}; give a list of texts")
-    words = np.array([len(tokens(text)) for text in utterances], dtype=np.int64)
+    for place, text in enumerate(utterances):
+        if not isinstance(text, str):
+            raise TypeError(f"utterances[{place}] is {shown(text)}; give a text")
+    words = np.array(tokens_of_all(utterances)[1], dtype=np.int64)
     try:
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -71,7 +74,7 @@ def select(utterances: Sequence[str], scores: ArrayLike, word_budget: float) -> 
     if np.isnan(values).any():
         place = int(np.isnan(values).argmax())
         raise ValueError(f"scores[{place}] is NaN; give a number for each utterance")
-    return within_budget(words, values, budget).tolist()
+    return list(map(int, within_budget(words, values, budget)))
 
 
 def within_budget(words: NDArray[int64], scores: NDArray[float64], budget: float) -> NDArray[int64]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from summeval.text.tokenizers import tokens
+from summeval.text.tokenizers import tokens_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +26,7 @@ class Terms(NamedTuple):
         The term of each word.
     owners : array [word]
         The utterance of each word.
-    names : list of str
+    names : list of bytes
         Of the terms, in the order of their first words.
     pair_owners, pair_terms : array [pair]
         The utterances and terms of the pairs that occur, sorted by utterance, then term.
@@ -43,7 +42,7 @@ class Terms(NamedTuple):
     sizes: NDArray[int64]
     words: NDArray[int64]
     owners: NDArray[int64]
-    names: list[str]
+    names: list[bytes]
     pair_owners: NDArray[int64]
     pair_terms: NDArray[int64]
     pair_weights: NDArray[float64]
@@ -56,26 +55,22 @@ def terms_of(utterances: Sequence[str]) -> Terms:
 
     >>> found = terms_of(["The cat sat.", "A cat!", "the CAT sat"])
     >>> found.sizes.tolist(), found.words.tolist(), found.names
-    ([3, 2, 3], [0, 1, 2, 3, 1, 0, 1, 2], ['the', 'cat', 'sat', 'a'])
+    ([3, 2, 3], [0, 1, 2, 3, 1, 0, 1, 2], [b'the', b'cat', b'sat', b'a'])
     >>> found.repeats.tolist()
     [0, 1, 0]
     """
-    lists = [tokens(text) for text in utterances]
-    sizes = np.array([len(words) for words in lists], dtype=np.int64)
-    numbers: dict[str, int] = {}
-    words = np.array(
-        [numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(lists)],
-        dtype=np.int64,
-    )
-    owners = np.repeat(np.arange(len(lists)), sizes)
-    firsts: dict[tuple[str, ...], int] = {}
-    repeats = [firsts.setdefault(tuple(words), number) for number, words in enumerate(lists)]
+    found, counts = tokens_of_all(utterances)
+    sizes = np.array(counts, dtype=np.int64)
+    numbers: dict[bytes, int] = {}
+    number = numbers.setdefault
+    words = np.array([number(word, len(numbers)) for word in found], dtype=np.int64)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
     size = max(1, len(numbers))
     pairs, counts = np.unique(owners * size + words, return_counts=True)
     pair_owners, pair_terms = np.divmod(pairs, size)
-    rarity = np.log((len(lists) + 1) / np.bincount(pair_terms, minlength=len(numbers)))
+    rarity = np.log((len(sizes) + 1) / np.bincount(pair_terms, minlength=len(numbers)))
     weights = counts * rarity[pair_terms]
-    norms = np.sqrt(np.bincount(pair_owners, weights * weights, len(lists)))
+    norms = np.sqrt(np.bincount(pair_owners, weights * weights, len(sizes)))
     return Terms(
         sizes,
         words,
@@ -85,8 +80,18 @@ def terms_of(utterances: Sequence[str]) -> Terms:
         pair_terms,
         weights / norms[pair_owners],
         rarity,
-        np.array(repeats, dtype=np.int64),
+        _repeats(words, sizes),
     )
+
+
+def _repeats(words: NDArray[int64], sizes: NDArray[int64]) -> NDArray[int64]:
+    data, width = words.tobytes(), words.itemsize
+    firsts: dict[bytes, int] = {}
+    found, start = [], 0
+    for place, end in enumerate((np.cumsum(sizes) * width).tolist()):
+        found.append(firsts.setdefault(data[start:end], place))
+        start = end
+    return np.array(found, dtype=np.int64)
 
 
 def centrality(terms: Terms) -> NDArray[float64]:
