@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from summeval._core.chains.label_chain import Chains
 from summeval._options import Option, check_choice, checked
+from summeval.learn.label_chain_data import read_documents, read_links, read_table
+from summeval.learn.label_chain_training import Weights, train
 from summeval.learn.model_file import Saved, load_model, restoring
 
 if TYPE_CHECKING:
@@ -20,31 +23,12 @@ if TYPE_CHECKING:
 NORMALISATIONS = ("global", "local")
 RANKED_BY = ("posterior", "cost", "prediction")
 MOST_ORDER = 3
-_LARGEST = 1e100  # so that no sum of squares is infinite
 _OPTIONS = (
     Option("order", "Labels before.", 0, kind="whole", low=0, high=MOST_ORDER),
     Option("links", "Links.", False, kind="bool"),
     Option("normalisation", "Normalisation.", "global", NORMALISATIONS),
     Option("l2", "Penalty.", 1.0, kind="number", low=0.0, above=True),
 )
-
-
-class Weights(NamedTuple):
-    """A trained model.
-
-    Attributes
-    ----------
-    centre, scale : array [feature]
-        Mean and standard deviation in training.
-    features : array [feature]
-        Weights of the standardised features.
-    bias : array [1]
-    """
-
-    centre: NDArray[float64]
-    scale: NDArray[float64]
-    features: NDArray[float64]
-    bias: NDArray[float64]
 
 
 class LabelChain(Saved):
@@ -115,32 +99,10 @@ class LabelChain(Saved):
             For numbers that are not finite, arrays that do not fit each other, and labels that are
             all the same; the message names the document.
         """
-        import numpy as np
-        from scipy.optimize import minimize
-        from scipy.special import expit
-
-        tables = [_table(one, f"document {d}") for d, one in enumerate(features)]
-        table = _joined(tables)
-        chosen, asked = _counts(tables, labels)
-        centre, scale = table.mean(axis=0), table.std(axis=0)
-        scale[scale < 1e-12 * np.maximum(1.0, np.abs(centre))] = 1.0
-        table = (table - centre) / scale
-        penalty = np.append(np.full(table.shape[1], self.l2), 0.0)
-
-        def loss(numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
-            scores = table @ numbers[:-1] + numbers[-1]
-            value = chosen @ scores - asked @ np.logaddexp(0.0, scores)
-            rest = chosen - asked * expit(scores)
-            slope = np.append(rest @ table, rest.sum())
-            return (
-                float(0.5 * penalty @ numbers**2 - value),
-                penalty * numbers - slope,
-            )
-
-        start = np.zeros(len(penalty))
-        start[-1] = np.log(chosen.sum() / (asked - chosen).sum())
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options=_SEARCH).x
-        self._weights = Weights(centre, scale, found[:-1], found[-1:])
+        documents = read_documents(features, labels, links, self.order)
+        options = (self.order, self.links, self.normalisation, self.l2)
+        self._weights, exact = train(documents, *options)
+        self._inference = "exact" if exact else "loopy"
         return self
 
     def rank(
@@ -171,8 +133,18 @@ class LabelChain(Saved):
 
         check_choice("by", by, RANKED_BY)
         weights = self._trained()
-        table = _table(features, "the document", len(weights.centre))
-        scores = ((table - weights.centre) / weights.scale) @ weights.features + weights.bias[0]
+        table = read_table(features, "the document", len(weights.centre))
+        parents = read_links(links if self.links else None, len(table), "the document")
+        scores = weights.scores(table)
+        if self.order or (parents >= 0).any():
+            ends = np.array([0, len(table)])
+            chains = Chains(ends, parents, self.order)
+            infer = chains.marginals if by == "posterior" else chains.margins
+            local = self.normalisation == "local"
+            scores = infer(scores, weights.whole_contexts(), weights.link, local)
+            self._inference = "loopy" if chains.loopy else "exact"
+        else:
+            self._inference = "exact"
         if by == "posterior":
             return np.asarray(expit(scores))
         return np.asarray(scores if by == "cost" else scores > 0, dtype=np.float64)
@@ -192,7 +164,7 @@ class LabelChain(Saved):
             For other content than that of `kept`.
         """
         model = cls(*(content[name] for name in ("order", "links", "normalisation", "l2")))
-        model._weights = _weights_of(arrays)
+        model._weights = _weights_of(arrays, model.order)
         return model
 
     @classmethod
@@ -214,91 +186,13 @@ class LabelChain(Saved):
         return self._weights
 
 
-_SEARCH = {"maxiter": 1000, "maxfun": 2000, "ftol": 1e-13, "gtol": 1e-6, "maxcor": 20}
-
-
-def _weights_of(arrays: Mapping[str, NDArray[Any]]) -> Weights:
+def _weights_of(arrays: Mapping[str, NDArray[Any]], order: int) -> Weights:
     import numpy as np
 
     found = Weights(*(np.array(arrays[name], dtype=np.float64) for name in Weights._fields))
-    size = found.centre.size
-    shapes = {"centre": size, "scale": size, "features": size, "bias": 1}
-    for name, array in found._asdict().items():
-        if array.shape != (shapes[name],) or not np.isfinite(array).all():
+    size = len(found.features)
+    sizes = (size, size, size, 1, (4 << order) - 4, 4)
+    for (name, array), wanted in zip(found._asdict().items(), sizes, strict=True):
+        if array.shape != (wanted,) or not np.isfinite(array).all():
             raise ValueError(f"its array {name} is damaged")
-    return found
-
-
-def _table(features: ArrayLike, place: str, width: int | None = None) -> NDArray[float64]:
-    """The features of a document; an empty list is a document without utterances."""
-    import numpy as np
-
-    try:
-        table = np.asarray(features, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"features of {place} are no table of numbers; give one") from None
-    if table.size == 0 and table.ndim < 2:
-        table = table.reshape(0, width or 0)
-    if table.ndim != 2 or (len(table) and width is not None and table.shape[1] != width):
-        wanted = "[utterance, feature]" if width is None else f"[utterance, {width}]"
-        raise ValueError(f"features of {place} have the shape {table.shape}; give {wanted}")
-    if not (np.abs(table) <= _LARGEST).all():
-        t, f = np.argwhere(~(np.abs(table) <= _LARGEST))[0].tolist()
-        raise ValueError(
-            f"feature {f} of utterance {t} of {place} is {table[t, f]}; give finite numbers up to"
-            f" {_LARGEST:g}"
-        )
-    return table if len(table) or width is None else table.reshape(0, width)
-
-
-def _joined(tables: Sequence[NDArray[float64]]) -> NDArray[float64]:
-    import numpy as np
-
-    filled = [(d, table) for d, table in enumerate(tables) if len(table)]
-    for d, table in filled:
-        if table.shape[1] != filled[0][1].shape[1]:
-            raise ValueError(
-                f"document {d} has {table.shape[1]} features and document {filled[0][0]} has"
-                f" {filled[0][1].shape[1]}; give the same for all"
-            )
-    return np.concatenate([table for _, table in filled]) if filled else np.zeros((0, 0))
-
-
-def _counts(
-    tables: Sequence[NDArray[float64]], labels: Sequence[Sequence[ArrayLike]]
-) -> tuple[NDArray[float64], NDArray[float64]]:
-    """For each utterance the number of annotators who chose it, and of all."""
-    import numpy as np
-
-    if len(labels) != len(tables):
-        raise ValueError(
-            f"there are {len(tables)} documents and labels of {len(labels)}; give both for each"
-        )
-    chosen, asked = [], []
-    for d, (table, given) in enumerate(zip(tables, labels, strict=True)):
-        rows = [_labels(one, len(table), d, a) for a, one in enumerate(given)]
-        whole = np.array(rows).reshape(len(rows), len(table))
-        chosen.append(whole.sum(axis=0))
-        asked.append(np.full(len(table), float(len(rows))))
-    ones, alls = (np.concatenate([*parts, np.zeros(0)]) for parts in (chosen, asked))
-    if ones.sum() in (0, alls.sum()):
-        what = "no utterance is" if not ones.sum() else "every utterance is"
-        raise ValueError(f"{what} chosen in any extract; a model needs both kinds")
-    return ones, alls
-
-
-def _labels(labels: ArrayLike, size: int, d: int, a: int) -> NDArray[float64]:
-    import numpy as np
-
-    try:
-        found = np.asarray(labels, dtype=np.float64)
-    except (TypeError, ValueError):
-        found = np.full(size, np.nan)
-    if found.shape != (size,):
-        raise ValueError(
-            f"labels {a} of document {d} have the shape {found.shape} for {size} utterances; give"
-            " one for each"
-        )
-    if not np.isin(found, (0.0, 1.0)).all():
-        raise ValueError(f"labels {a} of document {d} are not all 0 or 1; give only these")
     return found
