@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from summeval.learn.label_chain import RANKED_BY
 from summeval.metrics.pyramid.extracts.documents import Extracted, label_vectors
-from summeval.metrics.pyramid.extracts.ranker import MODELS, RANKED_BY, ExtractRanker
+from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
 from summeval.metrics.pyramid.extracts.selection import (
     left_out_mean,
     people_mean,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     _Floats = NDArray[float64]
 
-PEOPLE = "people"
+PEOPLE, PLAIN = "people", "order0"  # what others are compared with
 ROUGE = ("rouge1", "rouge2", "rougeLsum")
 Masks = list[list["NDArray[bool_]"]]
 """The extracts of a system: [document][draw], for people [document][annotator]."""
@@ -41,7 +42,9 @@ class Settings:
     ----------
     models : sequence of str
         The rankers to compare, see `ExtractRanker`.
-    order, normalisation, rank_by, l2
+    orders, normalisations : sequences
+        Those of chains and skip chains, each with each.
+    rank_by, l2
         Options of the rankers.
     folds : int, optional
         Number of folds of documents; by default 5, or one for each document if there are fewer.
@@ -56,8 +59,8 @@ class Settings:
     """
 
     models: Sequence[str] = MODELS
-    order: int = 1
-    normalisation: str = "global"
+    orders: Sequence[int] = (1,)
+    normalisations: Sequence[str] = ("global",)
     rank_by: str = "posterior"
     l2: float = 1.0
     folds: int | None = None
@@ -66,9 +69,23 @@ class Settings:
     resamples: int = 1000
     confidence: float = 0.95
 
-    def ranker(self, model: str) -> ExtractRanker:
-        """A new ranker with these options."""
-        return ExtractRanker(model, self.order, self.normalisation, self.rank_by, self.l2)
+    def rankers(self) -> dict[str, ExtractRanker]:
+        """The rankers, by the names of their systems.
+
+        >>> list(Settings(["order0", "chain"], orders=[1, 2]).rankers())
+        ['order0', 'chain-1', 'chain-2']
+        """
+        found: dict[str, ExtractRanker] = {}
+        for model in self.models:
+            chained = model != PLAIN
+            orders = self.orders if chained else (1,)
+            norms = self.normalisations if chained else ("global",)
+            for norm in norms:
+                for order in orders:
+                    parts = [model, *[str(order)] * (len(orders) > 1), *[norm] * (len(norms) > 1)]
+                    ranker = ExtractRanker(model, order, norm, self.rank_by, self.l2)
+                    found["-".join(parts)] = ranker
+        return found
 
 
 class Judged(NamedTuple):
@@ -142,18 +159,22 @@ def bounds(judged: Sequence[Judged]) -> dict[str, Masks]:
     return {PEOPLE: people, "optimal": best}
 
 
-def ranked_systems(judged: Sequence[Judged], settings: Settings, model: str) -> dict[str, Masks]:
-    """The extracts of a ranker by each of `RANKED_BY`; each document by the other folds' ranker.
+def ranked_systems(
+    judged: Sequence[Judged], settings: Settings, ranker: ExtractRanker
+) -> tuple[dict[str, Masks], int]:
+    """The extracts of a ranker by each of `RANKED_BY`; each document by the other folds' model.
+
+    Also returned is the number of documents whose ranking was not exact.
 
     Raises
     ------
     ValueError
         The extracts of the documents to train on select all utterances or none.
     """
-    ranker = settings.ranker(model)
     described = [ranker.describe(one.given.document) for one in judged]
     features, links = [one[0] for one in described], [one[1] for one in described]
     found: dict[str, Masks] = {by: [[] for _ in judged] for by in RANKED_BY}
+    loopy: set[int] = set()
     for held in folds_of(len(judged), settings):
         others = [n for n in range(len(judged)) if n not in held]
         try:
@@ -169,7 +190,8 @@ def ranked_systems(judged: Sequence[Judged], settings: Settings, model: str) -> 
             for by in RANKED_BY:
                 scores = ranker.rank_features(features[number], links[number], by)
                 found[by][number] = [judged[number].selected(scores, by)]
-    return found
+                loopy |= {number} if ranker.inference == "loopy" else set()
+    return found, len(loopy)
 
 
 def folds_of(documents: int, settings: Settings) -> list[list[int]]:

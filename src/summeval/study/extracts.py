@@ -18,6 +18,7 @@ from summeval.meta.significance.bootstrap import percentiles
 from summeval.metrics.pyramid.extracts.documents import Extracted
 from summeval.study.extract_systems import (
     PEOPLE,
+    PLAIN,
     ROUGE,
     Judged,
     Masks,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     _Floats = NDArray[float64]
 
 FOLDS = 5
-_PLAIN = "order0"  # what the other rankers are compared with
 
 
 def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -> Study:
@@ -91,9 +91,12 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
     check_inner_share("confidence", asked.confidence, 0.95)
     kept, notes = _usable(documents)
     judged, share = judged_of(kept)
-    models = list(dict.fromkeys(asked.models))
-    asked = replace(asked, folds=_folds(asked.folds, len(judged)), models=models)
-    ranked = {name: ranked_systems(judged, asked, name) for name in models}
+    asked = replace(asked, folds=_folds(asked.folds, len(judged)))
+    rankers = asked.rankers()
+    ranked: dict[str, dict[str, Masks]] = {}
+    for name, ranker in rankers.items():
+        ranked[name], loopy = ranked_systems(judged, asked, ranker)
+        notes += _inexact(name, loopy, len(judged))
     found = {
         **simple_systems(judged, asked),
         **{name: by[asked.rank_by] for name, by in ranked.items()},
@@ -106,7 +109,7 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
     tables = [
         systems,
         _rouge_table(rouge_scores(judged, found), draws),
-        *_differences(scores, models, draws),
+        *_differences(scores, list(rankers), draws),
         by_ranking,
     ]
     return Study(
@@ -117,7 +120,7 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
         settings=_told(asked, judged),
         seed=asked.seed,
         signatures={
-            **{name: asked.ranker(name).signature for name in models},
+            **{name: one.signature for name, one in asked.rankers().items()},
             **{one.name: one.signature for one in rouge_metrics()},
         },
         notes=notes,
@@ -141,6 +144,15 @@ def _usable(documents: Sequence[Extracted]) -> tuple[list[Extracted], list[str]]
     left = [one.topic for one in documents if len(one.extracts) < 2]
     notes = [f"left out, because they have one annotator: {', '.join(left)}"] if left else []
     return kept, notes
+
+
+def _inexact(name: str, loopy: int, documents: int) -> list[str]:
+    if not loopy:
+        return []
+    return [
+        f"{name}: {loopy} of {documents} documents have too tangled links for exact inference and"
+        " were ranked by loopy sum-product"
+    ]
 
 
 def _folds(asked: int | None, documents: int) -> int:
@@ -206,15 +218,15 @@ def _rouge_table(scores: Mapping[str, Mapping[str, _Floats]], draws: _Draws) -> 
 def _differences(
     scores: Mapping[str, _Floats], models: Sequence[str], draws: _Draws
 ) -> list[StudyTable]:
-    others = [name for name in models if name != _PLAIN]
-    if _PLAIN not in models or not others:
+    others = [name for name in models if name != PLAIN]
+    if PLAIN not in models or not others:
         return []
     rows = [
         {
             "name": name,
-            "beside": _PLAIN,
-            "difference": float((scores[name] - scores[_PLAIN]).mean()),
-            "interval": draws.interval(scores[name] - scores[_PLAIN]),
+            "beside": PLAIN,
+            "difference": float((scores[name] - scores[PLAIN]).mean()),
+            "interval": draws.interval(scores[name] - scores[PLAIN]),
         }
         for name in others
     ]

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.parsing import refusals
+from summeval.learn.label_chain import RANKED_BY
 from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts
+from summeval.metrics.pyramid.extracts.ranker import OPTIONS
 
 if TYPE_CHECKING:
     from summeval.metrics.pyramid.extracts.documents import Extracted
@@ -38,37 +40,29 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
 
 
 def add_ranker(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of a ranker, without `--model`."""
-    from summeval.metrics.pyramid.extracts import ranker
-
+    """Declare the options of a ranker that a study compares no values of."""
     add = parser.add_argument
-    most = ranker.MOST_ORDER
-    add("--order", type=int, default=1, metavar="N", help=f"labels that count, 1 to {most} [1]")
-    add(
-        "--normalisation",
-        choices=ranker.NORMALISATIONS,
-        default="global",
-        help="of a chain: over a document, or label by label [global]",
-    )
     add(
         "--rank-by",
-        choices=ranker.RANKED_BY,
+        choices=RANKED_BY,
         default="posterior",
         help="what utterances are ranked by [posterior]",
     )
     add("--l2", type=float, default=1.0, metavar="X", help="penalty on squared weights [1]")
 
 
-def check_ranker(arguments: argparse.Namespace) -> None:
-    """Raise for options that no ranker takes."""
-    from summeval.metrics.pyramid.extracts.ranker import OPTIONS
+def check_ranker(name: str, value: object) -> None:
+    """Raise `UsageError` for a value that an option of a ranker does not take.
 
-    for option in OPTIONS:
-        if option.name in ("order", "l2"):
-            try:
-                option.check(getattr(arguments, option.name))
-            except ValueError as error:
-                raise UsageError(f"--{error}") from None
+    >>> check_ranker("order", 4)
+    Traceback (most recent call last):
+    summeval.cli.shared.errors.UsageError: --order is 4; give a whole number from 1 to 3
+    """
+    option = next(option for option in OPTIONS if option.name == name)
+    try:
+        option.check(value)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
 
 
 def read_documents(arguments: argparse.Namespace) -> list[Extracted]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.extracts import (
@@ -16,6 +17,7 @@ from summeval.cli.shared.extracts import (
 from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.study.output import add_output, check_output, show
+from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS
 from summeval.metrics.pyramid.extracts.ranker import MODELS
 
 DESCRIPTION = f"""\
@@ -42,6 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_rows(parser)
     add_names(parser, "--model", help=f"rankers: {', '.join(MODELS)} [all]")
+    add_names(parser, "--order", metavar="N", help="labels that count, 1 to 3; several [1]")
+    add_names(
+        parser,
+        "--normalisation",
+        help="of chains: global, local (label by label), or both [global]",
+    )
     add_ranker(parser)
     add("--folds", type=int, metavar="N", help="folds of documents [5, or as many as documents]")
     add("--seed", type=int, default=0, metavar="N", help="seed of folds and draws [0]")
@@ -59,15 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the study; return the exit status."""
-    models = names_of("--model", arguments.model, "model", blanks=True) or list(MODELS)
-    for name in models:
-        if name not in MODELS:
-            raise UsageError(f"--model names {name!r}; choose from {', '.join(MODELS)}")
+    models = _chosen("model", arguments.model, MODELS) or list(MODELS)
+    norms = _chosen("normalisation", arguments.normalisation, NORMALISATIONS) or ["global"]
+    orders = _chosen("order", arguments.order, [str(n + 1) for n in range(MOST_ORDER)]) or ["1"]
+    check_ranker("l2", arguments.l2)
     for option, least in (("folds", 2), ("seed", 0), ("draws", 1), ("bootstrap", 1)):
         number = getattr(arguments, option)
         if number is not None and number < least:
             raise UsageError(f"--{option} is {number}; give at least {least}")
-    check_ranker(arguments)
     check_output(arguments)
 
     from summeval.study.extract_systems import Settings
@@ -75,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = Settings(
         models=models,
-        order=arguments.order,
-        normalisation=arguments.normalisation,
+        orders=[int(order) for order in orders],
+        normalisations=norms,
         rank_by=arguments.rank_by,
         l2=arguments.l2,
         folds=arguments.folds,
@@ -90,3 +97,12 @@ def run(arguments: argparse.Namespace) -> int:
         found = extracts(documents, settings)
     show(arguments, found)
     return 0
+
+
+def _chosen(option: str, given: list[str], known: Sequence[str]) -> list[str]:
+    """The names given to an option; raises for one that is not known."""
+    names = names_of(f"--{option}", given, option, blanks=True)
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--{option} names {name!r}; choose from {', '.join(known)}")
+    return names

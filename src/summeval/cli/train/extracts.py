@@ -18,6 +18,7 @@ from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.printing import put
 from summeval.cli.train.discourse import check_output
 from summeval.io import system_error
+from summeval.learn.label_chain import NORMALISATIONS
 from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
 
 DESCRIPTION = f"""\
@@ -39,13 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-o", "--output", required=True, metavar="MODEL", help="file to write")
     add("--model", choices=MODELS, default="order0", help="kind of ranker [order0]")
+    add("--order", type=int, default=1, metavar="N", help="labels that count, 1 to 3 [1]")
+    add(
+        "--normalisation",
+        choices=NORMALISATIONS,
+        default="global",
+        help="of a chain: over a document, or label by label [global]",
+    )
     add_ranker(parser)
     add("--note", default="", metavar="TEXT", help="stored in MODEL, such as the training data")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train a ranker; return the exit status."""
-    check_ranker(arguments)
+    check_ranker("order", arguments.order)
+    check_ranker("l2", arguments.l2)
     check_output(arguments.output)
     both = (arguments.output, arguments.rows)
     if all(map(os.path.exists, both)) and os.path.samefile(*both):

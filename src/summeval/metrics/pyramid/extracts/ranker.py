@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval._options import Option, checked
-from summeval.learn.label_chain import LabelChain
+from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
 from summeval.learn.model_file import Saved, load_model, restoring
 from summeval.metrics.pyramid.extracts.documents import document_of, extract_of, label_vectors
 from summeval.metrics.pyramid.extracts.features import NAMES, features_of
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 MODELS = ("order0", "chain", "skip-chain")
-NORMALISATIONS = ("global", "local")
-RANKED_BY = ("posterior", "cost", "prediction")
-MOST_ORDER = 3
 OPTIONS = (
     Option("model", "Which labels the label of an utterance depends on.", "order0", MODELS),
     Option("order", "Labels before it.", 1, kind="whole", low=1, high=MOST_ORDER),
