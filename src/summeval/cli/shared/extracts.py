@@ -66,7 +66,17 @@ def check_ranker(name: str, value: object) -> None:
 
 
 def read_documents(arguments: argparse.Namespace) -> list[Extracted]:
-    """The documents and extracts of ROWS.
+    """The documents and extracts of ROWS, with the columns that the command line names."""
+    columns = RowColumns(
+        arguments.topic,
+        arguments.annotator,
+        *(getattr(arguments, f"{name}_column") for name in _HELP),
+    )
+    return documents_of(arguments.rows, columns)
+
+
+def documents_of(path: str, columns: RowColumns) -> list[Extracted]:
+    """The documents and extracts of a file of rows.
 
     Raises
     ------
@@ -75,16 +85,11 @@ def read_documents(arguments: argparse.Namespace) -> list[Extracted]:
     """
     from summeval.meta.tables.judgements import read_rows
 
-    columns = RowColumns(
-        arguments.topic,
-        arguments.annotator,
-        *(getattr(arguments, f"{name}_column") for name in _HELP),
-    )
-    rows = read_rows(arguments.rows).rows
-    with refusals(place_of(arguments)):
+    rows = read_rows(path).rows
+    with refusals(place_of(path)):
         return read_extracts(rows, columns)
 
 
-def place_of(arguments: argparse.Namespace) -> str:
-    """The name of ROWS in messages."""
-    return "standard input" if arguments.rows == "-" else arguments.rows
+def place_of(path: str) -> str:
+    """The name of a file of rows in messages."""
+    return "standard input" if path == "-" else path

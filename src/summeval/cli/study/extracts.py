@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         confidence=arguments.confidence,
     )
     documents = read_documents(arguments)
-    with refusals(place_of(arguments)):
+    with refusals(place_of(arguments.rows)):
         found = extracts(documents, settings)
     show(arguments, found)
     return 0

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.rank_by,
         arguments.l2,
     )
-    with refusals(place_of(arguments)):
+    with refusals(place_of(arguments.rows)):
         ranker.fit([one.document for one in documents], [one.extracts for one in documents])
     try:
         ranker.save(arguments.output, note=arguments.note)

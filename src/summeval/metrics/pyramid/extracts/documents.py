@@ -147,7 +147,7 @@ def read_extracts(
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
         A column is missing, `document_of` refuses a document, an extract is out of range or names
         an utterance twice, an annotator has two rows of one topic, or annotators of one topic have
         different documents; the message starts with the row, counted from 1.
@@ -161,25 +161,10 @@ def read_extracts(
     """
     found: dict[str, _Gathered] = {}
     for number, row in enumerate(rows, 1):
-        place = f"row {number}"
-        for column in (columns.topic, columns.annotator, columns.utterances, columns.extract):
-            if row.get(column) is None:
-                raise ValueError(f"{place} has no {column!r}; add it, or name another column")
-        topic = _name(row[columns.topic], columns.topic, place)
-        fields = {name: row.get(getattr(columns, name)) for name in _OF_A_DOCUMENT}
         try:
-            document = document_of({**fields, "utterances": row[columns.utterances]}, place)
+            _gather(found, row, number, columns)
         except (TypeError, ValueError) as error:
-            raise type(error)(_renamed(str(error), columns)) from None
-        known = found.setdefault(topic, _Gathered(number, document, {}))
-        found[topic] = known = known.joined(document, topic, place)
-        annotator = _name(row[columns.annotator], columns.annotator, place)
-        if annotator in known.extracts:
-            raise ValueError(
-                f"{place} is another row of {shown(annotator)} on topic {shown(topic)}; keep one"
-            )
-        size, where = len(document.utterances), f"{place}: {columns.extract!r}"
-        known.extracts[annotator] = extract_of(row[columns.extract], size, where)
+            raise ValueError(_renamed(str(error), columns)) from None
     return [
         Extracted(
             topic,
@@ -189,6 +174,28 @@ def read_extracts(
         )
         for topic in sorted(found)
     ]
+
+
+def _gather(
+    found: dict[str, _Gathered], row: Mapping[str, Any], number: int, columns: RowColumns
+) -> None:
+    """Add a row to the documents found so far, by topic."""
+    place = f"row {number}"
+    for column in (columns.topic, columns.annotator, columns.utterances, columns.extract):
+        if row.get(column) is None:
+            raise ValueError(f"{place} has no {column!r}; add it, or name another column")
+    topic = _name(row[columns.topic], columns.topic, place)
+    annotator = _name(row[columns.annotator], columns.annotator, place)
+    fields = {name: row.get(getattr(columns, name)) for name in _OF_A_DOCUMENT}
+    document = document_of({**fields, "utterances": row[columns.utterances]}, place)
+    known = found.get(topic) or _Gathered(number, document, {})
+    found[topic] = known = known.joined(document, topic, place)
+    if annotator in known.extracts:
+        raise ValueError(
+            f"{place} is another row of {shown(annotator)} on topic {shown(topic)}; keep one"
+        )
+    size, where = len(document.utterances), f"{place}: {columns.extract!r}"
+    known.extracts[annotator] = extract_of(row[columns.extract], size, where)
 
 
 class _Gathered(NamedTuple):
