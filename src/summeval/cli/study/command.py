@@ -9,4 +9,5 @@ Arguments of one: summeval study aesop --help"""
 DEST = "study"
 COMMANDS: dict[str, tuple[str, str]] = {
     "extracts": ("study.extracts", "rankers of utterances beside people (Galley 2006)"),
+    "inputs": ("study.inputs", "summaries judged by their input alone, beside ROUGE"),
 }
