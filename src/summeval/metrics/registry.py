@@ -78,6 +78,9 @@ INDEX = (
     Family("discourse.cremer", "Cremer", ("cremer",)),
 )
 
+# Accepted but not listed: without a model of your own there is no such metric.
+UNLISTED = (Family("combination", "Combination", (), "combination"),)
+
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
 _NONE: Mapping[str, bool] = MappingProxyType({})
@@ -102,6 +105,15 @@ def families() -> list[type[Metric]]:
     ['Rouge', 'TeslaS']
     """
     return [family.load() for family in INDEX]
+
+
+def knows(name: str) -> bool:
+    """Whether a metric has this name.
+
+    >>> knows("rougeW-1.5"), knows("rouge1.recall")
+    (True, False)
+    """
+    return _find(name) is not None
 
 
 def metric(name: str, **options: Any) -> Metric:
@@ -191,7 +203,7 @@ def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> 
 
 
 def _find(name: str) -> Family | None:
-    return next((family for family in INDEX if family.accepts(name)), None)
+    return next((family for family in (*INDEX, *UNLISTED) if family.accepts(name)), None)
 
 
 def _family(name: str) -> type[Metric]:
