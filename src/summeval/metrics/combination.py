@@ -92,7 +92,7 @@ class Combination(Saved, Metric):
     >>> both = Combination(["rouge1.recall", "simetrix.unsmoothedJSD"], kind="mean")
     >>> both = both.fit(["a cat", "a dog"], [2, 1], references=["a cat"] * 2, sources=["cats"] * 2)
     >>> both.score("a cat", "a cat", source="cats").prediction
-    0.5
+    1.0
     """
 
     fields = FIELDS
@@ -134,20 +134,13 @@ class Combination(Saved, Metric):
         weights: Mapping[str, float] | None = None,
         label: str | None = None,
     ) -> None:
-        self._begin(metrics, columns, checked(self.training_options, locals()))
-
-    def _begin(
-        self,
-        metrics: Iterable[str | Metric] | str | Metric,
-        columns: Sequence[str] | str | None,
-        options: Mapping[str, Any],
-        reading: Mapping[str, Any] | None = None,
-    ) -> None:
+        options = checked(self.training_options, locals())
         if isinstance(columns, str):
             columns = [columns]
         self.name = options["label"] or "combination"
-        made, named = parts.split(metrics, reading)
+        made, named = parts.split(metrics)
         self._suite = Suite(made)
+        self._recipes = parts.recipes(made)
         self.compared_with = parts.read_by(self._suite)  # type: ignore[misc]
         known = list(self._suite.directions)
         if columns is None:
@@ -301,9 +294,10 @@ class Combination(Saved, Metric):
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         basis = self._suite.signature
         if isinstance(self.model, LinearModel):
-            return linear.kept(basis, {"prediction": self.model}), {}
-        content, arrays = self.model.kept()
-        return {"basis": dict(basis), "normed": content}, arrays
+            content = linear.kept(basis, {"prediction": self.model})
+            return content | {"recipes": self._recipes}, {}
+        normed, arrays = self.model.kept()
+        return {"basis": dict(basis), "recipes": self._recipes, "normed": normed}, arrays
 
     @classmethod
     def load(
@@ -334,16 +328,13 @@ class Combination(Saved, Metric):
             version, or was made with other metrics or options.
         """
         content, arrays = load_model(path, cls.kind)
-        plain = {option.name: option.default for option in cls.training_options}
         given = {"parser": parser, "cache": cache}
         reading = {key: value for key, value in given.items() if value not in ("spacy", True)}
         with restoring(path, "a combination"):
             then, model = _restored(content, arrays)
-            if metrics is None:
-                cls(list(then))  # what it refuses is the fault of the file
-        made = cls.__new__(cls)
-        made._begin(list(then) if metrics is None else metrics, None, plain, reading)
-        made.name = LABEL.check(label) or made.name
+            if metrics is None:  # what it refuses is the fault of the file
+                metrics = parts.restored(then, content.get("recipes", {}), reading)
+        made = cls(metrics, label=label)
         mend = "pass metrics= with the options as they were"
         check_basis(path, then, made._suite.signature, mend)
         with restoring(path, "a combination"):

@@ -52,7 +52,7 @@ def parted(name: str) -> tuple[str, str | None]:
 
 
 def split(
-    parts: Iterable[str | Metric] | str | Metric, reading: Mapping[str, Any] | None = None
+    parts: Iterable[str | Metric] | str | Metric,
 ) -> tuple[list[Metric], list[tuple[str, str | None]]]:
     """The metrics of parts, and for each part its metric's name and its field.
 
@@ -60,8 +60,6 @@ def split(
     ----------
     parts : names and metric objects
         A name may end in a field, `simetrix.unsmoothedJSD`; the fields of a metric share it.
-    reading : mapping, optional
-        Options for the metrics made by names here that have them, such as `parser`.
     """
     from summeval.metrics.scoring import listed, made
 
@@ -72,9 +70,7 @@ def split(
         if isinstance(item, str) and name in metrics and field is not None:
             chosen.append((name, field))
             continue
-        known = registry.options_of(name) if name and reading else {}
-        options = {key: value for key, value in (reading or {}).items() if key in known}
-        (metric,) = made([name], **options) if name else made([item])
+        (metric,) = made([name or item])
         if metric.name in metrics:
             raise ValueError(f"two metrics are called {metric.name!r}; give one of them a label=")
         if field is not None and field not in metric.fields:
@@ -84,6 +80,23 @@ def split(
         metrics[metric.name] = metric
         chosen.append((metric.name, field))
     return list(metrics.values()), chosen
+
+
+def recipes(metrics: Iterable[Metric]) -> dict[str, Any]:
+    """How each metric can be made again, for a model file; without those that only Python makes."""
+    found = {metric.name: registry.recipe_of(metric) for metric in metrics}
+    return {name: recipe for name, recipe in found.items() if recipe is not None}
+
+
+def restored(
+    names: Iterable[str], recipes: Mapping[str, Any], reading: Mapping[str, Any]
+) -> list[Metric]:
+    """The metrics of a model file: by its recipes, or else those that the names stand for.
+
+    `reading` has options such as `parser`, which no file can set.
+    """
+    plain = {name: {"name": name, "options": {}} for name in names}
+    return [registry.remade(recipe, **reading) for recipe in (plain | dict(recipes)).values()]
 
 
 def read_by(suite: Suite) -> ComparedWith:

@@ -163,11 +163,11 @@ def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Met
     return tuple(metrics)
 
 
-def made(metrics: Iterable[str | Metric], **options: Any) -> list[Metric]:
-    """The metrics, where names stand for those with these options."""
+def made(metrics: Iterable[str | Metric]) -> list[Metric]:
+    """The metrics, where a name stands for the metric with its defaults."""
     found = []
     for item in metrics:
         if isinstance(item, type) and issubclass(item, Metric):
             raise TypeError(f"{item.__name__} is a class; pass an object, {item.__name__}(…)")
-        found.append(item if isinstance(item, Metric) else metric(item, **options))
+        found.append(item if isinstance(item, Metric) else metric(item))
     return found
