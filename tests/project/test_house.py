@@ -53,6 +53,7 @@ TWINS = {
     "agreement.dominance": "dominance",
     "agreement.resampling": "resampling",
     "columns.columns": "columns",
+    "columns.lists": "columns",
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "elements.expansion": "expansion",

@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 from summeval._options import check_choice, check_workers
+from summeval.metrics.qarla.triples import count_triples
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -132,7 +133,8 @@ def queens(
 
     values = _risen(_read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
-    return hits / _count(n_models, triples)
+    found: NDArray[float64] = hits / count_triples(n_models, triples)
+    return found
 
 
 def king(
@@ -349,14 +351,6 @@ def _labels(names: Any, metrics: int) -> list[Any]:
         if labels.count(label) > 1:
             raise ValueError(f"names has {label!r} twice; give each metric a different name")
     return labels
-
-
-def _count(models: int, triples: str) -> int:
-    """The number of triples of `models` models."""
-    if triples == "all":
-        return models**3
-    pairs = models * (models - 1)
-    return pairs * (models - 2) if triples == "distinct" else pairs * models
 
 
 def _read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArray[float64]:
