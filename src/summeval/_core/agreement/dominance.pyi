@@ -25,6 +25,9 @@ def jack_counts(
 def peer_hits(
     similarities: NDArray[float64], models: int, triples: str, workers: int = 1
 ) -> NDArray[int64]: ...
+def set_hits(
+    similarities: NDArray[float64], models: int, triples: str, workers: int = 1
+) -> NDArray[int64]: ...
 def left_out_hits(
     similarities: NDArray[float64], models: int, triples: str, workers: int = 1
 ) -> NDArray[int64]: ...

@@ -26,6 +26,9 @@ cdef extern from "agreement/dominance_sets.hpp" namespace "summeval" nogil:
     void cpp_peer_hits "summeval::peer_hits"(
         const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
     ) except +
+    void cpp_set_hits "summeval::set_hits"(
+        const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
+    ) except +
     cdef struct RowsOfSets:
         Similarities sets
         const int64_t* cells
@@ -137,6 +140,24 @@ def peer_hits(
     if s.texts > models:
         with nogil:
             cpp_peer_hits(s, reading, workers, &view[0], failed)
+    check(failed)
+    return hits
+
+
+def set_hits(
+    const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
+):
+    """int64[set, peer]: the same under every set of metrics; set i has metric j if i >> j & 1."""
+    import numpy as np
+
+    cdef Similarities s = whole(similarities, models, True)
+    cdef int reading = TRIPLES.index(triples)
+    hits = np.zeros(((<int64_t> 1) << s.metrics, s.texts - models), dtype=np.int64)
+    cdef int64_t[:, ::1] view = hits
+    cdef FirstFailure failed
+    if s.texts > models:
+        with nogil:
+            cpp_set_hits(s, reading, workers, &view[0, 0], failed)
     check(failed)
     return hits
 

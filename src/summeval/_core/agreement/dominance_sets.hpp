@@ -280,6 +280,49 @@ inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* 
     });
 }
 
+// The triples that one peer dominates, of all models, under every set.
+class HitsWalk {
+  public:
+    HitsWalk(const Similarities& s, const Triples& triples, int64_t peer, int64_t* hits)
+        : bits_(static_cast<int>(s.metrics), false, 1, triples.words()), hits_(hits + peer),
+          peers_(s.peers()) {
+        Bits room;
+        for (int64_t metric = 0; metric < s.metrics; ++metric) {
+            bits_.set(metric, 0, room, [&](uint64_t* bits) {
+                triples.dominated(metric, s.models + peer, bits);
+            });
+        }
+    }
+
+    void find() { walk_sets(*this, bits_.metrics()); }
+
+    bool enter(int depth, int metric, uint32_t set) {
+        pace_(bits_.words());
+        const int64_t count = bits_.step(depth, metric, 0);
+        hits_[static_cast<int64_t>(set) * peers_] = count;
+        return count != 0;  // a larger set has no more
+    }
+
+  private:
+    MetricBits bits_;
+    int64_t* hits_;
+    int64_t peers_;
+    Pace pace_;
+};
+
+// hits[set][peer] (zeros at first): how many triples of all models each peer dominates under a set.
+inline void set_hits(const Similarities& s, int reading, int workers, int64_t* hits,
+                     FirstFailure& failed) {
+    const Triples triples(s, reading, -1);
+    for_chunks(s.peers(), 1, workers, [&](int64_t peer, int64_t) {
+        try {
+            HitsWalk(s, triples, peer, hits).find();
+        } catch (const std::exception&) {
+            failed.note(peer, DOMINANCE_MEMORY);
+        }
+    });
+}
+
 // Rows of texts, each beside the models of one of several sets.
 struct RowsOfSets {
     Similarities sets;          // values [metric][cell]: of each set [candidate][reference]

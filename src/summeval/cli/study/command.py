@@ -7,4 +7,6 @@ EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Arguments of one: summeval study aesop --help"""
 DEST = "study"
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "qarla": ("study.qarla", "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)"),
+}

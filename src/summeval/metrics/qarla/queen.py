@@ -394,7 +394,7 @@ def _numbers(
     missing = np.isnan(values)
     if not missing.any():
         return values, np.zeros(len(sizes), bool)
-    bad: NDArray[Any] = missing.any(axis=0)
+    bad = np.asarray(missing.any(axis=0))
     if unused is not None:
         bad[unused] = False
     stretch = np.repeat(np.arange(len(sizes)), sizes)
