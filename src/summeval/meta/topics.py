@@ -190,12 +190,12 @@ class ScoredTopics:
     def queens(self, metrics: Sequence[str]) -> NDArray[float64]:
         """QUEEN [system, topic] by a set of metrics, NaN where a system has no row."""
         members = [self.names.index(name) for name in metrics]
-        return self._spread(
-            [
-                qarla.queens(x[members], len(topic.models), self.triples)[None]
-                for x, topic in self._each()
-            ]
-        )[0]
+        every = [
+            qarla.queens(x[members], len(topic.models), self.triples)[None]
+            for x, topic in self._each()
+        ]
+        found: NDArray[float64] = self._spread(every)[0]
+        return found
 
     def set_queens(self, workers: int = 1) -> NDArray[float64]:
         """QUEEN [set, system, topic] by every set; a set has metric i if ``set >> i & 1``."""
