@@ -71,6 +71,7 @@ INDEX = (
     Family("bipartite", "BipartiteMatching", ("bipartite",)),
     Family("pyramid.position", "PositionPyramid", ("pyramid-position",)),
     Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
+    Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),

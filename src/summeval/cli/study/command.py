@@ -10,4 +10,5 @@ DEST = "study"
 COMMANDS: dict[str, tuple[str, str]] = {
     "extracts": ("study.extracts", "rankers of utterances beside people (Galley 2006)"),
     "inputs": ("study.inputs", "summaries judged by their input alone, beside ROUGE"),
+    "qarla": ("study.qarla", "KING, JACK and QUEEN of sets of metrics, and people (QARLA 2005)"),
 }
