@@ -14,7 +14,7 @@ import summeval
 from summeval._progress import Progress
 from summeval.cli.score import input_format
 from summeval.cli.shared.arguments import add_format, add_option
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, split_field
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
@@ -135,7 +135,7 @@ class Choice:
 
     def __init__(self, names: Sequence[str], options: Sequence[str]) -> None:
         self.names = names_of("--metrics", names, "metric", blanks=True)
-        parts = {name: _split(name) for name in self.names}
+        parts = {name: split_field(name) for name in self.names}
         bases = list(dict.fromkeys(base for base, _ in parts.values()))
         self.suite = choose(bases, options)
         made = dict(zip(bases, self.suite.metrics, strict=True))
@@ -177,12 +177,6 @@ def run(arguments: argparse.Namespace) -> int:
         document = _document(arguments, choice, result) | {"notes": notes}
         write_file(arguments.json, (json.dumps(document, indent=1) + "\n").encode())
     return 0
-
-
-def _split(name: str) -> tuple[str, str | None]:
-    """Split a name into metric and field, if it has one (the 2 of rougeW-1.2 is not a field)."""
-    base, _, wanted = name.rpartition(".")
-    return (base, wanted) if base and wanted.isidentifier() else (name, None)
 
 
 def _column(metric: Member, wanted: str | None) -> str:

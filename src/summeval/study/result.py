@@ -24,12 +24,15 @@ class StudyTable:
         a pair of floats, an interval.
     hidden : collection of str
         Columns that the text table and LaTeX leave out.
+    for_people : bool
+        Whether it is printed as text and LaTeX. JSON, CSV and the folder have every table.
     """
 
     name: str
     title: str
     rows: Sequence[dict[str, Any]]
     hidden: Sequence[str] = ()
+    for_people: bool = True
 
     def __post_init__(self) -> None:
         if not self.rows:
