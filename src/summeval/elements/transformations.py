@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -196,7 +196,52 @@ def matches(
     [[0.8], [1.0]]
     """
     lexicon = _lexicon(tuple(coefficients[group] for group in GROUPS), hyper, original)
-    read: dict[int, Document] = {}  # a document given several times is read once
+    own, theirs = _read(lexicon, candidates, references, duplicates)
+    return _match(lexicon, own, theirs, workers)
+
+
+def matches_by(
+    candidates: Sequence[Sequence[Element]],
+    references: Sequence[Sequence[Sequence[Element]]],
+    *,
+    coefficients: Iterable[Mapping[str, float]],
+    hyper: bool = False,
+    original: bool = False,
+    duplicates: bool = True,
+    workers: int = 1,
+) -> Iterator[list[Matches]]:
+    """As `matches`, for each of several `coefficients` in turn; the elements are read once.
+
+    A coefficient of 0 switches a group off: what only it can match is worth 0.
+
+    Examples
+    --------
+    >>> from summeval.elements.elements import parse
+    >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
+    >>> runs = [read_coefficients({"lemm": share}) for share in (0.0, 1.0)]
+    >>> for found, in matches_by([[dogs]], [[[dog]]], coefficients=runs):
+    ...     print(found.edges[0].value.tolist())
+    [0.0]
+    [1.0]
+    """
+    lexicon: kernel.Lexicon | None = None
+    for of_run in coefficients:
+        if lexicon is None:
+            lexicon = new_lexicon(dict(of_run), hyper, original)
+            own, theirs = _read(lexicon, candidates, references, duplicates)
+        else:
+            lexicon.weigh(dict(of_run))
+        yield _match(lexicon, own, theirs, workers)
+
+
+def _read(
+    lexicon: kernel.Lexicon,
+    candidates: Sequence[Sequence[Element]],
+    references: Sequence[Sequence[Sequence[Element]]],
+    duplicates: bool,
+) -> tuple[list[Document], list[list[Document]]]:
+    """The documents of both sides; one that is given several times is read once."""
+    read: dict[int, Document] = {}
 
     def document(elements: Sequence[Element]) -> Document:
         known = read.get(id(elements))
@@ -205,7 +250,12 @@ def matches(
         return known
 
     own = [document(candidate) for candidate in candidates]
-    theirs = [[document(reference) for reference in of] for of in references]
+    return own, [[document(reference) for reference in of] for of in references]
+
+
+def _match(
+    lexicon: kernel.Lexicon, own: list[Document], theirs: list[list[Document]], workers: int
+) -> list[Matches]:
     return [
         Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
         for candidate, (edges, units, distinct) in zip(

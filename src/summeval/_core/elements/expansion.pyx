@@ -53,6 +53,7 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         void learn_lemma(Code) except +
         void learn_name(uint32_t) except +
         void learn(CppElement&) except +
+        void weigh(const Coefficients&) except +
 
 
 cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
@@ -156,6 +157,14 @@ cdef class Lexicon:
     def strings(self) -> int:
         """The number of strings that it holds."""
         return self.cpp.strings()
+
+    def weigh(self, dict coefficients) -> None:
+        """Give the transformations other coefficients; documents that were read stay valid."""
+        cdef Coefficients fresh
+        cdef size_t k
+        for k, name in enumerate(COEFFICIENTS):
+            fresh[k] = coefficients[name]
+        self.cpp.weigh(fresh)
 
     cdef uint32_t intern(self, str text) except? 0xFFFFFFFF:
         return self.cpp.intern(text.encode("utf-8", "surrogatepass"))

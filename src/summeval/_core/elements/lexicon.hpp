@@ -152,6 +152,20 @@ class Lexicon {
         return scratch;
     }
 
+    // Gives the transformations other coefficients. Strings, elements and names keep their numbers;
+    // what was learned of elements is learned anew when they are next matched.
+    void weigh(const std::array<double, KINDS>& fresh) {
+        coefficients = fresh;
+        for (Element& element : elements) {
+            element.varied = false;
+            element.variants.clear();
+        }
+        for (auto& [code, found] : later_) {
+            found.clear();
+            collect(*this, code, found);
+        }
+    }
+
     void learn(Element& element) {
         if (element.varied) return;
         element.varied = true;

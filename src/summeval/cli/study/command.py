@@ -7,4 +7,9 @@ EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Arguments of one: summeval study aesop --help"""
 DEST = "study"
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "transformations": (
+        "study.transformations",
+        "what each transformation of BEwT-E adds (Tratz and Hovy 2008)",
+    ),
+}

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_workers, checked
 from summeval.elements.elements import Element, Key, parse
-from summeval.metrics.elements.matching import MatchProblem, best_recalls, largest, mean
+from summeval.metrics.elements.matching import (
+    best_recalls,
+    largest,
+    left_out,
+    mean,
+    problems_of,
+    weight_table,
+)
 from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
 from summeval.metrics.option_groups import (
     AGGREGATE,
@@ -25,9 +32,6 @@ from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
     from summeval.annotate import Provider
     from summeval.elements.transformations import Matches
     from summeval.metrics.elements.explain import Explanation
@@ -167,12 +171,12 @@ class BEwTE(Metric):
         chosen = checked(self.options, locals())
         check_solver("assignment", solver)
         self.name, self._named = label or "bewte", label
-        self._weights, self._compat = weights, compat
+        self.weights, self._compat = weights, compat
         self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
-        self._duplicates, self._hyper = chosen["duplicates"], chosen["hyper"]
+        self._duplicates, self.hyper = chosen["duplicates"], chosen["hyper"]
         from summeval.elements.transformations import read_coefficients
 
-        self._coefficients = read_coefficients(coefficients or {})
+        self.coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
         self._parser = Parser(parser, case=case, cache=chosen["cache"])
@@ -187,7 +191,7 @@ class BEwTE(Metric):
         told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
         yes = {True: "yes", False: "no"}
         options: dict[str, Value] = {
-            **{"w": self._weights, "dup": yes[self._duplicates], "hyper": yes[self._hyper]},
+            **{"w": self.weights, "dup": yes[self._duplicates], "hyper": yes[self.hyper]},
             **{"aggregate": self._aggregate, "jackknife": self._jackknife, "coef": told or "1"},
             **{"compat": self._compat or "none"},
             **{"wordnet": "3.0", "solver": solver_label("assignment", self._solver, self._named)},
@@ -309,7 +313,7 @@ class BEwTE(Metric):
         own = self._distinct(self._read(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self._matches([own], [list(documents.values())], 1)
-        weights = [problem.weights for problem in self._problems(found)[: len(documents)]]
+        weights = [problem.weights for problem in problems_of(found, self.weights, False)]
         return explain(
             self.score_units(own, documents),
             own,
@@ -317,8 +321,24 @@ class BEwTE(Metric):
             edges=found.edges,
             weights=weights,
             transformations=self._transformations(own, documents),
-            coefficients=of_stages(self._coefficients),
+            coefficients=of_stages(self.coefficients),
         )
+
+    def extract(
+        self,
+        candidates: Sequence[str | None],
+        references: Sequence[Sequence[str | None] | None],
+        *,
+        workers: int = 1,
+    ) -> list[ReadRow[list[Element]]]:
+        """The elements of rows of texts, to score them several times.
+
+        Returns
+        -------
+        list of (elements or None, list of elements)
+            For each row the elements of the candidate, and of each reference that is not None.
+        """
+        return self._parser.parse_rows(candidates, references, workers)
 
     def _rows(self, rows: Sequence[ReadRow[list[Element]]], workers: int) -> list[Score]:
         """The scores of rows of elements that were read."""
@@ -342,13 +362,21 @@ class BEwTE(Metric):
         references: Sequence[Sequence[list[Element]]],
         workers: int,
     ) -> list[list[float]]:
-        """For each row the recalls of its `_problems`."""
-        found = self._matches(candidates, references, workers)
-        problems = [self._problems(one) for one in found]
+        """For each row the recalls of its `problems_of`."""
+        return self._recalls(self._matches(candidates, references, workers), workers)
+
+    def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
+        problems = [problems_of(found, self.weights, self._jackknife) for found in rows]
         recalls = iter(
             best_recalls([one for many in problems for one in many], self._solver, workers)
         )
         return [[next(recalls) for _ in many] for many in problems]
+
+    def combine(self, rows: Sequence[Matches], workers: int = 1) -> list[Score]:
+        """The scores of what was found to match (`summeval.elements.transformations.matches`)."""
+        names = [list(map(str, range(1, len(found.units) + 1))) for found in rows]
+        recalls = self._recalls(rows, workers)
+        return [self._combined(*row) for row in zip(names, recalls, strict=True)]
 
     def score_references(self, references: Given) -> dict[str, float]:
         """The recall of each reference, taken for a summary, against the best of the others.
@@ -362,9 +390,8 @@ class BEwTE(Metric):
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
-            recalls = best_recalls(
-                self._left_out(found, self._table(found), number), self._solver, 1
-            )
+            others = left_out(found, weight_table(found, self.weights), number)
+            recalls = best_recalls(others, self._solver, 1)
             values[list(documents)[number]] = largest(recalls)
         return values
 
@@ -401,7 +428,7 @@ class BEwTE(Metric):
         return transformations(
             candidate,
             [element for document in references.values() for element in document],
-            hyper=self._hyper,
+            hyper=self.hyper,
             original=self._compat is not None,
         )
 
@@ -443,48 +470,18 @@ class BEwTE(Metric):
         return matches(
             candidates,
             references,
-            coefficients=self._coefficients,
-            hyper=self._hyper,
-            original=self._compat is not None,
-            duplicates=self._duplicates,
+            coefficients=self.coefficients,
             workers=workers,
+            **self.matching(),
         )
 
-    def _problems(self, found: Matches) -> list[MatchProblem]:
-        """Each reference with all weights; then, leaving out one at a time, each of the others."""
-        table = self._table(found)
-        problems = [
-            MatchProblem(found.rows, edges, table[-1, units])
-            for edges, units in zip(found.edges, found.units, strict=True)
-        ]
-        if self._jackknife and len(problems) > 1:
-            for out in range(len(problems)):
-                problems += self._left_out(found, table, out)
-        return problems
-
-    @staticmethod
-    def _left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchProblem]:
-        """All references but one, with the weights of all but it."""
-        return [
-            MatchProblem(found.rows, found.edges[k], table[out, units])
-            for k, units in enumerate(found.units)
-            if k != out
-        ]
-
-    def _table(self, found: Matches) -> NDArray[float64]:
-        """What elements weigh, [reference left out, element]; the last row leaves out none."""
-        import numpy as np
-
-        if len(found.units) == 1:
-            return np.ones((1, found.distinct))
-        has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
-        for row, units in zip(has, found.units, strict=False):
-            row[units] = 1
-        counts = has.sum(axis=0) - has
-        weights: NDArray[np.float64] = counts.astype(np.float64)
-        if self._weights == "binary":
-            return np.minimum(weights, 1)
-        return np.sqrt(weights) if self._weights == "root" else weights
+    def matching(self, hyper: bool | None = None) -> dict[str, Any]:
+        """The options of `summeval.elements.transformations.matches` but the coefficients."""
+        return {
+            "hyper": self.hyper if hyper is None else hyper,
+            "original": self._compat is not None,
+            "duplicates": self._duplicates,
+        }
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
         """The score of the recalls of `_problems`."""

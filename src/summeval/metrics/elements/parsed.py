@@ -100,6 +100,26 @@ class Parser:
         found = self.parse(row)
         return [found[text] for text in row]
 
+    def parse_rows(
+        self,
+        candidates: Sequence[str | None],
+        references: Sequence[Sequence[str | None] | None],
+        workers: int = 1,
+    ) -> list[ReadRow[list[Element]]]:
+        """The elements of the candidate and the references of each row, in the case they have."""
+        rows = [
+            one_case(self.case, [candidate, *(text for text in of or () if text is not None)])
+            for candidate, of in zip(candidates, references, strict=True)
+        ]
+        found = self.parse([text for row in rows for text in row if text is not None], workers)
+        return [
+            (
+                None if own is None else found[own],
+                [found[text] for text in others if text is not None],
+            )
+            for own, *others in rows
+        ]
+
 
 def parsed_runner(
     metric: Metric,
