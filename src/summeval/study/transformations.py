@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import Any, NamedTuple
 
@@ -92,7 +93,8 @@ def transformations(
     coefficient : {"pearson", "spearman", "kendall"}
     resamples : int
         Draws of an interval. That of a correlation resamples as
-        `summeval.meta.bootstrap_interval`, that of a difference topics (`summeval.meta.koehn_test`).
+        `summeval.meta.bootstrap_interval` does, that of a difference resamples topics
+        (`summeval.meta.koehn_test`).
     confidence : float
     seed : int
     workers : int
@@ -113,47 +115,41 @@ def transformations(
 
     Examples
     --------
-    >>> from summeval.elements import extract_from_trees  # texts need a parser; see the command
+    The choices of transformations:
+
     >>> len(runs(hyper=False)), [run.name for run in runs(hyper=False)[:3]]
-    (33, ['all', 'none', 'only lemm'])
+    (32, ['all', 'none', 'only lemm'])
     """
     bewte = metric or BEwTE()
     _check_lengths(candidates, references, systems, topics, human)
-    given = _human(systems, topics, human)
+    people = _human(systems, topics, human)
     rows = bewte.extract(candidates, references, workers=workers)
-    return of_elements(
-        rows,
-        systems,
-        topics,
-        given,
-        metric=bewte,
-        options=_Options(coefficient, resamples, confidence, seed),
-        workers=workers,
-    )
+    chosen = runs(bewte.hyper)
+    values = _values(rows, chosen, bewte, workers)
+    filled = _scores(systems, topics, values)
+    tables = {run.name: filled[run.name] for run in chosen}
+    used = usage(bewte, rows, workers=workers)
+    options = _Options(coefficient, resamples, confidence, seed)
+    notes = [*people.notes, *_lacking(rows)]
+    found = _study(tables, people, used, options, notes)
+    return replace(found, signatures={"bewte": str(bewte.signature)})
 
 
-def of_elements(
-    rows: Rows,
-    systems: Sequence[object],
-    topics: Sequence[object],
+def _study(
+    tables: Mapping[str, Table],
     human: Scores,
-    *,
-    metric: BEwTE,
+    used: Use,
     options: _Options,
-    workers: int = 1,
+    notes: Sequence[str],
 ) -> Study:
-    """`transformations` of elements that were read, for checked human scores."""
-    chosen = runs(metric.hyper)
-    tables = _tables(rows, systems, topics, chosen, metric, workers)
-    used = usage(metric, rows, workers=workers)
+    """The tables and figures of what was scored and counted."""
+    chosen = list(tables)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DesignWarning)
         lines = [
             _line(run, tables, human[column], column, options) for column in human for run in chosen
         ]
-    notes = cautions({"bewte": tables["all"]}, {c: human[c] for c in human}, LEVELS)
-    notes += [note for note in human.notes if note not in notes]
-    notes += _lacking(rows)
+    weak = cautions({"bewte": tables["all"]}, {c: human[c] for c in human}, LEVELS)
     return Study(
         "transformations",
         _TITLE,
@@ -170,8 +166,7 @@ def of_elements(
             "topics": len(human.topics),
         },
         seed=options.seed,
-        signatures={"bewte": str(metric.signature)},
-        notes=notes,
+        notes=list(dict.fromkeys([*weak, *notes])),
         values={"matches": used.matches, "equal": used.equal},
     )
 
@@ -190,16 +185,11 @@ def runs(hyper: bool) -> list[_Run]:
     return found
 
 
-def _tables(
-    rows: Rows,
-    systems: Sequence[object],
-    topics: Sequence[object],
-    chosen: Sequence[_Run],
-    metric: BEwTE,
-    workers: int,
-) -> dict[str, Table]:
-    """The scores of each choice [system, topic]."""
-    names: dict[str, list[float]] = {}
+def _values(
+    rows: Rows, chosen: Sequence[_Run], metric: BEwTE, workers: int
+) -> dict[str, list[float]]:
+    """The scores of the rows by each choice."""
+    found: dict[str, list[float]] = {}
     for hyper in (False, True):
         some = [run for run in chosen if ("hype" in run.on) == hyper]
         weights = [
@@ -207,9 +197,8 @@ def _tables(
             for run in some
         ]
         values = scores_by(metric, rows, weights, hyper=hyper, workers=workers)
-        names |= {run.name: found for run, found in zip(some, values, strict=True)}
-    filled = _scores(systems, topics, names)
-    return {run.name: filled[run.name] for run in chosen}
+        found |= {run.name: of_run for run, of_run in zip(some, values, strict=True)}
+    return found
 
 
 def _scores(
@@ -275,12 +264,12 @@ def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
 
 
 def _line(
-    run: _Run, tables: Mapping[str, Table], human: Table, column: str, options: _Options
+    run: str, tables: Mapping[str, Table], human: Table, column: str, options: _Options
 ) -> dict[str, Any]:
     """The row of a choice: correlations, and differences to those of all transformations."""
-    own = tables[run.name]
+    own = tables[run]
     line: dict[str, Any] = {
-        "transformations": run.name,
+        "transformations": run,
         "human": column,
         "mean": float(np.nanmean(own)) if not np.isnan(own).all() else nan,
     }

@@ -17,6 +17,7 @@ from summeval.elements.resources import resources
 from summeval.elements.transformations import (
     GROUPS,
     matches,
+    matches_by,
     new_lexicon,
     of_stages,
     plain,
@@ -235,3 +236,16 @@ def test_every_transformation_is_tried() -> None:
 
 def test_kernel_knows_the_groups_of_coefficients() -> None:
     assert tuple(GROUPS) == kernel.COEFFICIENTS
+
+
+@settings(max_examples=40, deadline=None)
+@given(topics(), st.lists(st.sampled_from(list(GROUPS)), max_size=4))
+def test_other_coefficients_on_elements_read_once_are_those_given_at_the_start(
+    topic: tuple[list[Element], list[list[Element]], bool, bool], off: list[str]
+) -> None:
+    candidate, references, hyper, original = topic
+    runs = [COEFFICIENTS, read_coefficients(dict.fromkeys(off, 0.0)), COEFFICIENTS]
+    found = matches_by([candidate], [references], coefficients=runs, hyper=hyper, original=original)
+    for run, (mine,) in zip(runs, found, strict=True):
+        edges = [{(i, j): c for i, j, c in zip(*map(list, of), strict=True)} for of in mine.edges]
+        assert edges == by_kernel(candidate, references, run, hyper, original)

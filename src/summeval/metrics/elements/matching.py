@@ -56,10 +56,10 @@ def weight_table(found: Matches, weights: str) -> NDArray[float64]:
     has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
     for row, units in zip(has, found.units, strict=False):
         row[units] = 1
-    counts = (has.sum(axis=0) - has).astype(np.float64)
-    if weights == "binary":
-        return np.minimum(counts, 1)
-    return np.sqrt(counts) if weights == "root" else counts
+    counts: NDArray[np.float64] = (has.sum(axis=0) - has).astype(np.float64)
+    if weights == "root":
+        counts = np.sqrt(counts)
+    return np.minimum(counts, 1) if weights == "binary" else counts
 
 
 def best_recalls(problems: Sequence[MatchProblem], solver: str, workers: int) -> list[float]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
-from summeval._core.rows.record import Score
 from summeval.elements.elements import Element
 from summeval.metrics.elements.matching import problems_of
 from summeval.metrics.elements.parsed import ReadRow
