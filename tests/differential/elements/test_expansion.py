@@ -104,16 +104,17 @@ parts = st.one_of(
 elements = st.builds(Element, rules, parts)
 
 
-def by_twin(
+def by_twin(  # noqa: PLR0917
     candidate: list[Element],
     references: list[list[Element]],
     coefficients: dict[str, float],
     hyper: bool,
     original: bool,
+    senses: int = 1,
 ) -> list[dict[tuple[int, int], float]]:
     told = [element for reference in references for element in reference]
     return twin.edges(
-        Topic(resources(original), plain(candidate), plain(told)),
+        Topic(resources(original, senses), plain(candidate), plain(told)),
         plain(candidate),
         [plain(reference) for reference in references],
         of_stages(coefficients),
@@ -122,15 +123,21 @@ def by_twin(
     )
 
 
-def by_kernel(
+def by_kernel(  # noqa: PLR0917
     candidate: list[Element],
     references: list[list[Element]],
     coefficients: dict[str, float],
     hyper: bool,
     original: bool,
+    senses: int = 1,
 ) -> list[dict[tuple[int, int], float]]:
     (found,) = matches(
-        [candidate], [references], coefficients=coefficients, hyper=hyper, original=original
+        [candidate],
+        [references],
+        coefficients=coefficients,
+        hyper=hyper,
+        original=original,
+        senses=senses,
     )
     return [{(i, j): c for i, j, c in zip(*map(list, edges), strict=True)} for edges in found.edges]
 
@@ -162,11 +169,13 @@ EVERYTHING = [
 
 
 @st.composite
-def topics(draw: st.DrawFn) -> tuple[list[Element], list[list[Element]], bool, bool]:
+def topics(
+    draw: st.DrawFn, senses: int = 1
+) -> tuple[list[Element], list[list[Element]], bool, bool]:
     """A candidate, references that its elements can turn into in part, hyper, original."""
     hyper, original = draw(st.booleans()), draw(st.booleans())
     candidate = draw(st.lists(elements, min_size=1, max_size=4))
-    topic = Topic(resources(original), plain(candidate), plain(EVERYTHING))
+    topic = Topic(resources(original, senses), plain(candidate), plain(EVERYTHING))
     references: list[list[Element]] = [draw(st.lists(elements, max_size=4)), []]
     for element in candidate:
         for _ in range(draw(st.integers(0, 3))):
@@ -187,6 +196,19 @@ def test_kernel_is_its_twin(topic: tuple[list[Element], list[list[Element]], boo
     found = by_kernel(candidate, references, COEFFICIENTS, hyper, original)
     wanted = by_twin(candidate, references, COEFFICIENTS, hyper, original)
     assert found == [pytest.approx(edges, rel=1e-12) for edges in wanted]
+
+
+@pytest.mark.parametrize("senses", [0, 2])
+def test_kernel_is_its_twin_with_more_senses(senses: int) -> None:
+    @settings(max_examples=40, deadline=None)
+    @given(topics(senses))
+    def check(topic: tuple[list[Element], list[list[Element]], bool, bool]) -> None:
+        candidate, references, hyper, original = topic
+        found = by_kernel(candidate, references, COEFFICIENTS, hyper, original, senses)
+        wanted = by_twin(candidate, references, COEFFICIENTS, hyper, original, senses)
+        assert found == [pytest.approx(edges, rel=1e-12) for edges in wanted]
+
+    check()
 
 
 def test_results_do_not_depend_on_workers_or_on_what_was_read_before() -> None:

@@ -46,7 +46,7 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         cbool original, hyper
         Words prepositions, places, words
         vector[CppElement] elements
-        void open(const unsigned char*) except +
+        void open(const unsigned char*, uint32_t) except +
         uint32_t intern(const string&) except +
         uint32_t strings()
         uint32_t add_name(Name) except +
@@ -148,7 +148,7 @@ cdef class Lexicon:
             self.cpp.coefficients[k] = coefficients[name]
         self.cpp.original, self.cpp.hyper = resources.original, hyper
         self.table = resources.wordnet.data
-        self.cpp.open(&self.table[0])
+        self.cpp.open(&self.table[0], resources.senses)
         self.fill(self.cpp.prepositions, tables["prepositions"])
         self.fill(self.cpp.places, tables["places"])
         self.fill(self.cpp.words, tables["words"])

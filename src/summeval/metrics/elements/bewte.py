@@ -7,7 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, check_workers, checked
+from summeval._options import check_workers, checked
 from summeval.elements.elements import Element, Key, parse
 from summeval.metrics.elements.matching import (
     best_recalls,
@@ -17,16 +17,9 @@ from summeval.metrics.elements.matching import (
     problems_of,
     weight_table,
 )
+from summeval.metrics.elements.options import BEWTE as OPTIONS
+from summeval.metrics.elements.options import number_of_senses
 from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    CACHE,
-    CASE,
-    JACKKNIFE,
-    LABEL,
-    PARSER,
-    SOLVER,
-)
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
@@ -36,8 +29,6 @@ if TYPE_CHECKING:
     from summeval.elements.transformations import Matches
     from summeval.metrics.elements.explain import Explanation
 
-WEIGHTS = ("root", "binary", "total")
-COMPAT = (None, "0.5.1")
 FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
@@ -81,6 +72,14 @@ class BEwTE(Metric):
         (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
         no table of abbreviations, no pronouns for names with capitals, no names with periods, no
         book about what a book is on, no author of those who authored.
+    senses : {"first", "all"} or int
+        How many senses of a word of WordNet the transformations look at, the most frequent first:
+        one (as the original program), all, or this number.
+    coreference : {None, "simple"}, str, Resolver or callable
+        What finds mentions of one thing: their pronouns and names are replaced by its name before
+        elements are cut. "simple" joins names that share words and pronouns of the nearest name;
+        "file:PATH" reads what another program found; a function gets a `Document` and returns its
+        chains. See `summeval.annotate.coreference`.
     solver : str
         One of ``summeval.solvers.list_solvers("assignment")``.
     case : {"keep", "lower", "auto"}
@@ -108,48 +107,7 @@ class BEwTE(Metric):
 
     fields = ("recall",)
     primary = "recall"
-    options = (
-        Option(
-            "weights",
-            "The weight of an element that f references have: the square root of f, 1, or f.",
-            "root",
-            WEIGHTS,
-        ),
-        Option(
-            "duplicates",
-            "Whether equal elements of a document are counted separately, or once.",
-            False,
-            kind="bool",
-        ),
-        Option("hyper", "Whether to use hypernyms and hyponyms.", False, kind="bool"),
-        AGGREGATE._replace(says="Over several references: the largest recall, or the mean."),
-        JACKKNIFE._replace(default=True),
-        Option(
-            "coefficients",
-            "For groups of transformations (`summeval.elements.transformations.GROUPS`)"
-            " numbers from"
-            ' 0 to 1; "others" for all groups that are not named, 1 if it is not given.',
-            None,
-            (None,),
-            "object",
-        ),
-        Option(
-            "compat",
-            '"0.5.1" reproduces the bugs of that version of the original program, and gives its'
-            " numbers (with exact means in place of an order-dependent one): no plurals in -ies, no"
-            " verbs in -s, no table of abbreviations, no pronouns for names with capitals, no names"
-            " with periods, no book about what a book is on, no author of those who authored.",
-            None,
-            COMPAT,
-        ),
-        SOLVER._replace(says='One of ``summeval.solvers.list_solvers("assignment")``.'),
-        CASE._replace(
-            says="How capitals are changed before texts are parsed, as in `BasicElements`."
-        ),
-        PARSER,
-        CACHE,
-        LABEL,
-    )
+    options = OPTIONS
     unchanging = True
 
     def __init__(
@@ -162,6 +120,8 @@ class BEwTE(Metric):
         jackknife: bool = True,
         coefficients: Mapping[str, float] | None = None,
         compat: str | None = None,
+        senses: str | int = "first",
+        coreference: Any = None,
         solver: str = "kernel",
         case: str = "keep",
         parser: str | Provider = "spacy",
@@ -179,7 +139,10 @@ class BEwTE(Metric):
         self.coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._parser = Parser(parser, case=case, cache=chosen["cache"])
+        self._senses = number_of_senses(chosen["senses"])
+        self._parser = Parser(
+            parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
+        )
 
     @property
     def signature(self) -> Signature:
@@ -194,7 +157,9 @@ class BEwTE(Metric):
             **{"w": self.weights, "dup": yes[self._duplicates], "hyper": yes[self.hyper]},
             **{"aggregate": self._aggregate, "jackknife": self._jackknife, "coef": told or "1"},
             **{"compat": self._compat or "none"},
-            **{"wordnet": "3.0", "solver": solver_label("assignment", self._solver, self._named)},
+            **{"wordnet": "3.0"},
+            **({} if self._senses == 1 else {"senses": str(self._senses or "all")}),
+            **{"solver": solver_label("assignment", self._solver, self._named)},
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
@@ -430,6 +395,7 @@ class BEwTE(Metric):
             [element for document in references.values() for element in document],
             hyper=self.hyper,
             original=self._compat is not None,
+            senses=self._senses,
         )
 
     def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
@@ -480,6 +446,7 @@ class BEwTE(Metric):
         return {
             "hyper": self.hyper if hyper is None else hyper,
             "original": self._compat is not None,
+            "senses": self._senses,
             "duplicates": self._duplicates,
         }
 
