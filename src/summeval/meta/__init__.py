@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
+    from summeval.meta.significance.pairs import permutation_tests
     from summeval.meta.significance.tests import permutation_test, williams_test
     from summeval.meta.tables.arrays import DesignWarning
     from summeval.meta.tables.scores import Scores
@@ -40,6 +41,7 @@ _HOMES = {
     "out_of_fold": "folds",
     "pairwise_accuracy": "agreement",
     "permutation_test": "significance.tests",
+    "permutation_tests": "significance.pairs",
     "tie_calibrated_accuracy": "agreement",
     "williams_test": "significance.tests",
 }
@@ -64,6 +66,7 @@ __all__ = [
     "out_of_fold",
     "pairwise_accuracy",
     "permutation_test",
+    "permutation_tests",
     "qarla",
     "tie_calibrated_accuracy",
     "williams_test",
