@@ -47,7 +47,7 @@ def rows_of(topics=6, annotators=3, seed=0):
 
 
 ROWS = rows_of()
-FEW = Settings(draws=3, resamples=50, folds=3)
+FEW = Settings(draws=3, resamples=50, folds=2)
 
 
 def table(found, name):
@@ -171,9 +171,10 @@ def test_predictions_select_no_more_than_the_predicted(study):
     assert ways["order0", "cost"]["P"] == ways["order0", "posterior"]["P"]
 
 
-def test_the_order_of_rows_does_not_matter(study):
-    again = extracts(read_extracts(ROWS[::-1]), FEW)
-    assert again.to_dict() == study.to_dict()
+def test_the_order_of_rows_does_not_matter():
+    settings = Settings(["skip-chain"], draws=2, resamples=20, folds=2)
+    found = [extracts(read_extracts(rows), settings).to_dict() for rows in (ROWS, ROWS[::-1])]
+    assert found[0] == found[1]
 
 
 def test_another_seed_draws_other_folds_and_extracts(study):
@@ -217,13 +218,13 @@ QUICK = ["--draws", "2", "--bootstrap", "20"]
 
 def test_the_command_prints_json_and_writes_every_file(tmp_path, capsys):
     rows = write(tmp_path / "rows.jsonl", ROWS)
-    asked = ["study", "extracts", rows, "--model", "order0,chain", "--folds", "3", *QUICK]
+    asked = ["study", "extracts", rows, "--model", "order0,chain", "--folds", "2", *QUICK]
     assert main([*asked, "--format", "json", "-o", str(tmp_path / "out")]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["name"] for row in found["systems"]] == [n for n in NAMES if n != "skip-chain"]
     assert {"name", "P", "interval"} <= found["systems"][0].keys()
     assert 0 < found["word_share"] < 1
-    assert found["settings"]["folds"] == 3
+    assert found["settings"]["folds"] == 2
     assert found["signatures"]["chain"].startswith("extract-ranker|model:chain|order:1|")
     written = sorted(path.name for path in (tmp_path / "out").iterdir())
     tables = ["differences", "rank_by", "rouge", "systems"]
@@ -339,7 +340,9 @@ def test_rankers_of_e_mail_threads_are_within_a_tenth_of_people(capsys):
         assert "source_sents" in json.loads(file.readline())
     columns = ["--topic", "topic_id", "--annotator", "system_id"]
     asked = [str(path), *columns, "--utterances-column", "source_sents", "--model", "order0"]
-    assert main(["study", "extracts", *asked, "--draws", "1", "--format", "json"]) == 0
+    assert (
+        main(["study", "extracts", *asked, "--draws", "1", "--folds", "3", "--format", "json"]) == 0
+    )
     found = {row["name"]: row["P"] for row in json.loads(capsys.readouterr().out)["systems"]}
     assert found["order0"] > found["people"] - 0.1
     assert (round(found["people"], 3), round(found["lead"], 3)) == (0.832, 0.513)
