@@ -41,6 +41,7 @@ from summeval.io.errors import BadRow
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
 from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
+from summeval.meta.tables.tac import read_tac
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -387,6 +388,19 @@ def _score(path: Path, form: str) -> object:
         return made
 
 
+TAC = {
+    "D0901-A.M.100.A.1": b"a cat\nsat\n",
+    "D0901-A.M.100.A.B": b"the cat\n",
+    "manual.peer.A": b"D0901-A 1 0.5 3 0 9 9 0.6 4 2\n",
+    "manual.model.A": b"D0901-A B 7 9 9 0.7 5 4\n",
+    "overall.table": b"head\nD0901 x y 1 2\nD0901 x y B 5\n",
+    "linguistic_quality.table": b"head\nD0901 x y 1 1 2\n",
+    "processed_pans.txt": b"901 1 0.5 0.25 6 1\n",
+    "rougejk_A.m.out": b"---\n1 ROUGE-2 Eval D0901-A.M.100.A.1 R:0.1 P:0.1 F:0.1\n",
+    "aesop_allpeers_A": b"s t m\ns1 d1 0.5\nsB d1 NaN\n",
+}
+
+
 def _rows() -> None:
     lines = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
     for form, data in (("jsonl", lines), ("csv", CSV)):
@@ -406,6 +420,7 @@ def _rows() -> None:
     _add("extracts", "a.jsonl", extracts, lambda path: documents_of(str(path), RowColumns()),
          change=_changed_rows)  # fmt: skip
     _add("summeval", "a.jsonl", SUMMEVAL, lambda path: read_annotations(str(path)))
+    READERS["tac"] = Reader(TAC, lambda folder: read_tac(str(folder)))
 
 
 for _fill in (_discourse, _annotations, _pyramids, _rouge, _models, _word_tables, _rows):

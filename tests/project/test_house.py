@@ -54,6 +54,7 @@ TWINS = {
     "agreement.resampling": "resampling",
     "chains.label_chain": "label_chain",
     "columns.columns": "columns",
+    "columns.lists": "columns",
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "elements.expansion": "expansion",

@@ -102,6 +102,52 @@ class Likelihood:
         numbers[self.features] = np.log(cases.chosen.sum() / (cases.asked - cases.chosen).sum())
         return numbers
 
+    def curvature(self) -> NDArray[float64]:
+        """The second derivatives at the start, nearly: what makes the search short.
+
+        As if the labels of a context did not depend on the features, nor on other contexts.
+        """
+        import numpy as np
+
+        cases = self.documents.cases
+        rate = cases.chosen.sum() / cases.asked.sum()
+        asked = np.bincount(cases.utterance, cases.asked, len(self.documents.table))
+        found = np.diag(self.penalty)
+        weighed = self.documents.table * (rate * (1.0 - rate) * asked)[:, None]
+        found[: self.features, : self.features] += weighed.T @ self.documents.table
+        kinds, place = np.unique(
+            np.stack([cases.context, cases.parent + 1]), axis=1, return_inverse=True
+        )
+        counts = [
+            np.bincount(place.ravel(), number)
+            for number in (cases.asked - cases.chosen, cases.chosen)
+        ]
+        rows = np.array([[self._indicators(*kind, label) for label in (0, 1)] for kind in kinds.T])
+        if self._alone:
+            both = counts[0] + counts[1]
+            difference = rows[:, 1] - rows[:, 0]
+            own = (difference.T * (counts[0] * counts[1] / both)) @ difference
+        else:
+            depth = np.frexp(kinds[0] + 2)[1] * 2 + (kinds[1] > 0)  # of the context; linked or not
+            own = sum(_scatter(rows, counts, depth == one) for one in np.unique(depth))
+        found[self.features :, self.features :] += own
+        return found
+
+    def _indicators(self, context: int, parent: int, label: int) -> NDArray[float64]:
+        """Which of the bias and the potentials count for a label."""
+        import numpy as np
+
+        found = np.zeros(len(self.penalty) - self.features)
+        found[0] = label
+        size = 1 << (int(context) + 2).bit_length() - 1  # numbers of its depth
+        history = (int(context) - (size - 2)) // 2
+        while size > 2:
+            found[1 + size - 4 + 2 * history + label] = 1.0
+            size, history = size // 2, history // 2
+        if parent and len(found) > 1 + self.contexts:
+            found[1 + self.contexts + 2 * (parent - 1) + label] = 1.0
+        return found
+
     def __call__(self, numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
         import numpy as np
 
@@ -182,6 +228,16 @@ def train(
     likelihood = Likelihood(standard, order, links, normalisation, l2)
     found = minimize(likelihood, likelihood.start(), jac=True, method="L-BFGS-B", options=_SEARCH).x
     return Weights(centre, scale, *likelihood.parts(found)), not likelihood.loopy
+
+
+def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArray[float64]:
+    """The covariance of some rows [row, label] with these counts, times their number."""
+    import numpy as np
+
+    some = rows[chosen].reshape(-1, rows.shape[2])
+    times = np.stack(counts, axis=1)[chosen].ravel()
+    mean = times @ some / times.sum()
+    return np.asarray((some.T * times) @ some - times.sum() * np.outer(mean, mean))
 
 
 def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:
