@@ -11,7 +11,7 @@ from summeval.learn.label_chain import LabelChain
 from summeval.metrics.pyramid import ExtractRanker, select
 from summeval.metrics.pyramid.extracts.documents import Document, RowColumns, read_extracts
 from summeval.metrics.pyramid.extracts.features import NAMES, features_of
-from summeval.metrics.pyramid.extracts.links import LEAST_COSINE, REACH, links_of
+from summeval.metrics.pyramid.extracts.links import LEAST_COSINE, links_of
 from summeval.metrics.pyramid.extracts.terms import centrality, near_cosines, terms_of
 
 TEXTS = ["Shall we meet on Friday?", "> Shall we meet?", "Yes.", "--", "At nine we must decide it."]
@@ -23,7 +23,7 @@ EXTRACTS = [[[0, 4], [0]], [[1], [1]]]
 def test_rows_are_gathered_by_topic_whatever_their_order():
     rows = [
         ROW | {"topic": topic, "annotator": who, "extract": extract}
-        for topic, who, extract in ((7, "b", [4, 0]), ("a", "c", []), (7, "a", [1]))
+        for topic, who, extract in (("a", "c", []), (7, "b", [4, 0]), (7, "a", [1]))
     ]
     found = read_extracts(rows)
     assert [one.topic for one in found] == ["7", "a"]
@@ -140,9 +140,10 @@ def links(utterances, **more):
 
 
 def test_links_go_to_questions_of_others_then_quotes_then_like_utterances():
-    far = [f"word{n}" for n in range(REACH)]
+    far = [f"word{n}" for n in range(8)]
     assert links(["> When?", "Now.", "> Who?", "Me."]) == [[1, 0], [3, 2]]
-    assert links(["> When?", *far]) == [[n + 1, 0] for n in range(REACH)]
+    assert links(["> When?", *far, "late"]) == [[n + 1, 0] for n in range(8)]
+    assert links(["the plan", *far[1:], "the plan"]) == [[8, 0]]
     assert links(["When?", "> Who?", "Me."], speakers=("a", "a", "b")) == [[2, 1]]
     assert links(["When?", "So.", "Me."], speakers=("a", "a", "b")) == [[2, 0]]
     assert links(["When?", "Now."]) == []  # it may be the same speaker
