@@ -195,6 +195,20 @@ def test_several_orders_and_normalisations_are_named():
     assert names[3:8] == ["order0", *chains]
 
 
+def test_documents_with_tangled_links_are_counted():
+    rows = rows_of(2, annotators=2)
+    texts = [*rows[0]["utterances"] * 4]
+    tangled = [[n, n - 24] for n in range(24, 48)]  # 24 links are open at a time
+    rows = [row | {"utterances": texts, "speakers": None} for row in rows]
+    rows = [row | {"links": tangled} if row["topic"] == "t0" else row for row in rows]
+    rows = [row | {"links": []} if row["topic"] == "t1" else row for row in rows]
+    found = extracts(read_extracts(rows), Settings(["skip-chain"], draws=1, resamples=5))
+    assert found.notes == [
+        "skip-chain: 1 of 2 documents have too tangled links for exact inference and were ranked by"
+        " loopy sum-product"
+    ]
+
+
 def test_documents_of_one_annotator_are_left_out_and_named():
     rows = [*ROWS, ROWS[0] | {"topic": "alone"}]
     found = extracts(read_extracts(rows), Settings(["order0"], draws=1, resamples=5, folds=2))
