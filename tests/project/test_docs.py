@@ -84,6 +84,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("rows.jsonl", "pairs.jsonl"):
         Path(name).write_text(lines, encoding="utf-8")
     Path("rows.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    write_extracts()
     with open("rows.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [*made[0]])
         writer.writeheader()
@@ -94,6 +95,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number, row in enumerate(made[::4]):
         Path("corpus", f"{number}.txt").write_text("\n".join(row["source"]))  # type: ignore[arg-type]
     return tmp_path
+
+
+def write_extracts() -> None:
+    """Rows of two annotators on five documents as `extracts.jsonl`."""
+    with open("extracts.jsonl", "w", encoding="utf-8") as file:
+        for topic in range(5):
+            texts = [
+                " ".join(WORDS[(topic + 2 * i) % 9 :][: 2 + i % 5]) + ".?"[i % 2] for i in range(8)
+            ]
+            for person in range(2):
+                extract = [1, 3, 4 + (topic + person) % 3]
+                row = {"topic": topic, "annotator": person, "utterances": texts, "extract": extract}
+                file.write(json.dumps(row) + "\n")
 
 
 def write_columns(made: list[dict[str, object]]) -> None:

@@ -294,6 +294,14 @@ def test_the_pyramid() -> None:
     assert pyramid.original_score(models, ["a"]).value == 1.0
     assert list(pyramid.jackknife(models, ["a"]).keys())[:2] == ["human", "peer"]
     assert all(callable(getattr(pyramid, name)) for name in ("read_pyr", "read_pan"))
+    assert pyramid.select(["a b", "c", "d e"], [0.1, 0.5, 0.5], 3) == [1, 2]
+    wanted = {"order": 1, "normalisation": "global", "rank_by": "posterior", "l2": 1.0}
+    assert wanted.items() <= keywords(pyramid.ExtractRanker).items()
+    documents: list[Any] = [["We must meet.", "Hi."], {"utterances": ["Bye.", "So vote."]}]
+    for model in ("order0", "chain", "skip-chain"):
+        ranker = pyramid.ExtractRanker(model).fit(documents, [[[0], [0]], [[1]]])
+        assert ranker.rank(documents[1]).dtype == np.float64
+        assert all(callable(getattr(ranker, name)) for name in ("save", "load"))
     assert list(inspect.signature(pyramid.ducview_score).parameters) == ["pyramid", "annotation"]
 
 
