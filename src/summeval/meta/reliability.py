@@ -125,5 +125,5 @@ def _mid_ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean rank of each number among all, around 0."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     above = np.cumsum(counts)
-    ranks: NDArray[np.float64] = (above - counts / 2)[place]
-    return ranks - ranks.mean()
+    ranks = (above - counts / 2)[place]
+    return np.asarray(ranks - ranks.mean(), dtype=np.float64)
