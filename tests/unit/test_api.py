@@ -294,6 +294,9 @@ def test_the_pyramid() -> None:
     assert pyramid.original_score(models, ["a"]).value == 1.0
     assert list(pyramid.jackknife(models, ["a"]).keys())[:2] == ["human", "peer"]
     assert all(callable(getattr(pyramid, name)) for name in ("read_pyr", "read_pan"))
+    assert pyramid.unit_score([1, 0], weights=[3, 1]) == 0.75
+    assert pyramid.normalised_acu([1, 0], 4, 2, alpha=2.0) == 0.5 * math.exp(-0.5)
+    assert meta.krippendorff_alpha([[1, 0], [1, 0]], level="nominal") == 1.0
     assert list(inspect.signature(pyramid.ducview_score).parameters) == ["pyramid", "annotation"]
 
 

@@ -20,6 +20,7 @@ from summeval.meta.correlations import correlate
 from summeval.meta.folds import out_of_fold
 from summeval.meta.significance.bootstrap import bootstrap_interval
 from summeval.meta.tables.arrays import Coefficient, DesignWarning, Table
+from summeval.meta.tables.design import cautions
 from summeval.meta.tables.scores import Scores
 from summeval.metrics.registry import metric
 from summeval.metrics.scoring import suite
@@ -132,7 +133,7 @@ def inputs(
     ...     {"content": [5, 4, 3, 3, 1, 1]}, resamples=10,
     ... )
     >>> [(row["metric"], row["correlation"]) for row in found.tables[0].rows][:2]
-    [('simetrix.KLInputSummary', 0.5), ('simetrix.KLSummaryInput', 1.0)]
+    [('simetrix.KLInputSummary', 1.0), ('simetrix.KLSummaryInput', 1.0)]
     """
     options = _Options(coefficient, check_number("alpha", alpha), resamples, confidence, seed)
     if simetrix is None:
@@ -229,6 +230,7 @@ def _set(
     tables = _tables(labels, columns | {f"human {name}": said for name, said in human.items()})
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
     people = {dimension: tables[f"human {dimension}"] for dimension in human}
+    notes += cautions({own[0]: tables[own[0]]}, people, ("system", "summary"))
     return _Set(name, {column: tables[column] for column in columns}, people, len(x))
 
 

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
         presence,
         pyramid_files,
     )
+    from summeval.metrics.pyramid.extracts.ranker import (
+        ExtractRanker,
+    )
+    from summeval.metrics.pyramid.extracts.selection import (
+        select,
+    )
     from summeval.metrics.pyramid.files import (
         Annotation,
         Contributor,
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Annotation",
     "Contributor",
+    "ExtractRanker",
     "Pair",
     "Part",
     "PositionPyramid",
@@ -58,12 +65,15 @@ __all__ = [
     "pyramid_files",
     "read_pan",
     "read_pyr",
+    "select",
     "unit_score",
 ]
 
 __getattr__ = lazy(
     __name__,
     {
+        "ExtractRanker": "extracts.ranker",
+        "select": "extracts.selection",
         "Annotation": "files",
         "Contributor": "files",
         "Part": "files",
