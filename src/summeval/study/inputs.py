@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from math import isfinite, isnan, nan, sqrt
+from math import factorial, isfinite, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +31,8 @@ REGRESSION, BY_TOPIC = "regression", "regression, topics"
 _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"
 _ROUGE = ("rouge1", "rouge2")
 _AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
-_LEAST = 3  # systems of an input whose correlation can be significant
+_LEAST = 3  # pairs of which Student's t has a degree of freedom
+_MANY = 100  # pairs whose orders are too many for any p-value to reach
 
 
 class _Options(NamedTuple):
@@ -101,8 +102,7 @@ def inputs(
     coefficient : {"pearson", "spearman", "kendall"}
         The paper has Spearman.
     alpha : float
-        Level of the test of an input's correlation: two-sided, Student's t with n - 2 degrees of
-        freedom for n systems.
+        Level of the test of an input's correlation: see `p_value`.
     resamples, confidence, seed
         Of the intervals, which resample topics and systems.
     workers : int
@@ -338,21 +338,22 @@ def _micro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
 
 
 def p_value(correlation: float, size: int) -> float:
-    """The two-sided p-value of a correlation of so many pairs, by Student's t.
+    """The two-sided p-value of a correlation of so many pairs.
 
-    Exact for Pearson and normal scores, the usual approximation for Spearman.
+    By Student's t with size - 2 degrees of freedom, the usual approximation for ranks; at least
+    2 / size!, that of the two orders of fewest and most agreement, which matters for 5 pairs or
+    fewer.
 
-    >>> round(p_value(0.632, 10), 3), p_value(1.0, 5), p_value(0.9, 2)
-    (0.05, 0.0, 1.0)
+    >>> round(p_value(0.632, 10), 3), p_value(1.0, 4) == 2 / 24, p_value(1.0, 2)
+    (0.05, True, 1.0)
     """
     from scipy.special import stdtr
 
-    if size < _LEAST:
-        return 1.0
-    if abs(correlation) >= 1:
-        return 0.0
+    least = min(1.0, 2 / factorial(size)) if size < _MANY else 0.0
+    if size < _LEAST or abs(correlation) >= 1:
+        return least
     t = abs(correlation) * sqrt((size - 2) / (1 - correlation**2))
-    return float(2 * stdtr(size - 2, -t))
+    return max(least, float(2 * stdtr(size - 2, -t)))
 
 
 def _figures(macro: Sequence[dict[str, Any]], micro: Sequence[dict[str, Any]]) -> list[StudyFigure]:

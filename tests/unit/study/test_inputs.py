@@ -185,10 +185,16 @@ def test_without_references_there_is_no_rouge():
     )
 
 
-@pytest.mark.parametrize(("r", "n"), [(0.1, 5), (0.63, 10), (-0.5, 30), (0.95, 4)])
+@pytest.mark.parametrize(("r", "n"), [(0.1, 5), (0.63, 10), (-0.5, 30), (0.7, 120)])
 def test_p_values_are_those_of_student(r, n):
     t = r * math.sqrt((n - 2) / (1 - r * r))
     assert p_value(r, n) == pytest.approx(2 * scipy.stats.t.sf(abs(t), n - 2), rel=1e-10)
+
+
+def test_few_systems_cannot_be_significant():
+    # Of n! orders, two agree or disagree fully: the p-value of the permutation test is 2 / n!.
+    assert [p_value(1.0, n) for n in (2, 3, 4, 5)] == [1.0, 1 / 3, 1 / 12, 1 / 60]
+    assert p_value(0.999, 4) == 1 / 12
 
 
 def few(**change):
