@@ -116,8 +116,7 @@ def _squares(
     within = 2 * (sizes * np.add.reduceat(scale**2, starts) - sums**2)
     # What cancels to less than 0 by rounding is a unit whose ratings are equal.
     observed = float((np.maximum(within, 0.0) / (sizes - 1)).sum())
-    equal = bool((scale == scale[0]).all())
-    expected = 0.0 if equal else float(2 * (len(scale) * (scale**2).sum() - scale.sum() ** 2))
+    expected = float(2 * (len(scale) * (scale**2).sum() - scale.sum() ** 2))
     return observed, expected
 
 

@@ -20,8 +20,10 @@ FOUND = {  # annotator, topic, peer: the contributors of each SCU
     ("ann", "D1", "1"): {"1": 1, "3": 1},
     ("ben", "D1", "1"): {"1": 1, "4": 1},
     ("ann", "D1", "2"): {"2": 1},
-    ("ben", "D1", "2"): {"2": 1},
+    ("cal", "D1", "2"): {"2": 1, "6": 1},
     ("ann", "D2", "1"): {"1": 1, "2": 1, "3": 1},
+    ("ben", "D2", "1"): {"1": 1, "2": 1, "3": 1},
+    ("ann", "D2", "2"): {"5": 1},
 }
 
 
@@ -68,16 +70,26 @@ def test_rows_have_the_numbers_of_the_functions(folder, capsys):
 
 def test_agreement_is_alpha_of_the_presence_of_units(folder, capsys):
     found = json.loads(run(capsys, "pyramids", "pans", "--json"))["agreement"]
-    ann, ben = [1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]
-    alpha = approx(krippendorff_alpha([ann, ben]), abs=1e-12)
-    numbers = {"annotators": 2, "peers": 2, "units": 12, "alpha": alpha}
-    assert found == [{"topic": "all", **numbers}, {"topic": "D1", **numbers}]
+    none = [None] * 6
+    ann = [[1, 0, 1, 0, 0, 0], [0, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]]  # peers 1, 2; 1 of D2
+    ben = [[1, 0, 0, 1, 0, 0], none, [1, 1, 1, 0, 0, 0]]
+    cal = [none, [0, 1, 0, 0, 0, 1], none]
+
+    def alpha(peers):
+        ratings = [[v for k in peers for v in said[k]] for said in (ann, ben, cal)]
+        return approx(krippendorff_alpha(ratings), abs=1e-12)
+
+    assert found == [
+        {"topic": "all", "annotators": 3, "peers": 3, "units": 18, "alpha": alpha([0, 1, 2])},
+        {"topic": "D1", "annotators": 3, "peers": 2, "units": 12, "alpha": alpha([0, 1])},
+        {"topic": "D2", "annotators": 2, "peers": 1, "units": 6, "alpha": 1.0},
+    ]
 
 
 def test_means_of_systems_are_printed(folder, capsys):
     lines = run(capsys, "pyramids", "pans", "--models").splitlines()
     rows = [line.split() for line in lines]
-    assert lines[0] == "2 pyramids, 5 annotations"
+    assert lines[0] == "2 pyramids, 7 annotations"
     assert rows[2] == [
         "mean",
         "topics",
@@ -87,12 +99,13 @@ def test_means_of_systems_are_printed(folder, capsys):
         "modified",
         "jackknife",
     ]
-    assert [row[:2] for row in rows[3:5]] == [["1", "2"], ["2", "1"]]
+    assert [row[:2] for row in rows[3:5]] == [["1", "2"], ["2", "2"]]
     assert [row[:3] for row in rows[5:9]] == [["model", name, "2"] for name in "ABCD"]
     assert rows[10] == ["agreement", "annotators", "peers", "units", "alpha"]
-    assert rows[11][:4] == ["all", "2", "2", "12"]
-    quality = [7 / 11, 6 / 11, 11 / 13]  # D by the weight of as many SCUs, with one that is no SCU
-    assert float(rows[3][2]) == approx(sum(quality) / 3, abs=5e-5)
+    assert rows[11][:4] == ["all", "3", "3", "18"]
+    # D by the weight of as many SCUs, one of which is in no pyramid.
+    quality = [7 / 11, 6 / 11, 11 / 13, 11 / 13]
+    assert float(rows[3][2]) == approx(sum(quality) / 4, abs=5e-5)
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv", "parquet", "arrow"])
@@ -104,7 +117,7 @@ def test_rows_are_written_by_the_ending(folder, capsys, ending):
     expected = json.loads(run(capsys, "pyramids", "pans", "--json"))["rows"]
     run(capsys, "pyramids", "pans", "-o", f"rows.{ending}")
     found = read_rows(f"rows.{ending}").rows
-    assert len(found) == 5
+    assert len(found) == 7
     for mine, theirs in zip(found, expected, strict=True):
         assert "path" not in mine
         assert [mine[key] for key in ("topic", "system", "annotator")] == [
@@ -123,7 +136,7 @@ def test_rows_of_one_pyramid_are_written_too(folder, capsys):
 
 
 def test_one_annotator_has_no_agreement(folder, capsys):
-    for path in (folder / "pans").glob("ben.*"):
+    for path in (folder / "pans").glob("[bc]*"):
         path.unlink()
     assert "agreement" not in run(capsys, "pyramids", "pans")
     assert json.loads(run(capsys, "pyramids", "pans", "--json"))["agreement"] == []

@@ -41,7 +41,7 @@ def made(seed=0):
             found["sources"].append(source)
             found["systems"].append(system)
             found["topics"].append(topic)
-            found["references"].append([text(draw, words, 12)])
+            found["references"].append([text(draw, words, size) for size in (12, 5, 30)])
             human.append(place + draw.random() * 2)
     return found, human
 
