@@ -141,6 +141,7 @@ def inputs(
     columns = {"sources": sources, "systems": systems, "topics": topics, **human}
     columns |= {} if references is None else {"references": references}
     _check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
+    _check_once(systems, topics, tasks)
     scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
     notes = [f"negated, because lower is better: {', '.join(falling)}"] if falling else []
     notes += [] if references is not None else ["no references, so no ROUGE"]
@@ -168,6 +169,18 @@ def _check_lengths(candidates: Sequence[Any], columns: Mapping[str, Sequence[Any
     for name, column in columns.items():
         if len(column) != len(candidates):
             raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
+
+
+def _check_once(
+    systems: Sequence[Hashable], topics: Sequence[Hashable], tasks: Sequence[Hashable] | None
+) -> None:
+    seen: set[tuple[Hashable, ...]] = set()
+    sets = [None] * len(systems) if tasks is None else tasks
+    for row, key in enumerate(zip(systems, topics, sets, strict=True), 1):
+        if key in seen:
+            problem = f"row {row}: system {key[0]!r} is repeated for topic {key[1]!r}"
+            raise ValueError(f"{problem}; keep one, or name the sets with tasks (--task)")
+        seen.add(key)
 
 
 def _scored(

@@ -174,6 +174,15 @@ def test_missing_human_scores_are_not_learnt_from():
     assert rows_of(study, "micro", "regression")[0]["inputs"] == 5
 
 
+def test_nan_is_a_missing_human_score():
+    found, human = made()
+    missing, nan = (
+        inputs(**found, human={"content": [gap, *human[1:]]}, **DRAWS) for gap in (None, math.nan)
+    )
+    assert [table.rows for table in nan.tables] == [table.rows for table in missing.tables]
+    assert "human content: 1 of 30 rows has no value" in nan.notes
+
+
 def test_without_references_there_is_no_rouge():
     found, human = made()
     del found["references"]
@@ -207,7 +216,7 @@ def few(**change):
     [
         (
             {"systems": ["a"] * 30},
-            "row 2: system 'a' is repeated for topic '1'|there is one system",
+            "row 2: system 'a' is repeated for topic 1; keep one",
         ),
         (
             {"topics": [1] * 30, "systems": list(range(30))},
@@ -230,6 +239,7 @@ def path(tmp_path):
     found, human = made()
     names = {"candidates": "candidate", "sources": "source", "systems": "system", "topics": "topic"}
     columns = {names.get(key, key): values for key, values in found.items()} | {"content": human}
+    columns["topic_of"] = found["topics"]
     rows = [
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]
@@ -270,9 +280,19 @@ def test_a_folder_gets_the_tables_and_figures(path, tmp_path, capsys):
         (lambda row: row.pop("source"), [], 1, "no 'source' ("),
         (lambda row: row.pop("system"), [], 1, "row 1: no 'system' ("),
         (lambda row: row.update(topic=None), [], 1, "row 1: 'topic' is None; give the topic"),
-        (lambda row: row.update(topic=1), [], 1, "there is one topic, '1'; give rows of two"),
-        (lambda row: row.update(topic=min(row["topic"], 2)), [], 1, "system 'a' is repeated"),
-        (lambda row: row.update(system="a"), [], 1, "there is one system, 'a'; give rows of two"),
+        (
+            lambda row: row.update(system=f"{row['system']}{row['topic']}", topic=1),
+            [],
+            1,
+            "there is one topic, '1'; give rows of two or more",
+        ),
+        (lambda row: row.update(topic=min(row["topic"], 2)), [], 1, "row 13: system 'a' is"),
+        (
+            lambda row: row.update(system="a", topic=row["system"]),
+            ["--task", "topic_of"],
+            1,
+            "in 1 there is one system, 'a'; give rows of two or more",
+        ),
         (
             lambda row: row.update(content="high"),
             [],
