@@ -302,6 +302,9 @@ def test_the_pyramid() -> None:
         ranker = pyramid.ExtractRanker(model).fit(documents, [[[0], [0]], [[1]]])
         assert ranker.rank(documents[1]).dtype == np.float64
         assert all(callable(getattr(ranker, name)) for name in ("save", "load"))
+    assert pyramid.unit_score([1, 0], weights=[3, 1]) == 0.75
+    assert pyramid.normalised_acu([1, 0], 4, 2, alpha=2.0) == 0.5 * math.exp(-0.5)
+    assert meta.krippendorff_alpha([[1, 0], [1, 0]], level="nominal") == 1.0
     assert list(inspect.signature(pyramid.ducview_score).parameters) == ["pyramid", "annotation"]
 
 
