@@ -66,6 +66,10 @@ class NormedModel:
         self.trained: dict[str, Any] = {}
         self._arrays: dict[str, NDArray[float64]] = {}
 
+    def new(self) -> NormedModel:
+        """A model of the same kind and features that is not fitted."""
+        return NormedModel(self.features, self.kind, self.rising, self.C)
+
     @property
     def is_fitted(self) -> bool:
         return bool(self._arrays)
@@ -139,7 +143,7 @@ class NormedModel:
         check_rows(table, target, self.features)
         found = np.empty(len(target))
         for held, others in marks_of(groups, len(target)):
-            model = NormedModel(self.features, self.kind, self.rising, self.C)
+            model = self.new()
             topics = [topic for topic, kept in zip(groups[0], others, strict=True) if kept]
             model.fit(table[others], target[others], topics)
             found[held] = model.predict(table[held])

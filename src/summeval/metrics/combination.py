@@ -189,6 +189,20 @@ class Combination(Saved, Metric):
         return cls.load(model, label=label, parser=parser, cache=cache)
 
     @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns `<metric>.<field>` that count, in their order."""
+        return self.model.features
+
+    @property
+    def model_kind(self) -> str:
+        """The kind of its model, one of `KINDS`."""
+        return self.model.kind if isinstance(self.model, NormedModel) else "linear"
+
+    def new_model(self) -> LinearModel | NormedModel:
+        """A model of the same kind and columns that is not fitted."""
+        return self.model.new()
+
+    @property
     def signature(self) -> Signature:
         """The columns, coefficients and metrics that the numbers depend on."""
         model = self.model
