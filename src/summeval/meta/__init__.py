@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
     from summeval.meta.nbest import orange
+    from summeval.meta.reliability import krippendorff_alpha
     from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
@@ -31,6 +32,7 @@ _HOMES = {
     "fisher_interval": "correlations",
     "holm": "significance.multiple",
     "koehn_test": "significance.bootstrap",
+    "krippendorff_alpha": "reliability",
     "leave_one_out": "jackknife",
     "letters": "significance.multiple",
     "orange": "nbest",
@@ -53,6 +55,7 @@ __all__ = [
     "fisher_interval",
     "holm",
     "koehn_test",
+    "krippendorff_alpha",
     "leave_one_out",
     "letters",
     "orange",

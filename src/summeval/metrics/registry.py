@@ -71,6 +71,7 @@ INDEX = (
     Family("bipartite", "BipartiteMatching", ("bipartite",)),
     Family("pyramid.position", "PositionPyramid", ("pyramid-position",)),
     Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
+    Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
@@ -83,7 +84,8 @@ UNLISTED = (Family("combination", "Combination", (), "combination"),)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
-_OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set
+_OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set, but:
+_NAMES = "metrics"  # names of further metrics, as of "queen"
 _NONE: Mapping[str, bool] = MappingProxyType({})
 _VAR_KEYWORDS = 0x08  # in the flags of a code object: it takes any keyword
 
@@ -153,13 +155,17 @@ def recipe_of(metric: Metric) -> dict[str, Any] | None:
     if not name:
         return None
     known = options_of(name)
-    plain = {key: value for key, value in options.items() if known[key].kind not in _OUTSIDE}
+    plain = {key: value for key, value in options.items() if _may_be_kept(known[key])}
     kinds = (str, int, float, bool, type(None))
     for value in plain.values():
         several = value if isinstance(value, (list, tuple)) else [value]
         if not all(type(item) in kinds for item in several):
             return None
     return {"name": name, "options": plain}
+
+
+def _may_be_kept(option: Option) -> bool:
+    return option.name == _NAMES or option.kind not in _OUTSIDE
 
 
 def remade(recipe: Any, **reading: Any) -> Metric:
@@ -169,7 +175,7 @@ def remade(recipe: Any, **reading: Any) -> Metric:
     """
     known = options_of(recipe["name"])
     for key in recipe["options"]:
-        if key not in known or known[key].kind in _OUTSIDE:
+        if key not in known or not _may_be_kept(known[key]):
             raise ValueError(f"a file cannot set the option {key} of {recipe['name']}")
     mine = {key: value for key, value in reading.items() if key in known}
     return metric(recipe["name"], **{**recipe["options"], **mine})

@@ -12,4 +12,5 @@ COMMANDS = {
     "dicomer": ("train.discourse", "how well a text reads, from its discourse roles"),
     "cremer": ("train.discourse", "overall quality, from TESLA-S and DICOMER"),
     "combination": ("train.combination", "a score from any metrics, cross-validated"),
+    "extracts": ("train.extracts", "the importance of utterances, from people's extracts"),
 }

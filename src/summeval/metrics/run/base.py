@@ -42,6 +42,8 @@ class Metric(ABC):
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
         Of a class: the fields that may be better than 1, or than 0 if they fall.
+    least_references : int
+        Of a class: how many references a row needs at the least.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
     higher_is_better : bool
@@ -55,6 +57,7 @@ class Metric(ABC):
     compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
+    least_references: ClassVar[int] = 1
     unchanging: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
 

@@ -109,6 +109,9 @@ class Member(Protocol):
     def compared_with(self) -> ComparedWith: ...
 
     @property
+    def least_references(self) -> int: ...
+
+    @property
     def unchanging(self) -> bool: ...
 
     @property
