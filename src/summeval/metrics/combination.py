@@ -138,10 +138,11 @@ class Combination(Saved, Metric):
         if isinstance(columns, str):
             columns = [columns]
         self.name = options["label"] or "combination"
-        made, named = parts.split(metrics)
+        made, named = parts.metrics_of(metrics)
         self._suite = Suite(made)
         self._recipes = parts.recipes(made)
         self.compared_with = parts.read_by(self._suite)  # type: ignore[misc]
+        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
         known = list(self._suite.directions)
         if columns is None:
             columns = [

@@ -10,6 +10,7 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics import registry
+from summeval.metrics.qarla.parts import split as parted
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.protocols import Both, ComparedWith, picked
@@ -40,19 +41,7 @@ class Learned(Protocol):
         ...
 
 
-def parted(name: str) -> tuple[str, str | None]:
-    """A metric and its field, if the name has one.
-
-    >>> parted("rouge2.recall"), parted("rougeW-1.2"), parted("simetrix")
-    (('rouge2', 'recall'), ('rougeW-1.2', None), ('simetrix', None))
-    """
-    base, _, field = name.rpartition(".")
-    if registry.knows(name) or not registry.knows(base):
-        return name, None
-    return base, field
-
-
-def split(
+def metrics_of(
     parts: Iterable[str | Metric] | str | Metric,
 ) -> tuple[list[Metric], list[tuple[str, str | None]]]:
     """The metrics of parts, and for each part its metric's name and its field.

@@ -110,15 +110,6 @@ def families() -> list[type[Metric]]:
     return [family.load() for family in INDEX]
 
 
-def knows(name: str) -> bool:
-    """Whether a metric has this name.
-
-    >>> knows("rougeW-1.5"), knows("rouge1.recall")
-    (True, False)
-    """
-    return _find(name) is not None
-
-
 def metric(name: str, **options: Any) -> Metric:
     """The metric of this name with these options.
 

@@ -16,7 +16,8 @@ from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.cli.train.rows import Data, check_output, read_data
 from summeval.io import DataError, system_error
 from summeval.metrics.combination import KINDS
-from summeval.metrics.parts import is_empty, parted
+from summeval.metrics.parts import is_empty
+from summeval.metrics.qarla.parts import split
 from summeval.report.tables import text_lines
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def chosen_parts(
 ) -> tuple[summeval.Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
     listed = names_of(option, names, "metric", blanks=True)
-    pairs = [parted(name) for name in listed]
+    pairs = [split(name) for name in listed]
     suite = choose([name for name, _ in pairs], options, common)
     made = {metric.name: metric for metric in suite.metrics}
     columns = []

@@ -62,9 +62,8 @@ class Cremer(Trained):
     `dicomer` as readability, and as `value` the `floor`: the least value that the regression gives
     for any two such numbers. No text scores below it.
 
-    With `parts` the fields are `value` and one for each part, named after it: `rouge2`, or
-    `simetrix_unsmoothedJSD` for what is not a main field. The `floor` is then the least value of
-    the training rows.
+    With `parts` the fields are `value` and one for each part, such as `rouge2`, or `rouge2_recall`
+    if it is not the main field. The `floor` is then the least value of the training rows.
 
     Parameters
     ----------
@@ -137,10 +136,11 @@ class Cremer(Trained):
             self._take_parts(parts)
 
     def _take_parts(self, parts: Iterable[str | Metric] | str | Metric) -> None:
-        made, chosen = _parts.split(parts)
+        made, chosen = _parts.metrics_of(parts)
         self._suite = Suite(made)
         self._recipes = _parts.recipes(made)
         self.compared_with = _parts.read_by(self._suite)  # type: ignore
+        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
         main = {metric.name: metric.primary for metric in made}
         names = [f"{name}.{field or main[name]}" for name, field in chosen]
         if len(set(names)) < len(names):
@@ -193,7 +193,7 @@ class Cremer(Trained):
 
     @property
     def model_kind(self) -> str:
-        """The kind of its regression."""
+        """Of its regression."""
         return f"svm-{self._kernel}"
 
     def new_model(self) -> NormedModel:
