@@ -32,6 +32,7 @@ class Data:
     groups: list[Any] = field(default_factory=list)
     readability: list[float] = field(default_factory=list)
     left_out: int = 0
+    lacking: int = 0  # of these, with a score and without a text
 
 
 def check_output(path: str) -> None:
@@ -84,6 +85,9 @@ def read_data(
             for number in range(len(chunk)):
                 seen += 1
                 take(data, chunk, number, f"{file.name}: row {seen}")
+        if data.lacking and not data.scores:
+            problem = f"no row with a score has a candidate{''.join(f' and {n}' for n in needs)}"
+            raise DataError(file.name, problem, "give what the metrics compare with")
         if not data.scores:
             mend = "choose the column of scores with --score"
             raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
@@ -115,6 +119,7 @@ class _Taker:
         lacks |= "source" in self.needs and not source
         if candidate is None or score is None or lacks:
             data.left_out += 1
+            data.lacking += score is not None
             return
         data.topics.append(_label(row, self.arguments.topic, "topic", place))
         for column, option, labels in (
