@@ -151,7 +151,7 @@ def changed(**values: Any) -> list[dict[str, Any]]:
             changed(source=None),
             ["-m", "simetrix"],
             1,
-            "no row with a score has a candidate and source;",
+            "no row with a score has a candidate and s",
         ),
         (changed(human={"overall": 3}), ["-m", "rouge2"], 1, "all human scores are equal"),
         (changed(human={"overall": "x"}), ["-m", "rouge2"], 1, "row 1: 'human.overall' is 'x'"),
