@@ -81,6 +81,17 @@ def test_a_row_has_one_value_however_it_is_scored(metric: Combination) -> None:
     assert (wanted[[1, *range(3, 8)]] >= wanted[0]).all() and wanted[7] == wanted[0]
 
 
+def test_a_text_that_shares_nothing_is_no_empty_one(metric: Combination) -> None:
+    lone = "Cats purr."  # scores in each column as the empty text
+    parts = ["rouge1", "simetrix", "tesla-s", Reader()]
+    table = [summeval.score(text, REFERENCE, parts, source=SOURCE) for text in (lone, "")]
+    assert table[0]["simetrix"].value == table[1]["simetrix"].value
+    rows = metric.columns([lone, "", TEXTS[0]], [[REFERENCE]] * 3, [SOURCE] * 3)
+    assert np.isnan(rows).all(axis=1).tolist() == [False, True, False]
+    found = metric.score(lone, REFERENCE, source=SOURCE).value
+    assert found == metric.predict(rows[:1])[0]
+
+
 def test_rows_that_repeat_are_scored_as_those_that_do_not(metric: Combination) -> None:
     pa = pytest.importorskip("pyarrow")
     texts, references, sources = [TEXTS[0], TEXTS[1]] * 2, [REFERENCE, "a mat"] * 2, [SOURCE] * 4

@@ -13,7 +13,7 @@ from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.printing import put
 from summeval.cli.shared.workers import add_workers, workers_of
-from summeval.cli.train.rows import Data, check_output, read_data
+from summeval.cli.train.rows import Data, as_c, check_output, read_data
 from summeval.io import DataError, system_error
 from summeval.metrics.combination import KINDS
 from summeval.metrics.parts import is_empty
@@ -76,7 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Train a combination; return the exit status."""
     from summeval import Combination
-    from summeval.cli.train.discourse import as_c
 
     machine = as_c(arguments.C)
     if machine is not None and not arguments.kind.startswith("svm-"):

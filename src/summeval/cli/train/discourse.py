@@ -12,7 +12,7 @@ from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import put
 from summeval.cli.shared.workers import add_workers, workers_of
-from summeval.cli.train.rows import Data, check_output, read_data
+from summeval.cli.train.rows import Data, as_c, check_output, read_data
 from summeval.io import system_error
 from summeval.learn.svm_kernels import KERNELS
 from summeval.learn.transforms import TRANSFORMS
@@ -229,15 +229,3 @@ def _documents(data: Data, dicomer: Dicomer, workers: int) -> list[DiscourseDocu
     ]
     parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
     return [next(parsed) if parse is None else parse for parse in data.parses]
-
-
-def as_c(given: str | None) -> float | str | None:
-    if given is None or given == "cv":
-        return given
-    try:
-        number = float(given)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
-    return number

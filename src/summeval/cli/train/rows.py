@@ -1,4 +1,4 @@
-"""The rows with human scores that `summeval train` reads."""
+"""What the commands of `summeval train` read alike: rows with human scores, `-C`, `-o`."""
 
 from __future__ import annotations
 
@@ -174,4 +174,17 @@ def _number(row: dict[str, Any], column: str, place: str) -> float | None:
         number = float("nan")
     if not abs(number) < float("inf"):
         raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to skip the row")
+    return number
+
+
+def as_c(given: str | None) -> float | str | None:
+    """The `-C` of a machine: a number, "cv", or None for its default."""
+    if given is None or given == "cv":
+        return given
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
     return number
