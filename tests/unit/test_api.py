@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -389,3 +390,22 @@ def test_rewards() -> None:
 def test_metrics_is_a_package() -> None:
     assert metrics.__name__ == "summeval.metrics"
     assert inspect.ismodule(metrics)
+
+
+@pytest.mark.filterwarnings("ignore:simetrix:summeval.ScoreWarning")
+def test_metrics_of_metrics(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    texts, scores = ["a cat sat", "a cat", "a dog", "so it goes"], [5, 3.5, 2, 1]
+    sides: dict[str, Any] = {"references": ["a cat sat"] * 4, "sources": ["a cat sat here"] * 4}
+    parts = ["rouge2", "tesla-s", "simetrix.unsmoothedJSD"]
+    cremer = summeval.Cremer(parts=parts, kernel="linear").fit_texts(texts, scores, **sides)
+    assert cremer.fields == ("value", "rouge2", "tesla-s", "simetrix")
+    cremer.save(tmp_path / "c")
+    again = summeval.metric("cremer", model=tmp_path / "c")
+    asked = "a cat", "a cat sat"
+    assert again.score(*asked, source="a cat") == cremer.score(*asked, source="a cat")
+    for kind in ("linear", "svm-linear", "svm-poly", "svm-rbf"):
+        metric = summeval.Combination(parts, kind=kind).fit(texts, scores, **sides)
+        metric.save(tmp_path / "m")
+        told = summeval.metric("combination", model=tmp_path / "m").score(*asked, source="a cat")
+        assert told == metric.score(*asked, source="a cat")
