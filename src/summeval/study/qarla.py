@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from summeval.metrics.qarla.parts import Parts
 
 MOST_METRICS = 12  # of which every set is a row: 4,095
+_SHOWN = 15  # sets that the text table shows of all
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
@@ -148,7 +149,8 @@ def _check(topics: Topics, parts: Parts) -> None:
         raise ValueError(f"{count} metrics have {2**count - 1:,} sets; name at most {MOST_METRICS}")
     for what, found in (("topic", len(topics)), ("system", len(topics.systems))):
         if found < 2:
-            raise RowError(f"{found} {what}", f"QARLA's experiments need 2 {what}s or more")
+            said = f"{found} {what}{'s' * (found != 1)}"
+            raise RowError(said, f"QARLA's experiments need 2 {what}s or more")
     topics.check_humans()
 
 
@@ -327,7 +329,7 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
             }
         )
     title = "KING of every set, and Pearson of its QUEEN with people, over systems (figure 7)"
-    return StudyTable("all_sets", title, rows, shown=_LABELLED)
+    return StudyTable("all_sets", title, rows, shown=_SHOWN)
 
 
 def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
@@ -396,7 +398,8 @@ def _people_figure(table: StudyTable) -> StudyFigure:
 
 def _agreement_figure(every: StudyTable) -> StudyFigure:
     humans = [key for key in every.rows[0] if key not in ("set", "metrics", "KING", "JACK")]
-    names = [row["set"] for row in every.rows] if len(every.rows) <= _LABELLED else None
+    # more names than those of single metrics would cover each other
+    names = [row["set"] if row["metrics"] == 1 else "" for row in every.rows]
     series = [
         Series(
             human,
@@ -408,6 +411,3 @@ def _agreement_figure(every: StudyTable) -> StudyFigure:
     ]
     title = "Pearson of QUEEN with people against KING, every set"
     return StudyFigure("agreement", title, "points", "KING", "Pearson with people", series)
-
-
-_LABELLED = 15  # points that have room for their names
