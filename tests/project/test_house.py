@@ -52,6 +52,7 @@ USE_A_DEFINITION = {
 TWINS = {
     "agreement.dominance": "dominance",
     "agreement.resampling": "resampling",
+    "chains.label_chain": "label_chain",
     "columns.columns": "columns",
     "columns.lists": "columns",
     "discourse.roles": "roles",

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
     from summeval.meta.nbest import orange
-    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
+    from summeval.meta.reliability import krippendorff_alpha
+    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
     from summeval.meta.significance.tests import permutation_test, williams_test
@@ -31,6 +32,8 @@ _HOMES = {
     "fisher_interval": "correlations",
     "holm": "significance.multiple",
     "koehn_test": "significance.bootstrap",
+    "koehn_tests": "significance.bootstrap",
+    "krippendorff_alpha": "reliability",
     "leave_one_out": "jackknife",
     "letters": "significance.multiple",
     "orange": "nbest",
@@ -53,6 +56,8 @@ __all__ = [
     "fisher_interval",
     "holm",
     "koehn_test",
+    "koehn_tests",
+    "krippendorff_alpha",
     "leave_one_out",
     "letters",
     "orange",

@@ -70,6 +70,8 @@ def _lines(form: str, found: Study) -> list[str]:
     for table in found.tables:
         if form == "csv":
             parts.append(csv_lines(table.rows))
+        elif table.shown == 0:
+            continue
         elif form == "latex":
             parts.append(
                 [f"% {table.title}", *latex_lines(table.rows[: table.shown], table.hidden)]

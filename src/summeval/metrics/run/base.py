@@ -36,8 +36,8 @@ class Metric(ABC):
         The field that `Score.value` returns.
     options : tuple of Option
         Class attribute: what `summeval.metric` takes for it, in the order of the signature.
-    compared_with : "references", "source" or "nothing"
-        Of a class: what a candidate is compared with.
+    compared_with : "references", "source", "both" or "nothing"
+        What a candidate is compared with.
     falling : frozenset of str
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
