@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from summeval.metrics.qarla.parts import Parts
 
 MOST_METRICS = 12  # of which every set is a row: 4,095
+_OF_A_LINE = 3  # metrics in the name of a bar
 _SHOWN = 15  # sets that the text table shows of all
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -361,8 +362,22 @@ def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable
     return StudyTable("agreement", title, rows)
 
 
+def _labels(table: StudyTable) -> list[str]:
+    """The sets as names of bars: a few metrics on a line, and the last, of many, as all of them."""
+    names = [row["set"].split("+") for row in table.rows]
+    most = max(map(len, names))
+    return [
+        f"all {most} metrics" if len(name) == most > _OF_A_LINE else _broken(name) for name in names
+    ]
+
+
+def _broken(name: Sequence[str]) -> str:
+    starts = range(0, len(name), _OF_A_LINE)
+    return "+\n".join("+".join(name[start : start + _OF_A_LINE]) for start in starts)
+
+
 def _king_figure(table: StudyTable) -> StudyFigure:
-    names = [row["set"] for row in table.rows]
+    names = _labels(table)
     series = [Series("", names, [row["KING"] for row in table.rows])]
     return StudyFigure("king", "KING of metrics and of the best sets", "bars", "KING", "", series)
 
@@ -383,12 +398,14 @@ def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
         )
         for key, label in names.items()
     ]
-    title = f"JACK by {_named(chosen)}"
+    title = (
+        "JACK by the best set" if len(chosen.metrics) > _OF_A_LINE else f"JACK by {_named(chosen)}"
+    )
     return StudyFigure("jack", title, "lines", "systems", "JACK", series)
 
 
 def _people_figure(table: StudyTable) -> StudyFigure:
-    names = [row["set"] for row in table.rows]
+    names = _labels(table)
     series = [
         Series(key, names, [row[key] for row in table.rows])
         for key in ("QUEEN of people", "QUEEN of systems")
