@@ -171,6 +171,12 @@ def dominance_of_sets(rng: random.Random) -> int:
             for a in range(models, texts)
         ]
         assert hits.tolist() == wanted, rows
+        sets, sizes = x[:, :models, :models].reshape(len(x), -1), np.array([models])
+        beside = x[:, models:, :models].reshape(len(x), -1)
+        same_set = np.zeros(peers, np.int64)
+        args = np.ascontiguousarray(sets), sizes, np.ascontiguousarray(beside), same_set
+        assert dominance.row_hits(*args, reading, workers).tolist() == wanted, rows
+        assert dominance.set_hits(x, models, reading, workers)[-1].tolist() == wanted, rows
         every = dominance.king_counts(x, models, reading, False, True, workers)
         for chosen in range(1, 1 << len(x)):
             some = [rows[m] for m in range(len(x)) if chosen >> m & 1]

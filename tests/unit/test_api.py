@@ -316,6 +316,9 @@ def test_meta_evaluation() -> None:
     assert qarla.king(alike, 3, triples="pairs", ties="win") == 1.0
     assert qarla.jack(alike, 3, variant="one_sided") >= 0
     assert math.isfinite(qarla.metric_sets(alike, 3, names=["a"]).of(["a"]).king)
+    queen = summeval.metric("queen", metrics=["rouge1", "rougeL"], triples="pairs")
+    assert queen.score("a b", ["a b"] * 3).value == 1.0
+    assert queen.score_batch(["a b"], [["a b"] * 3])["queen.value"].tolist() == [1.0]
     assert callable(qarla.queens)
     assert callable(qarla.orange_share)
     assert meta.orange([1.0], [2.0], ties="mid") >= 0
