@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval.meta.correlations import value_of
-from summeval.meta.significance.bootstrap import KoehnResult, koehn_tests
+from summeval.meta.significance.bootstrap import koehn_tests
 from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, pair
 from summeval.meta.tables.design import FEWEST_SYSTEMS
 from summeval.meta.tables.scores import Scores, listed
 from summeval.metrics.run.suite import Suite
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.study.wins import MARKED, pair_rows, win_rows
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -31,9 +32,6 @@ TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
 DEFAULT = ("rouge2.recall", "rougeSU4.recall", "be", "tesla-s", "dicomer", "cremer")
 """The metrics of the paper's tables; NIST scored by the recall of ROUGE and BE."""
-
-MARKS = ((0.99, "**"), (0.95, "*"))
-MARKED = "* and **: the better metric wins at least 95 and 99 % of the draws (Koehn's test)"
 
 
 @dataclass(frozen=True)
@@ -235,8 +233,8 @@ def aesop(
                 seed,
                 higher_is_better=True,
             )
-            koehn += _koehn(block, human, drawn)
-            wins += _wins(block, human, metrics, drawn)
+            koehn += pair_rows(drawn, {"human": human, **block.place})
+            wins += win_rows(drawn, metrics, {"human": human, **block.place})
     hidden = ["negated"] * (not negated)
     tables = [StudyTable("correlations", "Correlations of system means", correlations, hidden)]
     if koehn:
@@ -361,62 +359,6 @@ def _correlations(
             "topics": int(present.any(axis=0).sum()),
             "negated": metric in negated,
         }
-
-
-def _koehn(
-    block: _Block, human: str, drawn: Mapping[tuple[str, str], KoehnResult]
-) -> Iterator[dict[str, Any]]:
-    """A row for each pair of metrics."""
-    for (a, b), found in drawn.items():
-        losing = found.losses / found.resamples
-        yield {
-            "a": a,
-            "b": b,
-            "human": human,
-            **block.place,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "undefined": found.undefined,
-            "win_rate": found.significance,
-            "loss_rate": losing,
-            "difference": found.full_a - found.full_b,
-            "interval": (found.lower, found.upper),
-            "better": a if _mark(found.significance) else b if _mark(losing) else None,
-            "mark": _mark(max(found.significance, losing)),
-        }
-
-
-def _wins(
-    block: _Block,
-    human: str,
-    metrics: Sequence[str],
-    drawn: Mapping[tuple[str, str], KoehnResult],
-) -> Iterator[dict[str, Any]]:
-    """A row for each metric: its share of wins against each other metric."""
-    for metric in metrics:
-        row: dict[str, Any] = {"metric": metric, "human": human, **block.place}
-        for other in metrics:
-            if (metric, other) in drawn:
-                found = drawn[metric, other]
-                rate = found.wins / found.resamples
-            elif (other, metric) in drawn:
-                found = drawn[other, metric]
-                rate = found.losses / found.resamples
-            else:
-                row[other] = None
-                continue
-            row[other] = f"{rate:.3f}{_mark(rate)}"
-        yield row
-
-
-def _mark(rate: float) -> str:
-    """The mark of a share of wins.
-
-    >>> _mark(0.99), _mark(0.98), _mark(0.5)
-    ('**', '*', '')
-    """
-    return next((mark for least, mark in MARKS if rate >= least), "")
 
 
 def _figures(rows: Sequence[dict[str, Any]], people: bool) -> Iterator[StudyFigure]:

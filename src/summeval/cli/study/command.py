@@ -8,5 +8,6 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Arguments of one: summeval study aesop --help"""
 DEST = "study"
 COMMANDS: dict[str, tuple[str, str]] = {
+    "ablation": ("study.ablation", "what the parts of DICOMER and CREMER add"),
     "aesop": ("study.aesop", "how well metrics rank systems and people as people do"),
 }

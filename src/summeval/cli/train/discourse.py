@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +131,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--folds is {arguments.folds}; give a number from 2")
     if arguments.salience is not None and arguments.salience < 2:
         raise UsageError(f"--salience is {arguments.salience}; give a number from 2")
-    _c(arguments.C)
+    c_of(arguments.C)
 
 
 def _check_output(path: str) -> None:
@@ -171,11 +172,11 @@ def _train_on_relations(
         features=arguments.features or "dicomer",
         salience=arguments.salience,
         transform=arguments.transform or "signed_log1p",
-        C=_c(arguments.C),
+        C=c_of(arguments.C),
         parser=arguments.provider,
         cache=not arguments.no_cache,
     )
-    documents = _documents(data, dicomer, workers)
+    documents = documents_of(data.candidates, data.parses, dicomer, workers)
     train: Any = _train_cremer if arguments.metric == "cremer" else _train_dicomer
     trained: tuple[_Trained, list[str]] = train(arguments, data, documents, dicomer)
     return trained
@@ -208,7 +209,7 @@ def _train_cremer(
 ) -> tuple[Cremer, list[str]]:
     from summeval import Cremer
 
-    metric = Cremer(kernel=arguments.kernel or "rbf", C=_c(arguments.C), dicomer=dicomer)
+    metric = Cremer(kernel=arguments.kernel or "rbf", C=c_of(arguments.C), dicomer=dicomer)
     content = metric.tesla.score_batch(data.candidates, data.references)["tesla-s.fmeasure"]
     metric.fit_documents(
         documents,
@@ -244,8 +245,8 @@ def _take(
 ) -> None:
     """Add a row if it has all texts and a score."""
     row, candidate = chunk.rows[number], chunk.candidates[number]
-    score = _number(row, arguments.score, place)
-    readable = arguments.readability and _number(row, arguments.readability, place)
+    score = number_of(row, arguments.score, place)
+    readable = arguments.readability and number_of(row, arguments.readability, place)
     references = chunk.references[number] or []
     lacks = arguments.readability is not None and (readable is None or not references)
     if candidate is None or score is None or lacks:
@@ -261,14 +262,15 @@ def _take(
         data.systems.append(system)
     data.candidates.append(candidate)
     data.references.append(references)
-    data.parses.append(_parse_of(row, place))
+    data.parses.append(parse_of(row, place))
     data.topics.append(topic)
     data.scores.append(score)
     if readable is not None:
         data.readability.append(readable)
 
 
-def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
+def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
+    """The parse in the column `document`; None without one."""
     from summeval.annotate.discourse import DiscourseDocument
 
     given = row.get("document")
@@ -283,17 +285,24 @@ def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
         raise DataError(place, f"document: {error}", mend) from None
 
 
-def _documents(data: _Data, dicomer: Dicomer, workers: int) -> list[DiscourseDocument]:
+def documents_of(
+    candidates: Sequence[str | None],
+    parses: Sequence[DiscourseDocument | None],
+    dicomer: Dicomer,
+    workers: int,
+) -> list[DiscourseDocument]:
+    """The parses given, and those of the other candidates."""
     texts = [
         text
-        for text, parse in zip(data.candidates, data.parses, strict=True)
+        for text, parse in zip(candidates, parses, strict=True)
         if parse is None and text is not None
     ]
     parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
-    return [next(parsed) if parse is None else parse for parse in data.parses]
+    return [next(parsed) if parse is None else parse for parse in parses]
 
 
-def _number(row: dict[str, Any], column: str, place: str) -> float | None:
+def number_of(row: dict[str, Any], column: str, place: str) -> float | None:
+    """The number in a column; None without one."""
     value = find(row, column)[1]
     if value is None or value == "":
         return None
@@ -306,7 +315,8 @@ def _number(row: dict[str, Any], column: str, place: str) -> float | None:
     return number
 
 
-def _c(given: str | None) -> float | str | None:
+def c_of(given: str | None) -> float | str | None:
+    """The C of a machine: a number, "cv", or None."""
     if given is None or given == "cv":
         return given
     try:
