@@ -132,7 +132,7 @@ def ablation(
         [
             StudyTable("correlations", f"Correlation with {human}", rows),
             StudyTable("wins", f"{title}, system level", list(win_rows(drawn, [*values], {}))),
-            StudyTable("koehn", "Koehn's test", list(pair_rows(drawn, {})), for_people=False),
+            StudyTable("koehn", "Koehn's test", list(pair_rows(drawn, {})), shown=0),
         ],
         figures=list(_figures(rows, human, coefficient)),
         settings={

@@ -241,7 +241,7 @@ def aesop(
         title = f"Share of draws in which the row agrees better than the column ({coefficient})"
         tables.append(StudyTable("wins", title, wins))
         pairs = f"Koehn's test of each pair ({coefficient})"
-        tables.append(StudyTable("koehn", pairs, koehn, for_people=False))
+        tables.append(StudyTable("koehn", pairs, koehn, shown=0))
         more.append(MARKED)
     return Study(
         "aesop",

@@ -61,16 +61,6 @@ def family(name: str) -> str:
     return match[0] if match else name
 
 
-def split_field(name: str) -> tuple[str, str | None]:
-    """Split METRIC.FIELD; the field is None if only the metric is named.
-
-    >>> split_field("rouge1.recall"), split_field("rougeW-1.2")
-    (('rouge1', 'recall'), ('rougeW-1.2', None))
-    """
-    base, _, field = name.rpartition(".")
-    return (base, field) if base and field.isidentifier() else (name, None)
-
-
 def value(target: str, option: Option, text: str) -> Any:
     """The value of an option that a text on the command line gives.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose, split_field
+from summeval.cli.shared.choice import choose
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from summeval.io import Chunk
     from summeval.io.rows import Row
     from summeval.metrics.run.protocols import Member
+from summeval.metrics.qarla.parts import split
 
 DESCRIPTION = f"""\
 Correlate metrics with people at the system level, with people among the systems (AllPeers) and
@@ -298,7 +299,7 @@ def _suite(
     names: Sequence[str], arguments: argparse.Namespace, named: bool
 ) -> tuple[Suite, list[str], list[str]]:
     """The metrics, their columns, and a note on defaults that are not installed."""
-    parts = {name: split_field(name) for name in names}
+    parts = {name: split(name) for name in names}
     lacking: list[str] = []
     for name, (base, _) in parts.items():
         try:

@@ -10,6 +10,7 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, checked
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
+from summeval.metrics.elements.options import COREFERENCE
 from summeval.metrics.elements.parsed import Parser, parsed_runner
 from summeval.metrics.option_groups import AGGREGATE, ALPHA, CACHE, CASE, LABEL, PARSER, STEMMER
 from summeval.metrics.rouge.script import ScriptMeasure, as_printed, fmeasure, pool, ratio
@@ -75,6 +76,8 @@ class BasicElements(Metric):
         nothing.
     alpha : float
         F = P R / ((1 - alpha) P + alpha R), as in `Rouge`.
+    coreference : {None, "simple"}, str, Resolver or callable
+        As in `BEwTE`.
     case : {"keep", "lower", "auto"}
         "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
         references of a row in which some text has letters but no capital and another has capitals.
@@ -117,6 +120,7 @@ class BasicElements(Metric):
             (5, None),
         ),
         ALPHA._replace(says="F = P R / ((1 - alpha) P + alpha R), as in `Rouge`."),
+        COREFERENCE,
         CASE._replace(
             says='"lower" lower-cases texts before they are parsed (`str.lower`); "auto" the'
             " candidate and references of a row in which some text has letters but no capital and"
@@ -136,6 +140,7 @@ class BasicElements(Metric):
         aggregate: str = "average",
         digits: int | None = 5,
         alpha: float = 0.5,
+        coreference: Any = None,
         case: str = "keep",
         parser: Any = "spacy",
         cache: bool = True,
@@ -145,7 +150,9 @@ class BasicElements(Metric):
         self.name = label or "be"
         self._mode, self._stemmer, self._best = mode, stemmer, aggregate == "best"
         self._digits, self._alpha = digits, chosen["alpha"]
-        self._parser = Parser(parser, case=case, cache=chosen["cache"])
+        self._parser = Parser(
+            parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
+        )
 
     @property
     def signature(self) -> Signature:
