@@ -141,7 +141,7 @@ def _parts(peers: Peers) -> tuple[list[list[list[str]]], list[str]]:
     if own:
         notes.append(f"{own} people had their own text among the references; it was left out")
     if single:
-        notes.append(f"{single} systems' summaries have one reference, so no jackknife")
+        notes.append(f"summaries by systems with one reference ({single}): no jackknife for them")
     if unequal:
         names = listed([*unequal])
         notes.append(
@@ -197,7 +197,8 @@ def aesop(
     -------
     Study
         Tables `correlations`, `wins` (a row and a column for each metric) and `koehn` (a row for
-        each pair); a figure for each task and human column.
+        each pair); a figure for each task and human column. Without people both sets are the same,
+        and pairs are compared in one of them.
 
     Raises
     ------
@@ -224,7 +225,7 @@ def aesop(
     wins: list[dict[str, Any]] = []
     for block, human in blocks:
         correlations += _correlations(block, metrics, human, negated)
-        if len(metrics) > 1:
+        if len(metrics) > 1 and (people or block.kind == NO_MODELS):
             drawn = koehn_tests(
                 {name: block.scores[name] for name in metrics},
                 block.scores[human],
@@ -263,7 +264,7 @@ def aesop(
 def _notes(
     scores: Scores, metrics: Sequence[str], humans: Sequence[str], people: Collection[str]
 ) -> Iterator[str]:
-    """What was negated, and people without scores."""
+    """What was negated, and which people have no scores."""
     for name in metrics:
         if not scores.higher_is_better[name]:
             yield f"{name}: lower is better, so it was negated"
@@ -273,7 +274,7 @@ def _notes(
     for name in metrics:
         values = dict(zip(scores.systems, scores[name], strict=True))
         if bare := [person for person in people if np.isnan(values[person]).all()]:
-            yield f"{name}: {ALL_PEERS} is without {listed(bare)}, who have no value"
+            yield f"{name}: no value for {listed(bare)}, so {ALL_PEERS} leaves them out"
     if not people:
         yield f"no system is a person, so {ALL_PEERS} and {NO_MODELS} are the same"
 
