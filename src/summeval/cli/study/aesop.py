@@ -270,7 +270,8 @@ def _metrics(
     if texts:
         return [], list(DEFAULT), _told([], DEFAULT, arguments)
     problem = "no column METRIC.FIELD holds numbers, and there are no texts to score"
-    raise DataError(name, problem, "score the rows first, or name the columns with -m")
+    mend = "score the rows first, or name the columns with -m; texts are read from .jsonl and .csv"
+    raise DataError(name, problem, mend)
 
 
 def _told(taken: Sequence[str], wanted: Sequence[str], arguments: argparse.Namespace) -> list[str]:
