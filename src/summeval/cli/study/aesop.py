@@ -46,8 +46,8 @@ People are the systems that --people matches, and those of rows whose is_human i
 {COLUMNS_HELP}"""
 
 EPILOG = f"""\
-Without -m and without scores the metrics are {", ".join(DEFAULT)};
-those whose extra is not installed are left out, with a note.
+Without -m and without scores the metrics are {", ".join(DEFAULT[:3])},
+{", ".join(DEFAULT[3:])}; those whose extra is not installed are left out, with a note.
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval study aesop scores.jsonl --human coherence,relevance
