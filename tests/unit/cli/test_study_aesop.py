@@ -185,7 +185,7 @@ def test_csv_columns_and_files(tmp_path, capsys):
         "koehn.csv",
         "pearson_overall.svg",
     } <= names
-    assert "koehn.tex" not in names
+    assert "koehn.tex" in names
     assert json.loads((folder / "study.json").read_text())["settings"]["people"] == 3
 
 
