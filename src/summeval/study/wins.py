@@ -54,7 +54,7 @@ def win_rows(
 def mark(rate: float) -> str:
     """The mark of a share of wins.
 
-    >>> mark(0.99), mark(0.98), mark(0.5)
+    >>> mark(0.99), mark(0.95), mark(0.949)
     ('**', '*', '')
     """
     return next((mark for least, mark in MARKS if rate >= least), "")

@@ -115,6 +115,14 @@ def test_without_references_there_is_no_cremer():
     assert study.notes[0] == "no references, so CREMER and TESLA-S are left out"
 
 
+def test_two_systems_are_enough_and_one_is_refused():
+    made = [row for row in rows() if row["system"] in ("s0", "s4")]
+    study = ablation(rated(made, content=False), resamples=20)
+    assert (study.settings["systems"], study.settings["folds"]) == (2, 5)
+    with pytest.raises(ValueError, match="1 system; give summaries of two or more"):
+        ablation(rated(made[::2], content=False))
+
+
 def run(capsys, path, *options):
     status = main(["study", "ablation", path, *options])
     printed = capsys.readouterr()

@@ -75,6 +75,8 @@ def test_pairs_are_those_of_single_koehn_tests():
             single.losses,
         )
         assert row["win_rate"] == single.significance
+        assert row["difference"] == single.full_a - single.full_b
+        assert row["interval"] == [single.lower, single.upper]
         wins = {one["metric"]: one for one in rows_of(study, "wins", set=kind)}
         assert wins["good.f"]["poor.f"].rstrip("*") == f"{single.wins / 200:.3f}"
         assert wins["poor.f"]["good.f"].rstrip("*") == f"{single.losses / 200:.3f}"
