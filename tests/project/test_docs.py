@@ -91,6 +91,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
     write_columns(made)
     write_settings(made)
+    write_tac(made)
     Path("corpus").mkdir()
     for number, row in enumerate(made[::4]):
         Path("corpus", f"{number}.txt").write_text("\n".join(row["source"]))  # type: ignore[arg-type]
@@ -147,6 +148,24 @@ def write_settings(made: list[dict[str, object]]) -> None:
         )
     text = "\n".join(['<ROUGE-EVAL version="1.55">', *parts, "</ROUGE-EVAL>\n"])
     Path("settings.xml").write_text(text)
+
+
+def write_tac(made: list[dict[str, object]]) -> None:
+    """The rows as a folder of TAC: systems 1 to 4, their references as people A to C."""
+    top = Path("GuidedSumm2010_eval")
+    for name in ("ROUGE/peers", "ROUGE/models", "manual"):
+        (top / name).mkdir(parents=True)
+    peer, model = [], []
+    for row in made:
+        system, topic = int(str(row["system"])[1:]) + 1, f"D100{int(str(row['topic'])[1:]) + 1}-A"
+        (top / "ROUGE" / "peers" / f"{topic}.M.100.A.{system}").write_text(str(row["candidate"]))
+        peer.append(f"{topic} {system} 0.5 3 0 9 9 {row['coherence']} 4 {row['relevance']}\n")
+        if system == 1:
+            for person, text in zip("ABC", row["references"], strict=True):  # type: ignore[call-overload]
+                (top / "ROUGE" / "models" / f"{topic}.M.100.A.{person}").write_text(text)
+                model.append(f"{topic} {person} 5 9 9 {5 + ord(person) % 3} 8 9\n")
+    (top / "manual" / "manual.peer.A").write_text("".join(peer))
+    (top / "manual" / "manual.model.A").write_text("".join(model))
 
 
 def blocks_of(page: Path) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from words_provider import Words
 
 import summeval
 from summeval import annotate, elements, meta, metrics, solvers, text
+from summeval.cli.main import main
 from summeval.meta import qarla
 from summeval.metrics import discourse, pyramid
 from summeval.metrics.discourse.roles import table_2
@@ -360,6 +362,30 @@ def test_discourse(tmp_path: Any) -> None:
         assert summeval.Cremer.load(tmp_path / "cremer").predict(rows) == pytest.approx(
             cremer.predict(rows)
         )
+
+
+def test_the_study_of_aesop(tmp_path: Any, capsys: Any) -> None:
+    rows = [
+        {
+            "system": f"s{system}", "topic": f"t{topic}", "overall": system + topic % 2,
+            "fluency": system * topic, "rouge1.recall": system / 9, "simetrix.smoothedJSD": topic,
+        }
+        for system in range(4)
+        for topic in range(3)
+    ]  # fmt: skip
+    path = tmp_path / "scores.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ["study", "aesop", str(path), "--human", "overall,fluency", "--format", "json"]
+    options = ["--system", "system", "--topic", "topic", "--people", "s3"]
+    assert main([*command, *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    wanted = {"metric", "human", "set", "pearson", "spearman", "kendall"}
+    assert all(wanted <= set(row) for row in found["correlations"])
+    assert {row["set"] for row in found["correlations"]} == {"AllPeers", "NoModels"}
+    assert {row["human"] for row in found["correlations"]} == {"overall", "fluency"}
+    metrics_of = {row["metric"] for row in found["correlations"]}
+    assert metrics_of == {"rouge1.recall", "simetrix.smoothedJSD"}
+    assert isinstance(found["koehn"], list)
 
 
 def test_machines() -> None:
