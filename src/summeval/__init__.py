@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from summeval import annotate, elements, io, meta, metrics, solvers, text  # noqa: F401
     from summeval._core.rows.record import Score
     from summeval.metrics.bipartite import BipartiteMatching
-    from summeval.metrics.combination import Combination, NouveauRouge
+    from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
     from summeval.metrics.discourse.dicomer import Dicomer
     from summeval.metrics.discourse.readability import Readability
     from summeval.metrics.elements.basic_elements import BasicElements
     from summeval.metrics.elements.bewte import BEwTE
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
+    from summeval.metrics.nouveau_rouge import NouveauRouge
     from summeval.metrics.paraeval import ParaEval
     from summeval.metrics.pyramid.position import PositionPyramid
     from summeval.metrics.registry import list_metrics, metric
@@ -81,7 +82,7 @@ _HOMES = {
     "MeMoG": "metrics.ngram_graphs",
     "Metric": "metrics.run.base",
     "NPowER": "metrics.ngram_graphs",
-    "NouveauRouge": "metrics.combination",
+    "NouveauRouge": "metrics.nouveau_rouge",
     "ParaEval": "metrics.paraeval",
     "PositionPyramid": "metrics.pyramid.position",
     "Readability": "metrics.discourse.readability",

@@ -34,18 +34,21 @@ from summeval.annotate.discourse.serial import from_json, to_json
 from summeval.annotate.files import FileProvider, read_documents
 from summeval.cli.rouge155.settings import SettingsError, read_list, read_settings
 from summeval.cli.rouge155.texts import read_elements, read_sentences
+from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
 from summeval.io.errors import BadRow
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
 from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
+from summeval.meta.tables.tac import read_tac
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.readability import Readability
 from summeval.metrics.discourse.shipped import FOLDER
-from summeval.metrics.pyramid import PyramidFileError, read_pan, read_pyr
+from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
+from summeval.metrics.pyramid.extracts.documents import RowColumns
 from summeval.text.background import Background, background, idf
 
 OWN = (ValueError, DataError, BadRow, SystemFailure, PyramidFileError, SettingsError)
@@ -281,6 +284,12 @@ def _models() -> None:
         old = (Path(folder) / "a.json").read_bytes()
     _add("model combination", "a.model", data, Combination.load, change=_resigned("combination"))
     _add("combination", "a.json", old, Combination.load, change=_signed_json)
+    ranker = ExtractRanker("skip-chain").fit([["a b", "c?", "> c?", "c d e"]], [[[0], [0, 3]]])
+    with tempfile.TemporaryDirectory() as folder:
+        ranker.save(Path(folder) / "a.model")
+        data = (Path(folder) / "a.model").read_bytes()
+    _add("model extract ranker", "a.model", data, ExtractRanker.load,
+         change=_resigned("extract ranker"))  # fmt: skip
     few = discourse_model.Linear(("a", "b"), (0.0, 1.0), (1.0, 1.0), {"f": (1, 2), "g": (3, 4)})
     small = discourse_model.Model(
         dict.fromkeys(discourse_model.COMPONENTS, few),
@@ -329,6 +338,23 @@ SUMMEVAL = json.dumps(
 ).encode() + b"\n"  # fmt: skip
 
 
+EXTRACTS = [
+    {"topic": "t", "annotator": who, "utterances": ["Shall we?", "Yes.", "> Shall we?", "At 9."],
+     "extract": extract, "speakers": ["a", "b", "a", "a"], "links": [[1, 0], [3, 2]], "title": "we"}
+    for who, extract in (("x", [0, 1]), ("y", []))
+]  # fmt: skip
+
+
+def _changed_rows(data: bytes, chance: random.Random) -> bytes:
+    """Rows that are still JSON, most of the time."""
+    if chance.random() < 0.3:
+        return mutate(data, chance)
+    rows = [json.loads(line) for line in data.splitlines()]
+    place = chance.randrange(len(rows))
+    rows[place] = change_value(rows[place], chance)
+    return "".join(json.dumps(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
+
+
 def _table(form: str) -> bytes:
     table = pa.table(
         {
@@ -362,6 +388,19 @@ def _score(path: Path, form: str) -> object:
         return made
 
 
+TAC = {
+    "D0901-A.M.100.A.1": b"a cat\nsat\n",
+    "D0901-A.M.100.A.B": b"the cat\n",
+    "manual.peer.A": b"D0901-A 1 0.5 3 0 9 9 0.6 4 2\n",
+    "manual.model.A": b"D0901-A B 7 9 9 0.7 5 4\n",
+    "overall.table": b"head\nD0901 x y 1 2\nD0901 x y B 5\n",
+    "linguistic_quality.table": b"head\nD0901 x y 1 1 2\n",
+    "processed_pans.txt": b"901 1 0.5 0.25 6 1\n",
+    "rougejk_A.m.out": b"---\n1 ROUGE-2 Eval D0901-A.M.100.A.1 R:0.1 P:0.1 F:0.1\n",
+    "aesop_allpeers_A": b"s t m\ns1 d1 0.5\nsB d1 NaN\n",
+}
+
+
 def _rows() -> None:
     lines = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
     for form, data in (("jsonl", lines), ("csv", CSV)):
@@ -377,7 +416,11 @@ def _rows() -> None:
     _add("score table", "a.txt", SCORES, lambda path: read_score_table(str(path)))
     _add("blank table", "a.txt", b"d1.M.100.X.7 0.5 1\nd1.M.100.X.8 0.25 2\n",
          lambda path: read_score_table(str(path)))  # fmt: skip
+    extracts = "".join(json.dumps(row) + "\n" for row in EXTRACTS).encode()
+    _add("extracts", "a.jsonl", extracts, lambda path: documents_of(str(path), RowColumns()),
+         change=_changed_rows)  # fmt: skip
     _add("summeval", "a.jsonl", SUMMEVAL, lambda path: read_annotations(str(path)))
+    READERS["tac"] = Reader(TAC, lambda folder: read_tac(str(folder)))
 
 
 for _fill in (_discourse, _annotations, _pyramids, _rouge, _models, _word_tables, _rows):

@@ -52,7 +52,9 @@ USE_A_DEFINITION = {
 TWINS = {
     "agreement.dominance": "dominance",
     "agreement.resampling": "resampling",
+    "chains.label_chain": "label_chain",
     "columns.columns": "columns",
+    "columns.lists": "columns",
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
     "elements.expansion": "expansion",

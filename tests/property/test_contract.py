@@ -34,6 +34,7 @@ COUNTS_REPEATS = {
     "be",
     "bewte",
     "pyramid-position",
+    "queen",
     "simetrix",
     "tesla-m",
 }
@@ -55,6 +56,7 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("bipartite", {"aggregate": "average", "tokenizer": "unicode"}),
     ("npower", {"case": "auto", "compat": "npower-1", "max_n": 4}),
     ("paraeval", {"stemmer": "rouge155", "paraphrases": [("storm", "tempest"), ("a", "one more")]}),
+    ("queen", {"metrics": ["rouge2.recall", "tesla-s", "memog"], "triples": "distinct"}),
     ("qarla-vector-8", {"stopwords": ["x"], "stemmer": "porter"}),
     ("qarla-nicos", {"concepts": ["storm", "coast"]}),
     ("simetrix", {"stemmer": "porter", "divergence_log": "log2", "idf": ({"storm": 2.0}, 9)}),
@@ -79,14 +81,22 @@ def made(case: tuple[str, dict[str, Any]]) -> summeval.Metric:
 def metric(made: summeval.Metric) -> summeval.Metric:
     """The metric, where what it parses with is there."""
     try:
-        made.score(ONE, ONE, source=ONE)
+        made.score(ONE, [ONE] * made.least_references, source=ONE)
     except ImportError as error:
         pytest.skip(f"{made.name}: {error}")
     return made
 
 
 def side(metric: summeval.Metric, texts: Any, several: bool = False) -> dict[str, Any]:
-    """What it compares with, as an argument of `score` and `prepare`, or of `score_batch`."""
+    """What it compares with, as an argument of `score` and `prepare`, or of `score_batch`.
+
+    Where a metric needs several references, each comes as many times.
+    """
+    if metric.least_references > 1 and isinstance(texts, list):
+        times = metric.least_references
+        texts = [row * times for row in texts] if several else texts * times
+    elif metric.least_references > 1 and not several:
+        texts = [texts] * metric.least_references
     if metric.compared_with == "source":
         return {"sources" if several else "source": texts}
     return {"references": texts}
@@ -177,8 +187,11 @@ def test_neither_workers_nor_arrow_change_a_number(metric: summeval.Metric) -> N
     for workers in (2, -1):
         assert_same(table_of(metric, workers=workers), wanted)
     pa = pytest.importorskip("pyarrow")
-    columns = pa.array(CANDIDATES), pa.array(OTHERS, pa.list_(pa.string()))
-    found = metric.score_batch(columns[0], **side(metric, columns[1], several=True))
+    others = {
+        name: pa.array(rows, pa.list_(pa.string()))
+        for name, rows in side(metric, OTHERS, several=True).items()
+    }
+    found = metric.score_batch(pa.array(CANDIDATES), **others)
     assert_same(found, wanted)
 
 

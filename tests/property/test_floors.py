@@ -13,6 +13,7 @@ import summeval
 from summeval.metrics.discourse.trained import Trained
 from summeval.metrics.ngram_graphs import NGramGraphs
 from summeval.metrics.registry import families, options_of
+from summeval.metrics.run.text_options import one_or_more
 
 REFERENCES = [
     "The storm hit the coast. Many houses were lost, officials said.\nThe army came to help.",
@@ -66,7 +67,7 @@ def made(name: str, options: dict[str, Any]) -> summeval.Metric:
     """The metric, where what it parses with is there."""
     metric = summeval.metric(name, **options)
     try:
-        metric.score("A cat.", "A cat.", source="A cat.")
+        metric.score("A cat.", ["A cat."] * metric.least_references, source="A cat.")
     except ImportError as error:
         pytest.skip(str(error))
     return metric
@@ -74,7 +75,9 @@ def made(name: str, options: dict[str, Any]) -> summeval.Metric:
 
 def sides(metric: summeval.Metric, texts: Any) -> dict[str, Any]:
     """What the metric compares with, as an argument of `score` and `prepare`."""
-    return {"source": texts} if metric.compared_with == "source" else {"references": texts}
+    if metric.compared_with == "source":
+        return {"source": texts}
+    return {"references": one_or_more(texts, "references") * metric.least_references}
 
 
 def columns(metric: summeval.Metric, table: summeval.ScoreTable) -> list[Any]:
@@ -137,13 +140,14 @@ def test_the_worst_value_is_the_same_however_it_is_asked_for(
     np.testing.assert_equal([[s[field] for s in scores] for field in metric.fields], expected)
     np.testing.assert_equal(columns(metric, prepared.score_batch(texts)), expected)
     given = "sources" if metric.compared_with == "source" else "references"
+    several = REFERENCES * metric.least_references
     for workers in (1, 2):
-        rows: Any = {given: [REFERENCES] * len(texts)}
+        rows: Any = {given: [several] * len(texts)}
         table = metric.score_batch(texts, **rows, workers=workers)
         np.testing.assert_equal(columns(metric, table), expected)
     pa = pytest.importorskip("pyarrow")
     for made_of in (pa.string(), pa.large_string(), pa.string_view()):
-        rows = {given: pa.array([REFERENCES] * len(texts), pa.list_(made_of))}
+        rows = {given: pa.array([several] * len(texts), pa.list_(made_of))}
         table = metric.score_batch(pa.array(texts, made_of), **rows)
         np.testing.assert_equal(columns(metric, table), expected)
 

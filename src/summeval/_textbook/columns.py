@@ -52,3 +52,46 @@ def references(rows: Iterable[object], name: str, raw: bool = False) -> list[lis
                 [text(item, f"{name}[{row}][{place}]", raw) for place, item in enumerate(source)]
             )
     return lists
+
+
+def sizes(rows: list[list[bytes | None]]) -> list[int]:
+    """How many texts each row has, None not counted.
+
+    >>> sizes([[b"a"], [b"b", None], []])
+    [1, 1, 0]
+    """
+    return [len(row) for row in present(rows)]
+
+
+def present(rows: list[list[bytes | None]]) -> list[list[bytes]]:
+    """The rows without None.
+
+    >>> present([[b"a", None], [None]])
+    [[b'a'], []]
+    """
+    return [[item for item in row if item is not None] for row in rows]
+
+
+def items(rows: list[list[bytes | None]]) -> list[bytes]:
+    """The texts of all rows without None.
+
+    >>> items([[b"a", None], [b"b", b"c"]])
+    [b'a', b'b', b'c']
+    """
+    return [item for row in present(rows) for item in row]
+
+
+def distinct(rows: list[list[bytes | None]]) -> tuple[list[int], list[int]]:
+    """Each row that differs from all before it, and for each row where it is among these.
+
+    >>> distinct([[b"a", b"b"], [b"c"], [b"a", b"b"]])
+    ([0, 1], [0, 1, 0])
+    """
+    known: list[list[bytes | None]] = []
+    first, places = [], []
+    for number, row in enumerate(rows):
+        if row not in known:
+            known.append(row)
+            first.append(number)
+        places.append(known.index(row))
+    return first, places

@@ -30,9 +30,8 @@ words are left out, as in the background of the original program. Duplicate docu
 once."""
 
 EPILOG = """\
-The corpus should match the genre and language of the texts to score, but not contain them.
-summeval ships no background, because that of the original program was counted on newswire that may
-not be redistributed.
+The corpus should match the genre and language of the texts to score, but not contain them. Without
+one, SIMetrix compares inputs with the frequencies of English words in general (wordfreq 3.1.1).
 
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:

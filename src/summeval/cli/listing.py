@@ -49,6 +49,7 @@ _DESCRIPTIONS = (
     (r"qarla-vector", "similarity of the vectors of word frequencies (QARLA)"),
     (r"qarla-vector-(\d+)", "the same over the {} most frequent words of the reference"),
     (r"qarla-precision", "share of the reference's sentences in common (QARLA)"),
+    (r"queen", "as close to references as these are to each other (QARLA)"),
     (r"dicomer", "roles of words in discourse relations, by a model of coherence"),
     (r"coherence-order", "the same, by a model of original versus shuffled order"),
     (r"readability", "repetition, entities, syntax and discourse, by a trained model"),

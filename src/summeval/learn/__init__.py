@@ -1,4 +1,4 @@
-"""Trained models: support vector machines, ridge and linear models, and their file format."""
+"""Trained models: support vector machines, ridge, linear models, chains; their file format."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
+    from summeval.learn.label_chain import LabelChain
     from summeval.learn.svm import RankSVM, SVMLightRegressor
 
-__all__ = ["RankSVM", "SVMLightRegressor"]
+__all__ = ["LabelChain", "RankSVM", "SVMLightRegressor"]
 
-__getattr__ = lazy(__name__, {"RankSVM": "svm", "SVMLightRegressor": "svm"})
+__getattr__ = lazy(
+    __name__, {"LabelChain": "label_chain", "RankSVM": "svm", "SVMLightRegressor": "svm"}
+)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import shown
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
+    from numpy import bool_, float64, int64
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -77,8 +77,8 @@ class LinearModel:
             If there are no rows, the shapes do not fit, or a number is NaN or infinite; the message
             names the first row.
         """
-        table, target = self._rows(x), _column(y)
-        _check_rows(table, target, self.features)
+        table, target = self._rows(x), column_of(y)
+        check_rows(table, target, self.features)
         self._numbers = tuple(_solve(table, target).tolist())
         return self
 
@@ -86,8 +86,12 @@ class LinearModel:
         """Predict each row [row, feature]; NaN if a feature is NaN."""
         import numpy as np
 
-        found: NDArray[float64] = self._rows(x) @ np.array(self.coefficients) + self.intercept
-        return found
+        table = self._rows(x)
+        found = np.zeros(len(table))
+        # not a BLAS product, because its last bits depend on the number of rows
+        for column, weight in zip(table.T, self.coefficients, strict=True):
+            found += column * weight
+        return found + self.intercept
 
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
         """A lower bound of the predictions, for features between a worst and a best value.
@@ -140,21 +144,13 @@ class LinearModel:
         """
         import numpy as np
 
-        table, target = self._rows(x), _column(y)
-        _check_rows(table, target, self.features)
-        if not groups:
-            raise ValueError("groups is empty; give the labels of one kind of group or more")
-        marks = np.column_stack([_numbered(labels, len(target)) for labels in groups])
+        table, target = self._rows(x), column_of(y)
+        check_rows(table, target, self.features)
         found = np.empty(len(target))
-        kept: dict[bytes, NDArray[float64]] = {}
-        for row, mine in enumerate(marks):
-            key = mine.tobytes()
-            if key not in kept:
-                others = (marks != mine).all(axis=1)
-                if not others.any():
-                    raise ValueError(f"row {row}: no row is in other groups; pass more rows")
-                kept[key] = _solve(table[others], target[others])
-            found[row] = kept[key][0] + table[row] @ kept[key][1:]
+        for held, others in marks_of(groups, len(target)):
+            numbers = _solve(table[others], target[others])
+            for row in held:
+                found[row] = numbers[0] + table[row] @ numbers[1:]
         return found
 
     def _known(self) -> tuple[float, ...]:
@@ -163,7 +159,7 @@ class LinearModel:
         return self._numbers
 
     def _rows(self, x: ArrayLike) -> NDArray[float64]:
-        table = _floats("x", x)
+        table = floats("x", x)
         if table.ndim != 2 or table.shape[1] != len(self.features):
             raise ValueError(
                 f"x has the shape {table.shape}; give [row, feature] for the "
@@ -198,6 +194,38 @@ def restored(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Line
     return basis, {name: LinearModel(**fields) for name, fields in content["models"].items()}
 
 
+def row_groups(groups: Sequence[Sequence[Any]], rows: int) -> NDArray[int64]:
+    """The labels of each kind of group as numbers [row, kind]."""
+    import numpy as np
+
+    if not groups:
+        raise ValueError("groups is empty; give the labels of one kind of group or more")
+    return np.column_stack([_numbered(labels, rows) for labels in groups])
+
+
+def marks_of(
+    groups: Sequence[Sequence[Any]], rows: int
+) -> Iterator[tuple[NDArray[int64], NDArray[bool_]]]:
+    """The rows of each group, and which rows share none of its labels.
+
+    Raises `ValueError` if no row is left.
+
+    >>> [(held.tolist(), others.tolist()) for held, others in marks_of([["a", "b", "a"]], 3)]
+    [([0, 2], [False, True, False]), ([1], [True, False, True])]
+    """
+    import numpy as np
+
+    marks = row_groups(groups, rows)
+    members: dict[bytes, list[int]] = {}
+    for row, mine in enumerate(marks):
+        members.setdefault(mine.tobytes(), []).append(row)
+    for held in members.values():
+        others = (marks != marks[held[0]]).all(axis=1)
+        if not others.any():
+            raise ValueError(f"row {held[0]}: no row is in other groups; pass more rows")
+        yield np.array(held), others
+
+
 def _solve(table: NDArray[float64], target: NDArray[float64]) -> NDArray[float64]:
     import numpy as np
 
@@ -216,7 +244,8 @@ def _numbered(labels: Sequence[Any], rows: int) -> NDArray[int64]:
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
-def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
+def floats(name: str, given: ArrayLike) -> NDArray[float64]:
+    """An array of numbers; the error calls it `name`."""
     import numpy as np
 
     try:
@@ -225,14 +254,16 @@ def _floats(name: str, given: ArrayLike) -> NDArray[float64]:
         raise ValueError(f"{name} must be an array of numbers") from None
 
 
-def _column(y: ArrayLike) -> NDArray[float64]:
-    target = _floats("y", y)
+def column_of(y: ArrayLike) -> NDArray[float64]:
+    """The targets, one number for each row."""
+    target = floats("y", y)
     if target.ndim != 1:
         raise ValueError(f"y has the shape {target.shape}; give one number for each row")
     return target
 
 
-def _check_rows(table: NDArray[float64], target: NDArray[float64], features: Sequence[str]) -> None:
+def check_rows(table: NDArray[float64], target: NDArray[float64], features: Sequence[str]) -> None:
+    """Raise unless there are rows, and each has a target and finite features."""
     import numpy as np
 
     if len(table) != len(target) or not len(table):

@@ -76,7 +76,7 @@ class Weights(NamedTuple):
         import numpy as np
 
         # not a BLAS product, because its last bits depend on the number of rows
-        shares = _standard(rows, self.centre, self.scale) * self.weights
+        shares = standard(rows, self.centre, self.scale) * self.weights
         return np.asarray(shares.sum(axis=1) - self.offset)
 
     @property
@@ -120,9 +120,8 @@ def fit(
     """
     import numpy as np
 
-    centre, scale = judged.rows.mean(axis=0), judged.rows.std(axis=0)
-    scale[scale < 1e-9] = 1.0
-    table = _standard(judged.rows, centre, scale)
+    centre, scale = norms(judged.rows)
+    table = standard(judged.rows, centre, scale)
     groups = np.eye(judged.systems.max() + 1)[judged.systems]
     if setting.effect is None:
         groups = groups[:, :0]
@@ -134,6 +133,18 @@ def fit(
     values = (table * weights).sum(axis=1)
     spread = float(values.std()) or 1.0
     return Weights(centre, scale, weights / spread, float(values.mean()) / spread)
+
+
+def equal_weights(rows: NDArray[float64], directions: NDArray[int64]) -> Weights:
+    """The mean of standardised features, each in its direction, which needs no scores.
+
+    >>> import numpy as np
+    >>> rows = np.array([[0.0, 9.0], [1.0, 7.0]])
+    >>> equal_weights(rows, np.array([1, -1])).values(rows).tolist()
+    [-1.0, 1.0]
+    """
+    centre, scale = norms(rows)
+    return Weights(centre, scale, directions / len(directions), 0.0)
 
 
 def choose(
@@ -230,9 +241,17 @@ def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
     return np.asarray(chance.permutation(len(names))[places] % parts)
 
 
-def _standard(
+def norms(rows: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+    """Mean and standard deviation of each feature; 1 instead of a deviation of 0."""
+    centre, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-9] = 1.0
+    return centre, scale
+
+
+def standard(
     rows: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
 ) -> NDArray[float64]:
+    """The rows in deviations from the mean, cut where they are furthest."""
     import numpy as np
 
     return np.asarray(np.clip((rows - centre) / scale, -_FURTHEST, _FURTHEST))

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
     from summeval.meta.nbest import orange
-    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
+    from summeval.meta.reliability import krippendorff_alpha
+    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
+    from summeval.meta.significance.pairs import permutation_tests
     from summeval.meta.significance.tests import permutation_test, williams_test
     from summeval.meta.tables.arrays import DesignWarning
     from summeval.meta.tables.scores import Scores
@@ -31,12 +33,15 @@ _HOMES = {
     "fisher_interval": "correlations",
     "holm": "significance.multiple",
     "koehn_test": "significance.bootstrap",
+    "koehn_tests": "significance.bootstrap",
+    "krippendorff_alpha": "reliability",
     "leave_one_out": "jackknife",
     "letters": "significance.multiple",
     "orange": "nbest",
     "out_of_fold": "folds",
     "pairwise_accuracy": "agreement",
     "permutation_test": "significance.tests",
+    "permutation_tests": "significance.pairs",
     "tie_calibrated_accuracy": "agreement",
     "williams_test": "significance.tests",
 }
@@ -53,12 +58,15 @@ __all__ = [
     "fisher_interval",
     "holm",
     "koehn_test",
+    "koehn_tests",
+    "krippendorff_alpha",
     "leave_one_out",
     "letters",
     "orange",
     "out_of_fold",
     "pairwise_accuracy",
     "permutation_test",
+    "permutation_tests",
     "qarla",
     "tie_calibrated_accuracy",
     "williams_test",

@@ -20,9 +20,20 @@ used. A strictly increasing transformation of a metric changes no result. For di
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from summeval._options import check_choice, check_workers
+from summeval.meta.tables.similarities import (
+    enough,
+    labels_of,
+    no_nan,
+    numbers,
+    off_diagonal,
+    read,
+    read_for_jack,
+    risen,
+)
+from summeval.metrics.qarla.triples import count_triples
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -35,7 +46,6 @@ TripleReading: TypeAlias = Literal["pairs", "distinct", "all"]
 Ties: TypeAlias = Literal["lose", "win"]
 Variant: TypeAlias = Literal["one_sided", "both_sides", "queen_positive"]
 
-_LEAST = {"pairs": 2, "distinct": 3, "all": 1}  # models needed for a triple
 MOST_METRICS = 20  # gives 2^20 sets
 
 
@@ -81,20 +91,20 @@ def queen(
     """
     import numpy as np
 
-    peer = _numbers("peer_model", peer_model, "metric, model")
-    models = _numbers("model_model", model_model, "metric, model, model")
+    peer = numbers("peer_model", peer_model, "metric, model")
+    models = numbers("model_model", model_model, "metric, model, model")
     metrics, count = peer.shape
     if models.shape != (metrics, count, count):
         raise ValueError(
             f"model_model has the shape {models.shape} but peer_model has {peer.shape};"
             f" it must be {(metrics, count, count)}"
         )
-    _enough(count, triples, 0)
+    enough(count, triples, 0)
     joined = np.zeros((metrics, count + 1, count + 1))
     joined[:, :count, :count] = models
     joined[:, count, :count] = peer
-    _no_nan("peer_model", peer)
-    _no_nan("model_model", models if triples == "all" else _off_diagonal(models))
+    no_nan("peer_model", peer)
+    no_nan("model_model", models if triples == "all" else off_diagonal(models))
     return float(queens(joined, count, triples, higher_is_better=higher_is_better)[0])
 
 
@@ -130,9 +140,44 @@ def queens(
     """
     from summeval._core.agreement import dominance as kernel
 
-    values = _risen(_read(similarities, n_models, triples, 0), higher_is_better)
+    values = risen(read(similarities, n_models, triples, 0), higher_is_better)
     hits = kernel.peer_hits(values, n_models, triples, check_workers(workers))
-    return hits / _count(n_models, triples)
+    found: NDArray[float64] = hits / count_triples(n_models, triples)
+    return found
+
+
+def set_queens(
+    similarities: Any,
+    n_models: int,
+    triples: TripleReading = "pairs",
+    *,
+    higher_is_better: HigherIsBetter = True,
+    workers: int = 1,
+) -> NDArray[float64]:
+    """Return QUEEN of every peer by every set of metrics.
+
+    Parameters and errors are those of `queens`; at most 20 metrics.
+
+    Returns
+    -------
+    array [set, peer]
+        A set contains metric i if ``set >> i & 1``. Row 0, of no metric, is unused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.ones((2, 4, 4))
+    >>> x[1, 3] = 0.0
+    >>> set_queens(x, 3).tolist()
+    [[0.0], [1.0], [0.0], [0.0]]
+    """
+    from summeval._core.agreement import dominance as kernel
+
+    values = risen(read(similarities, n_models, triples, 0), higher_is_better)
+    _few(len(values))
+    hits = kernel.set_hits(values, n_models, triples, check_workers(workers))
+    found: NDArray[float64] = hits / count_triples(n_models, triples)
+    return found
 
 
 def king(
@@ -178,7 +223,7 @@ def king(
     from summeval._core.agreement import dominance as kernel
 
     check_choice("ties", ties, ("lose", "win"))
-    values = _risen(_read(similarities, n_models, triples, 1), higher_is_better)
+    values = risen(read(similarities, n_models, triples, 1), higher_is_better)
     found = kernel.king_counts(
         values, n_models, triples, ties == "win", False, check_workers(workers)
     )
@@ -228,8 +273,8 @@ def jack(
     """
     from summeval._core.agreement import dominance as kernel
 
-    read = _read_for_jack(similarities, n_models, variant, triples)
-    values = _risen(read, higher_is_better)
+    read = read_for_jack(similarities, n_models, variant, triples)
+    values = risen(read, higher_is_better)
     found = kernel.jack_counts(values, n_models, variant, triples, False, check_workers(workers))
     return float(found[1] / n_models)
 
@@ -253,11 +298,41 @@ def orange_share(
     >>> orange_share(np.full((1, 7, 7), 0.3), 4)
     1.0
     """
+    queens = left_out_queens(
+        similarities, n_models, triples, higher_is_better=higher_is_better, workers=workers
+    )
+    return float((queens[:, 1:] <= queens[:, :1]).mean())
+
+
+def left_out_queens(
+    similarities: Any,
+    n_models: int,
+    triples: TripleReading = "pairs",
+    *,
+    higher_is_better: HigherIsBetter = True,
+    workers: int = 1,
+) -> NDArray[float64]:
+    """Return QUEEN of each model, and of every peer, against the other models.
+
+    Parameters and errors are those of `king`.
+
+    Returns
+    -------
+    array [model, 1 + peer]
+        First the QUEEN of the model that is left out, then those of the peers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> left_out_queens(np.full((1, 4, 4), 0.3), 3).tolist()
+    [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+    """
     from summeval._core.agreement import dominance as kernel
 
-    values = _risen(_read(similarities, n_models, triples, 1), higher_is_better)
+    values = risen(read(similarities, n_models, triples, 1), higher_is_better)
     hits = kernel.left_out_hits(values, n_models, triples, check_workers(workers))
-    return float((hits[:, 1:] <= hits[:, :1]).mean())
+    found: NDArray[float64] = hits / count_triples(n_models - 1, triples)
+    return found
 
 
 def metric_sets(
@@ -309,138 +384,18 @@ def metric_sets(
     from summeval.meta.metric_sets import MetricSets
 
     check_choice("ties", ties, ("lose", "win"))
-    values = _read(similarities, n_models, triples, 1)
-    values = _read_for_jack(values, n_models, variant, triples)
+    values = read(similarities, n_models, triples, 1)
+    values = read_for_jack(values, n_models, variant, triples)
     metrics = len(values)
-    if metrics > MOST_METRICS:
-        raise ValueError(f"similarities has {metrics} metrics; pass at most {MOST_METRICS}")
-    labels = list(range(metrics)) if names is None else _labels(names, metrics)
-    values = _risen(values, higher_is_better, labels)
+    _few(metrics)
+    labels = list(range(metrics)) if names is None else labels_of(names, metrics)
+    values = risen(values, higher_is_better, labels)
     threads = check_workers(workers)
     wins = kernel.king_counts(values, n_models, triples, ties == "win", True, threads)
     jacks = kernel.jack_counts(values, n_models, variant, triples, True, threads)
     return MetricSets(labels, wins / n_models, jacks / n_models)
 
 
-def _risen(
-    values: NDArray[float64], higher_is_better: HigherIsBetter, names: Any = None
-) -> NDArray[float64]:
-    """The array [metric, …], distances negated."""
-    from summeval.meta.tables.directions import directions, negated
-
-    labels = list(range(len(values))) if names is None else names
-    rising = directions(higher_is_better, [str(label) for label in labels])
-    if all(rising):
-        return values
-    copy: NDArray[float64] = values.copy()
-    for metric, up in enumerate(rising):
-        if not up:
-            copy[metric] = negated(values[metric])
-    return copy
-
-
-def _labels(names: Any, metrics: int) -> list[Any]:
-    if not hasattr(names, "__iter__"):
-        raise TypeError(f"names is {type(names).__name__}; give a list of names")
-    labels = list(names)
-    if len(labels) != metrics:
-        raise ValueError(f"names has {len(labels)} for {metrics} metrics; give one for each")
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"names has {label!r} twice; give each metric a different name")
-    return labels
-
-
-def _count(models: int, triples: str) -> int:
-    """The number of triples of `models` models."""
-    if triples == "all":
-        return models**3
-    pairs = models * (models - 1)
-    return pairs * (models - 2) if triples == "distinct" else pairs * models
-
-
-def _read(similarities: Any, n_models: int, triples: str, left_out: int) -> NDArray[float64]:
-    """Check the array for QUEEN with `left_out` models left out each time."""
-    values = _square(similarities, n_models)
-    _enough(n_models, triples, left_out)
-    if values.shape[1] == n_models:
-        raise ValueError(f"all {n_models} texts are models; add the rows and columns of a peer")
-    models = values[:, :n_models, :n_models]
-    _no_nan("similarities", models if triples == "all" else _off_diagonal(models))
-    _no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
-    return values
-
-
-def _read_for_jack(
-    similarities: Any, n_models: int, variant: str, triples: str
-) -> NDArray[float64]:
-    check_choice("variant", variant, ("one_sided", "both_sides", "queen_positive"))
-    if variant == "queen_positive":
-        values = _read(similarities, n_models, triples, 0)
-    else:
-        check_choice("triples", triples, tuple(_LEAST))
-        values = _square(similarities, n_models)
-        _no_nan("similarities", values[:, n_models:, :n_models], row=n_models)
-    peers = _off_diagonal(values[:, n_models:, n_models:])
-    _no_nan("similarities", peers, row=n_models, column=n_models)
-    return values
-
-
-def _square(similarities: Any, n_models: int) -> NDArray[float64]:
-    values = _numbers("similarities", similarities, "metric, candidate, reference")
-    if isinstance(n_models, bool) or not isinstance(n_models, SupportsIndex):
-        raise TypeError(f"n_models is {type(n_models).__name__}; give a whole number")
-    if values.shape[1] != values.shape[2]:
-        raise ValueError(
-            f"similarities has {values.shape[1]} candidates, {values.shape[2]} references;"
-            " pass every text as both"
-        )
-    if not 1 <= n_models < values.shape[1]:
-        raise ValueError(
-            f"n_models is {n_models} of {values.shape[1]} texts; it must leave a model and a peer"
-        )
-    return values
-
-
-def _numbers(name: str, given: Any, axes: str) -> NDArray[float64]:
-    import numpy as np
-
-    try:
-        values = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of numbers [{axes}]") from None
-    if np.ndim(given) != axes.count(",") + 1:
-        raise ValueError(f"{name} has the shape {np.shape(given)}; it must be [{axes}]")
-    if not len(values):
-        raise ValueError(f"{name} has no metrics; give at least one")
-    return values
-
-
-def _off_diagonal(square: NDArray[float64]) -> NDArray[float64]:
-    """A copy with zeros on the diagonal, which is not used."""
-    import numpy as np
-
-    copy = np.array(square)
-    copy[:, np.arange(copy.shape[1]), np.arange(copy.shape[1])] = 0.0
-    return copy
-
-
-def _no_nan(name: str, values: NDArray[float64], row: int = 0, column: int = 0) -> None:
-    """Raise at the first NaN in a block that starts at [:, row, column]."""
-    import numpy as np
-
-    bad = np.argwhere(np.isnan(values))
-    if len(bad):
-        starts = (0, row, column)[: values.ndim]
-        place = ", ".join(str(int(i) + start) for i, start in zip(bad[0], starts, strict=True))
-        raise ValueError(f"{name}[{place}] is NaN; pass a number for every compared similarity")
-
-
-def _enough(models: int, triples: str, left_out: int) -> None:
-    check_choice("triples", triples, tuple(_LEAST))
-    least = _LEAST[triples] + left_out
-    if models < least:
-        raise ValueError(
-            f"{models} model{'s' * (models != 1)} for triples={triples!r};"
-            f" {'KING' if left_out else 'QUEEN'} needs at least {least}"
-        )
+def _few(metrics: int) -> None:
+    if metrics > MOST_METRICS:
+        raise ValueError(f"similarities has {metrics} metrics; pass at most {MOST_METRICS}")

@@ -71,6 +71,7 @@ INDEX = (
     Family("bipartite", "BipartiteMatching", ("bipartite",)),
     Family("pyramid.position", "PositionPyramid", ("pyramid-position",)),
     Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
+    Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
@@ -78,8 +79,12 @@ INDEX = (
     Family("discourse.cremer", "Cremer", ("cremer",)),
 )
 
+# Accepted but not listed: without a model of your own there is no such metric.
+UNLISTED = (Family("combination", "Combination", (), "combination"),)
+
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
+_OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set
 _NONE: Mapping[str, bool] = MappingProxyType({})
 _VAR_KEYWORDS = 0x08  # in the flags of a code object: it takes any keyword
 
@@ -104,6 +109,15 @@ def families() -> list[type[Metric]]:
     return [family.load() for family in INDEX]
 
 
+def knows(name: str) -> bool:
+    """Whether a metric has this name.
+
+    >>> knows("rougeW-1.5"), knows("rouge1.recall")
+    (True, False)
+    """
+    return _find(name) is not None
+
+
 def metric(name: str, **options: Any) -> Metric:
     """The metric of this name with these options.
 
@@ -123,7 +137,43 @@ def metric(name: str, **options: Any) -> Metric:
     for option in options:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
-    return family.named(name, **options)
+    made = family.named(name, **options)
+    made.__dict__["_runner_recipe"] = (name, options)
+    return made
+
+
+def recipe_of(metric: Metric) -> dict[str, Any] | None:
+    """The name and the options that `metric` made it of, as JSON values; None if that cannot be.
+
+    Parsers, files and functions are left out.
+
+    >>> recipe_of(metric("rouge1", stemmer="porter"))
+    {'name': 'rouge1', 'options': {'stemmer': 'porter'}}
+    """
+    name, options = metric.__dict__.get("_runner_recipe", ("", {}))
+    if not name:
+        return None
+    known = options_of(name)
+    plain = {key: value for key, value in options.items() if known[key].kind not in _OUTSIDE}
+    kinds = (str, int, float, bool, type(None))
+    for value in plain.values():
+        several = value if isinstance(value, (list, tuple)) else [value]
+        if not all(type(item) in kinds for item in several):
+            return None
+    return {"name": name, "options": plain}
+
+
+def remade(recipe: Any, **reading: Any) -> Metric:
+    """The metric of what `recipe_of` told; of a file, it need not be true.
+
+    `reading` has options of those who read the file, such as `parser`, for metrics that know them.
+    """
+    known = options_of(recipe["name"])
+    for key in recipe["options"]:
+        if key not in known or known[key].kind in _OUTSIDE:
+            raise ValueError(f"a file cannot set the option {key} of {recipe['name']}")
+    mine = {key: value for key, value in reading.items() if key in known}
+    return metric(recipe["name"], **{**recipe["options"], **mine})
 
 
 def options_of(name: str) -> dict[str, Option]:
@@ -191,7 +241,7 @@ def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> 
 
 
 def _find(name: str) -> Family | None:
-    return next((family for family in INDEX if family.accepts(name)), None)
+    return next((family for family in (*INDEX, *UNLISTED) if family.accepts(name)), None)
 
 
 def _family(name: str) -> type[Metric]:

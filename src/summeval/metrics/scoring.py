@@ -141,17 +141,17 @@ def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
     >>> suite(["rouge1", stemmed]).score("a cat", "a cat")["rouge2"].value
     1.0
     """
-    return Suite(_made(_listed(metrics)))
+    return Suite(made(listed(metrics)))
 
 
 def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
     """The suite of these metrics; it is kept for the next call."""
     # First the usual types: faster than a test with an ABC.
-    given = metrics if isinstance(metrics, (list, tuple)) else _listed(metrics)
-    return kept_suite(given, _made)
+    given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
+    return kept_suite(given, made)
 
 
-def _listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:
+def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:
     """The metrics one by one; a str has names between commas or blanks."""
     if isinstance(metrics, str):
         return metrics.replace(",", " ").split()
@@ -163,10 +163,11 @@ def _listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Me
     return tuple(metrics)
 
 
-def _made(metrics: Iterable[str | Metric]) -> list[Metric]:
-    made = []
+def made(metrics: Iterable[str | Metric]) -> list[Metric]:
+    """The metrics, where a name stands for the metric with its defaults."""
+    found = []
     for item in metrics:
         if isinstance(item, type) and issubclass(item, Metric):
             raise TypeError(f"{item.__name__} is a class; pass an object, {item.__name__}(…)")
-        made.append(item if isinstance(item, Metric) else metric(item))
-    return made
+        found.append(item if isinstance(item, Metric) else metric(item))
+    return found

@@ -85,11 +85,13 @@ class Simetrix(Metric):
         Of the smoothing.
     background : dict of str to int, or path
         Counts of words in other texts, not stemmed; those of equal stems are added. A file of
-        `summeval background`, or of lines `word count`. None knows no topic words.
+        `summeval background`, or of lines `word count`. "wordfreq" is the list of English words
+        that the package brings; None knows no topic words.
     idf : (dict of str to float, number of documents), or path
         The inverse document frequency of words, stemmed as the texts are; others get the logarithm
         of the number of documents. A file of `summeval background`, or one whose first line is the
-        number of documents and the others `word idf`. None gives all words the weight 1.
+        number of documents and the others `word idf`. "wordfreq" estimates it from the counts
+        that the package brings; None gives all words the weight 1.
     llr_log : {None, "log10", "ln"}
         The logarithm of likelihood ratios: the program's, or that of the chi-square scale.
     divergence_log : {None, "ln", "log2"}
@@ -110,8 +112,10 @@ class Simetrix(Metric):
 
     Notes
     -----
-    No background comes with the package: that of the program was counted in newswire that may not
-    be passed on.
+    The background of the program was counted in newswire that may not be passed on. "wordfreq" has
+    as many words, so that `topic_cutoff` means the same: the frequencies of wordfreq 3.1.1 (Speer
+    2022; Wikipedia, news, books, subtitles, web pages) without stop words. For idf, a word with c
+    occurrences is taken to be in D (1 - exp(-c / D)) of D = 5,000 documents.
 
     Examples
     --------
@@ -160,8 +164,8 @@ class Simetrix(Metric):
         Option(
             "background",
             "Counts of words in other texts, not stemmed; those of equal stems are added.",
-            None,
-            (None,),
+            word_tables.SHIPPED,
+            (None, word_tables.SHIPPED),
             "path",
         ),
         Option(
@@ -169,7 +173,7 @@ class Simetrix(Metric):
             "The inverse document frequency of words, stemmed as the texts are; others get the"
             " logarithm of the number of documents.",
             None,
-            (None,),
+            (None, word_tables.SHIPPED),
             "path",
         ),
         Option(
@@ -205,7 +209,7 @@ class Simetrix(Metric):
         topic_cutoff: float = 10.0,
         gamma: float | None = None,
         bins: float | None = None,
-        background: Mapping[str, int] | str | PathLike[str] | None = None,
+        background: Mapping[str, int] | str | PathLike[str] | None = word_tables.SHIPPED,
         idf: Idf | str | PathLike[str] | None = None,
         llr_log: str | None = None,
         divergence_log: str | None = None,
@@ -351,11 +355,12 @@ class Simetrix(Metric):
 
     def _kernel(self) -> DivergenceKernel:
         divergence_log, llr_log = self._logs
+        counts, weights, stemmer = self._background, self._idf, self._text_options.stemmer
         return DivergenceKernel(
             self._text_options.analyzer(),
             self.name,
-            self._background,
-            self._idf,
+            word_tables.shipped_counts(stemmer) if isinstance(counts, str) else counts,
+            word_tables.shipped_idf(stemmer) if isinstance(weights, str) else weights,
             self._unknown_idf,
             self._smoothing,
             _LOGS[divergence_log],

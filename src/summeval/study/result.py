@@ -24,12 +24,16 @@ class StudyTable:
         a pair of floats, an interval.
     hidden : collection of str
         Columns that the text table and LaTeX leave out.
+    shown : int, optional
+        How many rows these show, the first ones; with 0 they leave the table out. All are in JSON
+        and CSV.
     """
 
     name: str
     title: str
     rows: Sequence[dict[str, Any]]
     hidden: Sequence[str] = ()
+    shown: int | None = None
 
     def __post_init__(self) -> None:
         if not self.rows:

@@ -9,7 +9,8 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from math import log
+from functools import cache
+from math import expm1, log
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,6 +20,10 @@ from summeval._options import check_choice, check_number, check_whole, check_wor
 from summeval.text.stemmers import token_stemmer
 
 Idf: TypeAlias = tuple[Mapping[str, float], float]
+
+SHIPPED = "wordfreq"  # names the counts of English words that the package brings
+_SHIPPED_LABEL = "wordfreq-3.1.1"
+_SHIPPED_DOCUMENTS = 5000  # of a corpus of as many words, as the program SIMetrix has
 
 MOST = 2**53  # larger counts have no exact double
 FORMAT, VERSION = "summeval-background", 1
@@ -122,10 +127,15 @@ class Background:
         return found
 
 
-def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | None, str]:
-    """The counts given by `background=`, by the stems of `stemmer`, and their label."""
+def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | str | None, str]:
+    """The counts given by `background=`, by the stems of `stemmer`, and their label.
+
+    The counts that the package brings are read when they are needed: see `shipped_counts`.
+    """
     if given is None:
         return None, "none"
+    if isinstance(given, str) and given == SHIPPED:
+        return SHIPPED, _SHIPPED_LABEL
     name = "background"
     if isinstance(given, (str, PathLike)):
         place = fspath(given)
@@ -137,22 +147,65 @@ def background(given: Any, stemmer: str | None) -> tuple[dict[bytes, int] | None
             given = {}
             for word, number in _pairs(text, str(place), 1):
                 given[word] = given.get(word, 0) + _whole(f"{place}: {shown(word)}", number, 0)
-    counts: dict[bytes, int] = {}
-    table = _counts(name, given)
-    lower = [word.lower() for word in table]
-    for word, count in zip(_stems(lower, stemmer), table.values(), strict=True):
-        key = word.encode()
-        counts[key] = counts.get(key, 0) + count
+    counts = _by_stem(_counts(name, given), stemmer)
     total = sum(counts.values())
     if not 0 < total < MOST:
         raise ValueError(f"{name} has {total} words; give counts of a corpus (None for none)")
     return counts, _label(counts)
 
 
-def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float], float, str]:
-    """The weights given by `idf=`, the weight of other words, and their label."""
+@cache
+def shipped_counts(stemmer: str | None) -> dict[bytes, int]:
+    """The counts of English words that the package brings, by stem; not to be changed.
+
+    They are the frequencies of wordfreq 3.1.1 (Speer 2022) in a corpus of the size of the
+    background of the program SIMetrix, without stop words: see ci/resources/word_counts.py.
+
+    >>> counts = shipped_counts("porter-java")
+    >>> counts[b"bridg"], sum(counts.values())
+    (273, 1582421)
+    """
+    text = (Path(__file__).parent / "data" / "english_words.txt").read_text(encoding="utf-8")
+    lines = (line.partition(" ") for line in text.split("\n")[1:] if line)
+    return _by_stem({word: int(count) for word, _, count in lines}, stemmer)
+
+
+@cache
+def shipped_idf(stemmer: str | None) -> dict[bytes, float]:
+    """The inverse document frequency of the words of `shipped_counts`; not to be changed.
+
+    A list of frequencies has no documents. A word with c occurrences is taken to be in
+    D (1 - exp(-c / D)) of D = 5,000 documents, as if each occurrence fell into any of them.
+
+    >>> weights = shipped_idf("porter-java")
+    >>> round(weights[b"bridg"], 3), round(weights[b"time"], 3)
+    (2.935, 0.196)
+    """
+    documents = _SHIPPED_DOCUMENTS
+    return {
+        word: -log(-expm1(-count / documents)) for word, count in shipped_counts(stemmer).items()
+    }
+
+
+def _by_stem(table: Mapping[str, int], stemmer: str | None) -> dict[bytes, int]:
+    """The counts of stems of lower-case words, encoded for a kernel."""
+    counts: dict[bytes, int] = {}
+    lower = [word.lower() for word in table]
+    for word, count in zip(_stems(lower, stemmer), table.values(), strict=True):
+        key = word.encode()
+        counts[key] = counts.get(key, 0) + count
+    return counts
+
+
+def idf(given: Any, stemmer: str | None) -> tuple[dict[bytes, float] | str, float, str]:
+    """The weights given by `idf=`, the weight of other words, and their label.
+
+    The weights that the package brings are computed when they are needed: see `shipped_idf`.
+    """
     if given is None:
         return {}, 1.0, "none"
+    if isinstance(given, str) and given == SHIPPED:
+        return SHIPPED, log(_SHIPPED_DOCUMENTS), _SHIPPED_LABEL
     name = "idf"
     if isinstance(given, (str, PathLike)):
         place = fspath(given)

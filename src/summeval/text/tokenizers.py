@@ -1,7 +1,7 @@
 """Tokenisers by name."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from summeval._core.text import unicode as kernel
 from summeval._options import unknown
@@ -48,11 +48,34 @@ def tokens(text: str, tokenizer: str | Callable[[str], Iterable[str]] = "rouge15
     return [token.decode() for token in found]
 
 
+def tokens_of_all(texts: Sequence[str]) -> tuple[list[bytes], list[int]]:
+    r"""The tokens of `rouge155` of many texts, one after the other, and the number of each text.
+
+    Reads short texts several times as fast as a call of `tokens` for each.
+
+    >>> tokens_of_all(["The cat.", "", "It\nsat"])
+    ([b'the', b'cat', b'it', b'sat'], [2, 0, 2])
+    """
+    data = _MARK.join(texts) + _MARK
+    if data.count(_MARK) != len(texts):  # a text has the mark
+        data = "".join(text.replace(_MARK, " ") + _MARK for text in texts)
+    found = _RUNS_AND_MARKS.findall(data.encode("utf-8", "surrogatepass").lower())
+    mark = _MARK.encode()
+    counts, start = [], 0
+    for _ in texts:
+        end = found.index(mark, start)
+        counts.append(end - start)
+        start = end + 1
+    return [token for token in found if token != mark], counts
+
+
 def _rouge155(text: bytes) -> list[bytes]:
     return _RUNS.findall(text.lower())
 
 
 _RUNS = re.compile(rb"[a-z0-9]+")
+_MARK = "\n"
+_RUNS_AND_MARKS = re.compile(rb"[a-z0-9]+|\n")
 _TOKENIZERS = {"rouge155": _rouge155, "unicode": kernel.tokens}
 
 

@@ -327,3 +327,48 @@ def test_kernels_stay_inside_their_arrays_where_something_is_missing(
         ):
             with pytest.raises(ValueError, match=r"similarities are no|models of"):
                 call()
+
+
+@pytest.mark.parametrize("triples", ("pairs", "distinct", "all"))
+@given(data=st.data())
+def test_rows_of_many_sets_are_counted_one_by_one(triples: str, data: st.DataObject) -> None:
+    draw = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    metrics, sizes = int(draw.integers(1, 4)), draw.integers(0, 6, int(draw.integers(1, 5)))
+    set_of_row = draw.integers(0, len(sizes), 7)
+    cells = draw.integers(0, 4, (metrics, int((sizes**2).sum()))).astype(float)
+    peers = draw.integers(0, 4, (metrics, int(sizes[set_of_row].sum()))).astype(float)
+    workers = int(draw.integers(1, 3))
+    hits = kernel.row_hits(cells, sizes, peers, set_of_row, triples, workers)
+    begins = np.cumsum([0, *sizes[set_of_row]])
+    for row, one in enumerate(set_of_row):
+        n, begin = int(sizes[one]), int((sizes[:one] ** 2).sum())
+        x = np.zeros((metrics, n + 1, n + 1))
+        x[:, :n, :n] = cells[:, begin : begin + n * n].reshape(metrics, n, n)
+        x[:, n, :n] = peers[:, begins[row] : begins[row] + n]
+        wanted = sum(
+            all(metric[n][m] >= metric[a][b] for metric in x)
+            for m, a, b in twin.triples(range(n), triples)
+        )
+        assert hits[row] == wanted
+
+
+@pytest.mark.parametrize(
+    ("sets", "sizes", "peers", "rows", "message"),
+    [
+        ((0, 4), [2], (0, 2), [0], "0 metrics of the sets"),
+        ((1, 4), [2], (2, 2), [0], "1 metrics of the sets, 2 of the texts"),
+        ((1, 4), [-2], (1, 2), [0], "set 0 has -2 models"),
+        ((1, 4), [2], (1, 2), [1], "row 0 names set 1 of 1"),
+        ((1, 4), [2], (1, 2), [-1], "row 0 names set -1 of 1"),
+        ((1, 3), [2], (1, 2), [0], "not as many as the sets and the rows need"),
+        ((1, 4), [2], (1, 3), [0], "not as many as the sets and the rows need"),
+    ],
+)
+def test_rows_of_sets_stay_inside_their_arrays(
+    sets: Any, sizes: Any, peers: Any, rows: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        kernel.row_hits(np.zeros(sets), np.array(sizes), np.zeros(peers), np.array(rows), "pairs")
+    assert kernel.row_hits(
+        np.zeros((1, 0)), np.array([0]), np.zeros((1, 0)), np.array([0, 0]), "pairs"
+    ).tolist() == [0, 0]

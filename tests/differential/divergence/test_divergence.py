@@ -274,10 +274,11 @@ def test_missing_texts_are_nan() -> None:
 
 
 def test_topic_fields_need_a_background() -> None:
-    score = Simetrix().score("A bridge.", source=BRIDGE)
+    metric = Simetrix(background=None)
+    score = metric.score("A bridge.", source=BRIDGE)
     assert [math.isnan(value) for value in numbers(score)] == [False] * 5 + [True] * 3 + [False] * 2
     with pytest.raises(ValueError, match="topic words need a background"):
-        Simetrix().topic_words(BRIDGE)
+        metric.topic_words(BRIDGE)
 
 
 # ------------------------------------------------------------------------------ entry points

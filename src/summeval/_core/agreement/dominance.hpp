@@ -17,14 +17,16 @@ namespace summeval {
 enum : int { TRIPLES_PAIRS = 0, TRIPLES_DISTINCT = 1, TRIPLES_ALL = 2 };
 
 // similarities[metric][candidate][reference] of texts; the first `models` texts are the models.
+// `stride` is the distance between two metrics: texts * texts, or more if other numbers lie between.
 struct Similarities {
     const double* values;
     int64_t metrics;
     int64_t texts;
     int64_t models;
+    int64_t stride;
 
     double at(int64_t metric, int64_t candidate, int64_t reference) const noexcept {
-        return values[(metric * texts + candidate) * texts + reference];
+        return values[metric * stride + candidate * texts + reference];
     }
     int64_t peers() const noexcept { return texts - models; }
 };
@@ -137,28 +139,39 @@ class Triples {
 
     // Sets the bits of the triples with x(text, m) >= x(m', m'').
     void dominated(int64_t metric, int64_t text, uint64_t* bits) const {
-        Pace pace;
-        for (size_t i = 0; i < models_.size(); ++i) {
-            pace(static_cast<uint64_t>(pair_words_) + orders_[0].longest());
-            orders_[static_cast<size_t>(metric)].at_most(
-                s_.at(metric, text, models_[i]), bits + static_cast<int64_t>(i) * pair_words_);
-        }
-        for (size_t w = 0; w < kept_.size(); ++w) bits[w] &= kept_[w];
+        mark(metric, [this, metric, text](int64_t m) { return s_.at(metric, text, m); }, bits);
     }
 
     // How many triples the text dominates under every metric; `room` must hold 2 * words() words.
     int64_t hits(int64_t text, uint64_t* room) const {
+        return hits_of([this, text](int64_t x, int64_t m) { return s_.at(x, text, m); }, room);
+    }
+
+    // The same for a text outside: `with(metric, m)` is its similarity with a model.
+    template <class With>
+    int64_t hits_of(With with, uint64_t* room) const {
         const int64_t size = words();
-        dominated(0, text, room);
-        int64_t count = intersect(room, room, room, size);
-        for (int64_t metric = 1; metric < s_.metrics && count; ++metric) {
-            dominated(metric, text, room + size);
-            count = intersect(room, room + size, room, size);
+        int64_t count = 1;
+        for (int64_t metric = 0; metric < s_.metrics && count; ++metric) {
+            uint64_t* const bits = metric ? room + size : room;
+            mark(metric, [&with, metric](int64_t m) { return with(metric, m); }, bits);
+            count = intersect(room, bits, room, size);
         }
         return count;
     }
 
   private:
+    template <class With>
+    void mark(int64_t metric, With with, uint64_t* bits) const {
+        Pace pace;
+        for (size_t i = 0; i < models_.size(); ++i) {
+            pace(static_cast<uint64_t>(pair_words_) + orders_[0].longest());
+            orders_[static_cast<size_t>(metric)].at_most(
+                with(models_[i]), bits + static_cast<int64_t>(i) * pair_words_);
+        }
+        for (size_t w = 0; w < kept_.size(); ++w) bits[w] &= kept_[w];
+    }
+
     Similarities s_;
     int64_t pair_words_ = 0;
     std::vector<int64_t> models_;

@@ -11,6 +11,7 @@ cdef extern from "agreement/dominance.hpp" namespace "summeval" nogil:
         int64_t metrics
         int64_t texts
         int64_t models
+        int64_t stride
 
 
 cdef extern from "agreement/dominance_sets.hpp" namespace "summeval" nogil:
@@ -25,6 +26,21 @@ cdef extern from "agreement/dominance_sets.hpp" namespace "summeval" nogil:
     void cpp_peer_hits "summeval::peer_hits"(
         const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
     ) except +
+    void cpp_set_hits "summeval::set_hits"(
+        const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
+    ) except +
+    cdef struct RowsOfSets:
+        Similarities sets
+        const int64_t* cells
+        const int64_t* sizes
+        const double* peers
+        int64_t items
+        const int64_t* begins
+        const int64_t* set_of_row
+        int64_t rows
+    void cpp_row_hits "summeval::row_hits"(
+        const RowsOfSets& s, int reading, int workers, int64_t* hits, FirstFailure& failed
+    ) except +
     void cpp_left_out_hits "summeval::left_out_hits"(
         const Similarities& s, int reading, int workers, int64_t* hits, FirstFailure& failed
     ) except +
@@ -35,6 +51,7 @@ VARIANTS = ("one_sided", "both_sides", "queen_positive")
 
 
 MOST_METRICS = 30  # a set of metrics is a bit mask
+MOST_MODELS = 1 << 20  # so that the number of triples fits an int64
 
 
 cdef Similarities whole(
@@ -52,6 +69,7 @@ cdef Similarities whole(
     s.metrics = values.shape[0]
     s.texts = values.shape[1]
     s.models = models
+    s.stride = s.texts * s.texts
     return s
 
 
@@ -122,6 +140,74 @@ def peer_hits(
     if s.texts > models:
         with nogil:
             cpp_peer_hits(s, reading, workers, &view[0], failed)
+    check(failed)
+    return hits
+
+
+def set_hits(
+    const double[:, :, ::1] similarities, int64_t models, str triples, int workers=1
+):
+    """int64[set, peer]: the same under every set of metrics; set i has metric j if i >> j & 1."""
+    import numpy as np
+
+    cdef Similarities s = whole(similarities, models, True)
+    cdef int reading = TRIPLES.index(triples)
+    hits = np.zeros(((<int64_t> 1) << s.metrics, s.texts - models), dtype=np.int64)
+    cdef int64_t[:, ::1] view = hits
+    cdef FirstFailure failed
+    if s.texts > models:
+        with nogil:
+            cpp_set_hits(s, reading, workers, &view[0, 0], failed)
+    check(failed)
+    return hits
+
+
+def row_hits(
+    const double[:, ::1] sets,
+    const int64_t[::1] sizes,
+    const double[:, ::1] peers,
+    const int64_t[::1] set_of_row,
+    str triples,
+    int workers=1,
+):
+    """int64[row]: how many triples of the models of its set each text dominates under every metric.
+
+    sets[metric, cell] has the similarities of the models of one set after the other, of each
+    [candidate, reference]; sizes[set] says how many models there are. peers[metric, item] has the
+    similarities of one text after the other with the models of its set, which set_of_row[row]
+    names. Raise ValueError for arrays that do not fit each other.
+    """
+    import numpy as np
+
+    cdef RowsOfSets s
+    cdef int reading = TRIPLES.index(triples)
+    cdef int64_t rows = set_of_row.shape[0]
+    cdef Py_ssize_t i
+    cdef FirstFailure failed
+    if sets.shape[0] < 1 or sets.shape[0] != peers.shape[0]:
+        raise ValueError(f"{sets.shape[0]} metrics of the sets, {peers.shape[0]} of the texts")
+    cells = np.zeros(sizes.shape[0] + 1, dtype=np.int64)
+    begins = np.zeros(rows + 1, dtype=np.int64)
+    hits = np.zeros(rows, dtype=np.int64)
+    cdef int64_t[::1] cell_view = cells, begin_view = begins, view = hits
+    for i in range(sizes.shape[0]):
+        if not 0 <= sizes[i] <= MOST_MODELS:
+            raise ValueError(f"set {i} has {sizes[i]} models; give at most {MOST_MODELS}")
+        cell_view[i + 1] = cell_view[i] + sizes[i] * sizes[i]
+    for i in range(rows):
+        if not 0 <= set_of_row[i] < sizes.shape[0]:
+            raise ValueError(f"row {i} names set {set_of_row[i]} of {sizes.shape[0]}")
+        begin_view[i + 1] = begin_view[i] + sizes[set_of_row[i]]
+    if (cell_view[sizes.shape[0]], begin_view[rows]) != (sets.shape[1], peers.shape[1]):
+        raise ValueError("the similarities are not as many as the sets and the rows need")
+    if rows == 0 or peers.shape[1] == 0:
+        return hits
+    s.sets = Similarities(&sets[0, 0], sets.shape[0], 0, 0, sets.shape[1])
+    s.cells, s.sizes, s.peers = &cell_view[0], &sizes[0], &peers[0, 0]
+    s.items, s.rows = peers.shape[1], rows
+    s.begins, s.set_of_row = &begin_view[0], &set_of_row[0]
+    with nogil:
+        cpp_row_hits(s, reading, workers, &view[0], failed)
     check(failed)
     return hits
 

@@ -280,6 +280,89 @@ inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* 
     });
 }
 
+// The triples that one peer dominates, of all models, under every set.
+class HitsWalk {
+  public:
+    HitsWalk(const Similarities& s, const Triples& triples, int64_t peer, int64_t* hits)
+        : bits_(static_cast<int>(s.metrics), false, 1, triples.words()), hits_(hits + peer),
+          peers_(s.peers()) {
+        Bits room;
+        for (int64_t metric = 0; metric < s.metrics; ++metric) {
+            bits_.set(metric, 0, room, [&](uint64_t* bits) {
+                triples.dominated(metric, s.models + peer, bits);
+            });
+        }
+    }
+
+    void find() { walk_sets(*this, bits_.metrics()); }
+
+    bool enter(int depth, int metric, uint32_t set) {
+        pace_(bits_.words());
+        const int64_t count = bits_.step(depth, metric, 0);
+        hits_[static_cast<int64_t>(set) * peers_] = count;
+        return count != 0;  // a larger set has no more
+    }
+
+  private:
+    MetricBits bits_;
+    int64_t* hits_;
+    int64_t peers_;
+    Pace pace_;
+};
+
+// hits[set][peer] (zeros at first): how many triples of all models each peer dominates under a set.
+inline void set_hits(const Similarities& s, int reading, int workers, int64_t* hits,
+                     FirstFailure& failed) {
+    const Triples triples(s, reading, -1);
+    for_chunks(s.peers(), 1, workers, [&](int64_t peer, int64_t) {
+        try {
+            HitsWalk(s, triples, peer, hits).find();
+        } catch (const std::exception&) {
+            failed.note(peer, DOMINANCE_MEMORY);
+        }
+    });
+}
+
+// Rows of texts, each beside the models of one of several sets.
+struct RowsOfSets {
+    Similarities sets;          // values [metric][cell]: of each set [candidate][reference]
+    const int64_t* cells;       // where each set begins among the cells
+    const int64_t* sizes;       // how many models each set has
+    const double* peers;        // [metric][item]: of each row one similarity for each model
+    int64_t items;
+    const int64_t* begins;      // where each row begins among the items
+    const int64_t* set_of_row;  // rows of one set are read once if they follow each other
+    int64_t rows;
+};
+
+// hits[row]: how many triples of its models the text of a row dominates.
+inline void row_hits(const RowsOfSets& s, int reading, int workers, int64_t* hits,
+                     FirstFailure& failed) {
+    for_chunks(s.rows, 64, workers, [&](int64_t begin, int64_t end) {
+        try {
+            std::unique_ptr<Triples> triples;
+            Bits room;
+            for (int64_t row = begin, read = -1; row < end; ++row) {
+                const int64_t set = s.set_of_row[row];
+                if (set != read) {
+                    Similarities own = s.sets;
+                    own.values += s.cells[set];
+                    own.texts = own.models = s.sizes[set];
+                    triples = std::make_unique<Triples>(own, reading, -1);
+                    room.resize(static_cast<size_t>(2 * triples->words()));
+                    read = set;
+                }
+                const double* const mine = s.peers + s.begins[row];
+                hits[row] = triples->hits_of(
+                    [&](int64_t metric, int64_t m) { return mine[metric * s.items + m]; },
+                    room.data());
+            }
+        } catch (const std::exception&) {
+            failed.note(begin, DOMINANCE_MEMORY);
+        }
+    });
+}
+
 // hits[model][0 ... peers]: how many triples of the other models the model and each peer dominate.
 inline void left_out_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                           FirstFailure& failed) {

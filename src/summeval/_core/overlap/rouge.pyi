@@ -32,6 +32,13 @@ class RougeKernel(TextKernel):
         out: NDArray[float64],
         workers: int = 1,
     ) -> None: ...
+    def fill_each(
+        self,
+        candidates: TextColumn,
+        references: TextColumn,
+        out: NDArray[float64],
+        workers: int = 1,
+    ) -> None: ...
 
 def five_decimals(x: float) -> float: ...
 def counts(

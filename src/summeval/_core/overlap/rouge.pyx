@@ -1,5 +1,6 @@
 """ROUGE over rows of texts: one pass reads each text and counts for every measure asked for."""
 
+from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
@@ -49,6 +50,7 @@ cdef extern from "overlap/rouge_rows.hpp" namespace "summeval" nogil:
         Scoring scoring
 
     void count_rows(RougeEngine&, const Rows&, int, Counts*, FirstFailure&) except +
+    void score_each(RougeEngine&, const Rows&, int, double*, FirstFailure&) except +
 
 
 KINDS = {"ngram": 0, "lcs": 1, "union-lcs": 2, "weighted-lcs": 3, "skip": 4}
@@ -134,6 +136,30 @@ cdef class RougeKernel(TextKernel):
             return
         with nogil:
             count_rows(self.rouge[0], rows, workers, <Counts*> &out[0, 0, 0], failed)
+        fail(failed, candidates, MESSAGES)
+
+    def fill_each(
+        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1
+    ):
+        """Fill out[measure, field, reference]: the scores beside each reference of a row alone.
+
+        A candidate or a reference that is None gives NaN.
+        """
+        cdef Rows rows = Rows(
+            candidates.views, references.views, references.row_offsets, candidates.size
+        )
+        cdef FirstFailure failed
+        cdef int64_t items = references.size
+        if references.row_offsets != NULL:
+            items = references.row_offsets[references.size] - references.row_offsets[0]
+        if candidates.size != references.size:
+            raise ValueError(f"{candidates.size} candidates but {references.size} rows of references")
+        if (out.shape[0], out.shape[1], out.shape[2]) != (len(self.names), len(FIELDS), items):
+            raise ValueError("the block for the scores has another shape than measures and references")
+        if out.shape[0] == 0 or items == 0:
+            return
+        with nogil:
+            score_each(self.rouge[0], rows, workers, &out[0, 0, 0], failed)
         fail(failed, candidates, MESSAGES)
 
     cdef dict collect(self, const vector[double]& values):

@@ -55,4 +55,34 @@ inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Count
     });
 }
 
+// out: [number][reference]; the scores of each row's candidate beside each of its references alone,
+// NaN if the reference has no text or the row has no candidate.
+inline void score_each(RougeEngine& engine, const Rows& rows, int workers, double* out,
+                       FirstFailure& failure) {
+    const size_t width = engine.plan.measures.size();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const int64_t first = rows.begin(0), items = rows.end(rows.size - 1) - first;
+    engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
+        const RougeEngine::References* references = nullptr;
+        const Counts* found = nullptr;
+        int status = engine.read_row(rows, row, space, references);
+        if (references) status = space.count(rows.candidates[row], *references, engine, found);
+        if (status != OK) found = nullptr;
+        for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
+            const bool present = found && rows.references[i].data;
+            double* number = out + (i - first);
+            for (size_t m = 0; m < width; ++m) {
+                Fscore score{nan, nan, nan};
+                if (present)
+                    score = overall(engine.plan.measures[m], found++, 1, width, engine.scoring);
+                for (const double value : {score.precision, score.recall, score.fmeasure}) {
+                    *number = value;
+                    number += items;
+                }
+            }
+        }
+        return status;
+    });
+}
+
 }  // namespace summeval

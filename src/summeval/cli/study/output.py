@@ -70,10 +70,16 @@ def _lines(form: str, found: Study) -> list[str]:
     for table in found.tables:
         if form == "csv":
             parts.append(csv_lines(table.rows))
+        elif table.shown == 0:
+            continue
         elif form == "latex":
-            parts.append([f"% {table.title}", *latex_lines(table.rows, table.hidden)])
+            parts.append(
+                [f"% {table.title}", *latex_lines(table.rows[: table.shown], table.hidden)]
+            )
         else:
-            parts.append([table.title, "", *text_lines(table.rows, table.hidden)])
+            rows = table.rows[: table.shown]
+            more = [f"… of {len(table.rows)} rows"] if len(rows) < len(table.rows) else []
+            parts.append([table.title, "", *text_lines(rows, table.hidden), *more])
     told = [] if form == "csv" else found.told()
     if form == "latex":
         told = [f"% {line}" for line in [found.title, *told]]
@@ -109,7 +115,7 @@ def _write(folder: str, found: Study, figures: bool) -> None:
     made = [f"% {line}" for line in [found.title, *found.told()]]
     for table in found.tables:
         write(f"{table.name}.csv", csv_lines(table.rows))
-        tex = [f"% {table.title}", *latex_lines(table.rows, table.hidden), *made]
+        tex = [f"% {table.title}", *latex_lines(table.rows[: table.shown], table.hidden), *made]
         write(f"{table.name}.tex", tex)
     if figures:
         from summeval.report.figures import svg_of

@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     if cremer != (arguments.readability is not None):
         raise UsageError("cremer needs --readability, and dicomer has none")
     _check_options(arguments)
-    _check_output(arguments.output)
+    check_output(arguments.output)
     open_provider(arguments.provider)
     data = _read(arguments, cremer)
     train = _train_readability if arguments.metric == "readability" else _train_on_relations
@@ -133,7 +133,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     _c(arguments.C)
 
 
-def _check_output(path: str) -> None:
+def check_output(path: str) -> None:
     """Raise early if the model cannot be written there."""
     if path == "-":
         raise UsageError("a model cannot be written to standard output; pass a file with -o")

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
+    from summeval.metrics.pyramid.extracts.ranker import (
+        ExtractRanker,
+    )
+    from summeval.metrics.pyramid.extracts.selection import (
+        select,
+    )
     from summeval.metrics.pyramid.files import (
         Annotation,
         Contributor,
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Annotation",
     "Contributor",
+    "ExtractRanker",
     "Part",
     "PositionPyramid",
     "Pyramid",
@@ -43,11 +50,14 @@ __all__ = [
     "original_score",
     "read_pan",
     "read_pyr",
+    "select",
 ]
 
 __getattr__ = lazy(
     __name__,
     {
+        "ExtractRanker": "extracts.ranker",
+        "select": "extracts.selection",
         "Annotation": "files",
         "Contributor": "files",
         "Part": "files",

@@ -36,12 +36,14 @@ class Metric(ABC):
         The field that `Score.value` returns.
     options : tuple of Option
         Class attribute: what `summeval.metric` takes for it, in the order of the signature.
-    compared_with : "references", "source" or "nothing"
-        Of a class: what a candidate is compared with.
+    compared_with : "references", "source", "both" or "nothing"
+        What a candidate is compared with.
     falling : frozenset of str
         Of a class: the fields that are better the lower they are, such as a divergence.
     unbounded : frozenset of str
         Of a class: the fields that may be better than 1, or than 0 if they fall.
+    least_references : int
+        Of a class: how many references a row needs at the least.
     unchanging : bool
         Of a class: whether its objects stay as they are made, so that equal ones share a kernel.
     higher_is_better : bool
@@ -55,6 +57,7 @@ class Metric(ABC):
     compared_with: ClassVar[ComparedWith] = "references"
     falling: ClassVar[frozenset[str]] = frozenset()
     unbounded: ClassVar[frozenset[str]] = frozenset()
+    least_references: ClassVar[int] = 1
     unchanging: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
 

@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, Union
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval._core.columns.columns import TextColumn
     from summeval._core.rows.record import Score
     from summeval.metrics.run.signature import Signature
 
-ComparedWith = Literal["references", "source", "nothing"]
+ComparedWith = Literal["references", "source", "both", "nothing"]
 OnError = Literal["raise", "skip"]
+
+
+class Both(NamedTuple):
+    """What a metric compares with that reads references and the source.
+
+    Columns of texts in a batch, else the texts of one row.
+    """
+
+    references: Any
+    source: Any
+
+    def part(self, begin: int, end: int) -> Both:
+        """Some rows of both columns."""
+        return Both(self.references.part(begin, end), self.source.part(begin, end))
+
+    def take(self, rows: NDArray[Any]) -> Both:
+        """The rows of both columns in another order."""
+        return Both(self.references.take(rows), self.source.take(rows))
+
+
+Side: TypeAlias = Union["TextColumn", Both]
+
+
+def picked(side: Any, what: ComparedWith) -> Any:
+    """What a metric reads of a side: of `Both` its part, of any other all of it.
+
+    >>> picked(Both("a reference", "an input"), "source"), picked("an input", "source")
+    ('an input', 'an input')
+    """
+    if isinstance(side, Both) and what in ("references", "source"):
+        return side.references if what == "references" else side.source
+    return side
+
+
+def flat(sides: Iterable[Side]) -> list[TextColumn]:
+    """The columns of sides, one by one."""
+    return [
+        column
+        for side in sides
+        for column in ((side.references, side.source) if isinstance(side, Both) else (side,))
+    ]
 
 
 class PreparedRunner(Protocol):
@@ -35,7 +77,8 @@ class Runner(Protocol):
     NaN. Any other raises.
 
     Where the metrics compare with the source, `references` are the texts of the source; where they
-    look at the candidate alone, whatever is passed is not read.
+    read both, they are a `Both`; where they look at the candidate alone, whatever is passed is not
+    read.
     """
 
     @property
@@ -64,6 +107,9 @@ class Member(Protocol):
 
     @property
     def compared_with(self) -> ComparedWith: ...
+
+    @property
+    def least_references(self) -> int: ...
 
     @property
     def unchanging(self) -> bool: ...
@@ -112,6 +158,12 @@ def compared(metric: Member, references: Any, source: Any, what: str = "source")
     """What the metric compares a candidate with; `what` is the argument that holds the source."""
     if metric.compared_with == "references":
         return references
-    if metric.compared_with == "source" and source is None:
+    if metric.compared_with == "nothing":
+        return None
+    if source is None:
         raise ValueError(f"{metric.name} compares a candidate with its input; pass {what}=")
-    return source if metric.compared_with == "source" else None
+    if metric.compared_with == "source":
+        return source
+    if references is None:
+        raise ValueError(f"{metric.name} compares a candidate with references; pass references=")
+    return Both(references, source)

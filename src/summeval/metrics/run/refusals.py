@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from summeval.metrics.run.protocols import Member, PreparedRunner, Runner
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval._core.columns.columns import TextColumn
 
 ON_ERROR = ("raise", "skip")
 
@@ -91,7 +90,7 @@ def _runner_of(metric: Member) -> Runner:
 def attempt_group(
     group: Sequence[Member],
     runner: Runner | PreparedRunner,
-    sides: tuple[TextColumn, ...],
+    sides: tuple[Any, ...],
     workers: int,
     refused: Refused | None,
     *,
@@ -118,7 +117,7 @@ def attempt_group(
 
 def attempt(
     runner: Runner | PreparedRunner,
-    sides: tuple[TextColumn, ...],
+    sides: tuple[Any, ...],
     workers: int,
     group: Sequence[Member],
     refused: Refused | None,
@@ -149,7 +148,7 @@ def attempt(
 def after(
     error: Exception,
     runner: Runner | PreparedRunner,
-    sides: tuple[TextColumn, ...],
+    sides: tuple[Any, ...],
     workers: int,
     group: Sequence[Member],
     *,

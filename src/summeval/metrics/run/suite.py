@@ -11,7 +11,16 @@ from summeval._core.rows.record import named_columns
 from summeval._options import check_workers
 from summeval.metrics.run.distinct import Order, order_of
 from summeval.metrics.run.notices import Notices, warn_lacking
-from summeval.metrics.run.protocols import Member, OnError, PreparedRunner, Runner, compared
+from summeval.metrics.run.protocols import (
+    Both,
+    Member,
+    OnError,
+    PreparedRunner,
+    Runner,
+    Side,
+    compared,
+    flat,
+)
 from summeval.metrics.run.refusals import Refused, after, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.table import Layout, ScoreTable
@@ -75,7 +84,9 @@ class Suite:
         members = [metric for group in self.groups for metric in group]
         self._in_order = members == self.metrics
         compared_with = {metric.compared_with for metric in metrics}
-        self.reads = tuple(what for what in ("references", "source") if what in compared_with)
+        self._both = "both" in compared_with
+        read = {"references", "source"} if self._both else compared_with
+        self.reads = tuple(what for what in ("references", "source") if what in read)
         alone = len(self._runners) == 1 and compared_with == {"references"}
         self._only = self._runners[0] if alone else None
         self._lacking = [metric for metric in metrics if metric.lacking is not None]
@@ -153,7 +164,8 @@ class Suite:
         unread = {} if refused is None else {what: Refused() for what in _COLUMNS}
         left = columns.texts(candidates, "candidates", False, unread.get("nothing"))
         sides = self._sides(left, references, sources, unread)
-        order = order_of(left, sides)
+        plain: Sequence[Any] = flat(sides) if self._both else sides
+        order = order_of(left, plain)
         if order is None:
             blocks = self._blocks(left, sides, workers, progress, refused)
         else:
@@ -166,16 +178,16 @@ class Suite:
                 refused.join(unread[what])
         table = self.table(blocks, len(left), refused)
         if notices is not None:
-            notices.add(left, sides, table)
+            notices.add(left, plain, table)
         else:
-            self._notices.warn_of(left, sides, table)
+            self._notices.warn_of(left, plain, table)
         return table
 
     def _distinct_blocks(
         self,
         order: Order,
         left: columns.TextColumn,
-        sides: Sequence[columns.TextColumn],
+        sides: Sequence[Side],
         workers: int,
         *,
         progress: Callable[[int, int], object] | None,
@@ -184,8 +196,8 @@ class Suite:
         """Like `_blocks`, for columns with repeated rows, which are scored once."""
         noted = None if refused is None else Refused()
         try:
-            some = [side.take(order.rows) for side in (left, *sides)]
-            blocks = self._blocks(some[0], some[1:], workers, progress, noted)
+            some = [side.take(order.rows) for side in sides]
+            blocks = self._blocks(left.take(order.rows), some, workers, progress, noted)
         except (ValueError, MemoryError):  # about a row, which has another number here
             noted = Refused({0: "refused"})
         if noted:  # score again, so that messages have the true row numbers
@@ -195,14 +207,16 @@ class Suite:
     def _forget(self, blocks: Sequence[NDArray[float64]], unread: Mapping[str, Refused]) -> None:
         """Remove the scores of rows that could not be read, for the metrics that read them."""
         for group, block in zip(self.groups, blocks, strict=True):
-            rows = [*unread["nothing"], *unread[group[0].compared_with]]
+            what = group[0].compared_with
+            sides = self.reads if what == "both" else (what,)
+            rows = [row for side in ("nothing", *sides) for row in unread[side]]
             if rows:
                 block[:, :, rows] = float("nan")
 
     def _blocks(
         self,
         left: columns.TextColumn,
-        sides: Sequence[columns.TextColumn],
+        sides: Sequence[Side],
         workers: int,
         progress: Callable[[int, int], object] | None,
         refused: Refused | None,
@@ -226,7 +240,7 @@ class Suite:
     def _part(
         self,
         left: columns.TextColumn,
-        sides: Sequence[columns.TextColumn],
+        sides: Sequence[Side],
         workers: int,
         refused: Refused | None,
     ) -> list[NDArray[float64]]:
@@ -248,10 +262,10 @@ class Suite:
         references: Any,
         sources: Any,
         unread: Mapping[str, Refused],
-    ) -> list[columns.TextColumn]:
+    ) -> list[Side]:
         """For each runner the texts to compare candidates with; rows in `unread` have no text."""
         rows = len(left)
-        read: dict[str, columns.TextColumn] = {"nothing": left}
+        read: dict[str, Side] = {"nothing": left}
         if "references" in self.reads or references is not None:
             noted = unread.get("references")
             right = columns.references(references, "references", False, noted)
@@ -265,12 +279,14 @@ class Suite:
             kind = type(sources).__name__
             raise TypeError(f"sources is {kind}; pass a list with the input of each row")
         if "source" in self.reads:
-            metric = next(metric for metric in self.metrics if metric.compared_with == "source")
-            given = compared(metric, references, sources, "sources")
-            read["source"] = columns.references(given, "sources", refused=unread.get("source"))
+            metric = next(m for m in self.metrics if m.compared_with in ("source", "both"))
+            compared(metric, references, sources, "sources")
+            read["source"] = columns.references(sources, "sources", refused=unread.get("source"))
             check_lengths(rows, len(read["source"]), "sources")
         elif sources is not None and hasattr(sources, "__len__"):
             check_lengths(rows, len(sources), "sources")
+        if self._both:
+            read["both"] = Both(read["references"], read["source"])
         return [read[what] for what in self._compared_with]
 
     def table(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns import columns
+from summeval._core.columns.lists import sizes
 from summeval._core.rows.record import new_block
 from summeval.metrics.run.notices import ASCII_ONLY, warn_foreign
 from summeval.metrics.run.refusals import Refused
@@ -32,6 +33,9 @@ class TextRunner:
     run_pair : callable
         If the kernel reads texts unchanged, this is the kernel's own method, so a reward loop calls
         the kernel without a Python frame in between.
+    run_each : callable or None
+        Of candidates, references and workers: the scores beside each reference alone, [metric,
+        field, reference of all rows]. None if the kernel scores only all references of a row.
     """
 
     notes_rows = True
@@ -49,6 +53,7 @@ class TextRunner:
         self._fields = fields
         self._side = side
         self._plain = text_options.plain
+        self.run_each = self._each if self._plain and hasattr(kernel, "fill_each") else None
         if text_options.tokenizer == ASCII_ONLY:
             kernel.on_foreign = warn_foreign
         self.run_pair: Callable[[str | None, Any], dict[str, Score]] = (
@@ -69,6 +74,13 @@ class TextRunner:
             candidates = self._text_options.texts(candidates, "candidates", refused)
             references = self._text_options.texts(references, self._side, refused)
         self._kernel.fill_rows(candidates, references, out, workers, refused)
+        return out
+
+    def _each(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        out = new_block(self._metrics, self._fields, int(sizes(references).sum()))
+        self._kernel.fill_each(candidates, references, out, workers)  # type: ignore[attr-defined]
         return out
 
     def prepare(self, references: Any) -> PreparedTextRunner:

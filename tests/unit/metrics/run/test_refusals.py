@@ -31,19 +31,26 @@ def bits(table: Any, rows: Any = slice(None)) -> dict[str, bytes]:
     return {name: table[name][rows].tobytes() for name in table.columns}
 
 
+def enough(references: Any, metric: Any) -> Any:
+    """The references, repeated where the metric needs several."""
+    times = metric.least_references
+    return references * times if isinstance(references, list) else [references] * times
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_that_cannot_be_read_are_as_if_absent(name: str) -> None:
     metric = summeval.metric(name)
     reads_references = metric.compared_with == "references"
+    given = [enough(row, metric) for row in REFERENCES]
     bad = {row for row in REFUSED if row != 3 or reads_references}
     kept = [row for row in range(len(CANDIDATES)) if row not in bad]
-    candidates, references = ([texts[row] for row in kept] for texts in (CANDIDATES, REFERENCES))
+    candidates, references = ([texts[row] for row in kept] for texts in (CANDIDATES, given))
     if not reads_references:
         references = ["a cat"] * len(kept)
     alone = metric.score_batch(candidates, references, sources=SOURCES[: len(kept)])
     for workers in (1, 3):
         table = metric.score_batch(
-            CANDIDATES, REFERENCES, sources=SOURCES, workers=workers, on_error="skip"
+            CANDIDATES, given, sources=SOURCES, workers=workers, on_error="skip"
         )
         assert bits(table, kept) == bits(alone)
         assert table.errors == {row: REFUSED[row] for row in sorted(bad)}

@@ -1,0 +1,1 @@
+"""Kernel of chains: sequences of two labels with potentials over neighbours and links."""

@@ -1,0 +1,95 @@
+"""Reading rows with people's extracts, for `study extracts` and `train extracts`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.parsing import refusals
+from summeval.learn.label_chain import RANKED_BY
+from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts
+from summeval.metrics.pyramid.extracts.ranker import OPTIONS
+
+if TYPE_CHECKING:
+    from summeval.metrics.pyramid.extracts.documents import Extracted
+
+ROWS_HELP = """\
+A row of ROWS has a topic, an annotator, the utterances of the document (a list of texts) and the
+extract: a list of the utterances that the annotator selected, numbered from 0. All rows of a topic
+have the same utterances. A row may also have speakers (a name for each utterance), links (lists
+[from, to], from an utterance to the earlier one that it answers, at most one from each) and a
+title."""
+_HELP = {
+    "utterances": "texts of the document",
+    "extract": "numbers of the selected utterances",
+    "speakers": "name of each utterance's speaker, if there",
+    "links": "[from, to] of answers, if there",
+    "title": "title of the document, if there",
+}
+
+
+def add_rows(parser: argparse.ArgumentParser) -> None:
+    """Declare ROWS and the options that name its columns."""
+    add = parser.add_argument
+    add("rows", metavar="ROWS", help=".jsonl, also with .gz, or .parquet; - is standard input")
+    add("--topic", default="topic", metavar="COLUMN", help="names the document [topic]")
+    add("--annotator", default="annotator", metavar="COLUMN", help="names the person [annotator]")
+    for name, text in _HELP.items():
+        add(f"--{name}-column", default=name, metavar="NAME", help=f"{text} [{name}]")
+
+
+def add_ranker(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of a ranker that a study compares no values of."""
+    add = parser.add_argument
+    add(
+        "--rank-by",
+        choices=RANKED_BY,
+        default="posterior",
+        help="what utterances are ranked by [posterior]",
+    )
+    add("--l2", type=float, default=1.0, metavar="X", help="penalty on squared weights [1]")
+
+
+def check_ranker(name: str, value: object) -> None:
+    """Raise `UsageError` for a value that an option of a ranker does not take.
+
+    >>> check_ranker("order", 4)
+    Traceback (most recent call last):
+    summeval.cli.shared.errors.UsageError: --order is 4; give a whole number from 1 to 3
+    """
+    option = next(option for option in OPTIONS if option.name == name)
+    try:
+        option.check(value)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
+
+
+def read_documents(arguments: argparse.Namespace) -> list[Extracted]:
+    """The documents and extracts of ROWS, with the columns that the command line names."""
+    columns = RowColumns(
+        arguments.topic,
+        arguments.annotator,
+        *(getattr(arguments, f"{name}_column") for name in _HELP),
+    )
+    return documents_of(arguments.rows, columns)
+
+
+def documents_of(path: str, columns: RowColumns) -> list[Extracted]:
+    """The documents and extracts of a file of rows.
+
+    Raises
+    ------
+    DataError
+        An unreadable file, or rows that `read_extracts` refuses.
+    """
+    from summeval.meta.tables.judgements import read_rows
+
+    rows = read_rows(path).rows
+    with refusals(place_of(path)):
+        return read_extracts(rows, columns)
+
+
+def place_of(path: str) -> str:
+    """The name of a file of rows in messages."""
+    return "standard input" if path == "-" else path

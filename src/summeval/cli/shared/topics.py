@@ -1,0 +1,162 @@
+"""Rows of systems on topics with several references each, for the commands of QARLA."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from summeval._progress import Progress
+from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.columns import add_columns, columns_of, settled
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.names import add_names, names_of
+from summeval.cli.shared.workers import add_workers
+from summeval.io import DataError, Format, InputFile, read_chunks
+from summeval.io.errors import RowError
+from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
+from summeval.metrics.qarla.parts import Parts, split
+
+_LACKS = re.compile(r": no '")  # how the error of a missing column begins
+
+
+def add_topics(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments for the rows, the metrics and the readings of QARLA."""
+    add = parser.add_argument
+    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add_names(parser, "-m", "--metrics", help=NAMES_HELP)
+    add_option(parser, "as for summeval score")
+    add("--system", default="system", metavar="COLUMN", help="column with the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="column with the topic [topic]")
+    add_names(
+        parser,
+        "--human",
+        metavar="COLUMN",
+        help="columns with human scores; scores.x means x in the object scores [none]",
+    )
+    add(
+        "--people",
+        default="",
+        metavar="GLOB",
+        help="systems that are people: their candidates count as references [none]",
+    )
+    add(
+        "--triples",
+        choices=("pairs", "distinct", "all"),
+        default="pairs",
+        help="triples that QUEEN counts [pairs]",
+    )
+    add(
+        "--ties",
+        choices=("lose", "win"),
+        default="lose",
+        help="result of models on ties in KING [lose]",
+    )
+    add(
+        "--jack",
+        choices=("one_sided", "both_sides", "queen_positive"),
+        default="one_sided",
+        help="variant of JACK [one_sided]",
+    )
+    add_names(parser, "--queen", help="metrics for the systems' QUEEN [the best set]")
+    add("--top", type=int, default=10, metavar="N", help="number of sets in the table [10]")
+    add_workers(parser)
+    add_columns(parser, ("candidate", "references"))
+    add("--no-progress", action="store_true", help="no progress bar")
+
+
+def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
+    """The similarities that the arguments name, with their options, at most so many."""
+    names = names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
+    made = choose(dict.fromkeys(split(name)[0] for name in names), arguments.option).metrics
+    if len(names) > most:
+        raise UsageError(f"{len(names)} metrics; name at most {most}")
+    try:
+        return Parts(names, made)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """The metrics of --queen, which must be among the names."""
+    if arguments.top < 1:
+        raise UsageError(f"--top is {arguments.top}; give at least 1")
+    members = names_of("--queen", arguments.queen, "metric", blanks=True)
+    for name in members:
+        if name not in names:
+            raise UsageError(f"--queen names {name!r}; choose from {', '.join(names)}")
+    return members
+
+
+def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
+    """The rows of INPUT, a file of this format, gathered by topic.
+
+    Raises
+    ------
+    DataError
+        Unusable rows, or rows without texts.
+    """
+    asked = columns_of(arguments, ("references",))
+    humans = names_of("--human", arguments.human, "column")
+    topics = Topics(arguments.system, arguments.topic, humans, arguments.people)
+    with InputFile(arguments.input) as file:
+        number = 0
+        try:
+            named = settled(file, form, asked)
+            for chunk in read_chunks(file, form, named):
+                for index, row in enumerate(chunk.rows):
+                    number += 1
+                    try:
+                        topics.add(row, chunk.candidates[index], chunk.references[index])
+                    except RowError as error:
+                        place = f"{file.name}: row {number}"
+                        raise DataError(place, error.problem, error.mend) from None
+        except DataError as error:
+            if not _LACKS.search(str(error)):
+                raise
+            # most often a file of scores, as `score` without its texts
+            reason = "QARLA compares texts with each other, so scores are not enough"
+            error.args = (f"{error}; {reason}",)
+            raise
+        if not number:
+            raise DataError(file.name, "holds no rows", "write one row on each line")
+    return topics
+
+
+def score_read(
+    arguments: argparse.Namespace, topics: Topics, parts: Parts, workers: int
+) -> ScoredTopics:
+    """Score the topics with a progress bar; `DataError` names the topic that cannot be scored."""
+    progress = Progress(len(topics), not arguments.no_progress)
+    try:
+        return score_topics(
+            topics,
+            parts,
+            triples=arguments.triples,
+            ties=arguments.ties,
+            variant=arguments.jack,
+            workers=workers,
+            update=progress.update,
+        )
+    except TopicError as error:
+        raise data_error(arguments, error) from None
+    finally:
+        progress.finish()
+
+
+def check_humans(arguments: argparse.Namespace, topics: Topics) -> None:
+    """Raise unless a correlation with each column of human scores exists."""
+    try:
+        topics.check_humans()
+    except RowError as error:
+        raise data_error(arguments, error) from None
+
+
+def data_error(arguments: argparse.Namespace, error: TopicError | RowError) -> DataError:
+    """The error of a topic or of all rows, with the file and what to do."""
+    place = "standard input" if arguments.input == "-" else arguments.input
+    if isinstance(error, TopicError):
+        mend = "give every topic enough references"
+        return DataError(f"{place}: topic {error.topic!r}", error.message, mend)
+    return DataError(place, error.problem, error.mend)

@@ -1,0 +1,311 @@
+"""QARLA over the topics of a data set: rows gathered by topic, and the means of its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any
+
+from summeval.io.column_names import not_found
+from summeval.io.errors import RowError
+from summeval.meta import qarla
+from summeval.meta.metric_sets import MetricSets, mean_sets
+from summeval.meta.tables.scores import find
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.meta.qarla import Ties, TripleReading, Variant
+    from summeval.metrics.qarla.parts import Parts
+
+
+FEW_SYSTEMS = 3  # a correlation of two systems is 1 or -1
+
+
+@dataclass
+class Topic:
+    """The summaries of one topic.
+
+    Attributes
+    ----------
+    models : list of str
+        The references, then the candidates of people that are not among these.
+    peers : dict of str to str
+        The candidate of each system.
+    humans : dict of str to dict of str to float
+        For each column of human scores that of each system; NaN if it is missing.
+    """
+
+    models: list[str]
+    peers: dict[str, str] = field(default_factory=dict)
+    humans: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
+class Topics(dict[str, Topic]):
+    """Topics by name, gathered row by row.
+
+    Parameters
+    ----------
+    system, topic : str
+        The columns with the system and the topic.
+    humans : sequence of str
+        Columns with human scores; `scores.x` is x in the object `scores`.
+    people : str
+        A pattern such as `human*`: the candidates of systems whose name fits are models.
+
+    Examples
+    --------
+    >>> topics = Topics()
+    >>> topics.add({"system": "1", "topic": "t"}, "a cat", ["the cat", "a cat", "cats"])
+    >>> topics["t"].peers
+    {'1': 'a cat'}
+    """
+
+    def __init__(
+        self,
+        system: str = "system",
+        topic: str = "topic",
+        humans: Sequence[str] = (),
+        people: str = "",
+    ) -> None:
+        super().__init__()
+        self.columns = {"topic": topic, "system": system}
+        self.humans = tuple(humans)
+        self.people = people
+        self._references: dict[str, list[str]] = {}
+
+    def add(
+        self, row: Mapping[str, Any], candidate: str | None, references: Sequence[str] | None
+    ) -> None:
+        """Add a row.
+
+        Raises
+        ------
+        RowError
+            The row lacks its system, its topic or a text, its references differ from those of
+            earlier rows of the topic, its system is repeated, or a human score is no number.
+        """
+        name, system = (self._name(row, option) for option in ("topic", "system"))
+        if candidate is None or not references:
+            what = "candidate" if candidate is None else "references"
+            raise RowError(f"has no {what}", "add the text, or remove the row")
+        if self.people and fnmatchcase(system, self.people):
+            models = self.setdefault(name, Topic([])).models
+            models += [] if candidate in models else [candidate]
+            return
+        topic = self.setdefault(name, Topic([]))
+        known = self._references.setdefault(name, list(references))
+        if known != list(references):
+            raise RowError(
+                f"its references differ from those of earlier rows of topic {name!r}",
+                "give every row of a topic the same references in the same order",
+            )
+        if not topic.peers:  # people's candidates follow the references
+            topic.models = [*known, *(text for text in topic.models if text not in known)]
+        if system in topic.peers:
+            raise RowError(f"system {system!r} is repeated in topic {name!r}", "remove one of them")
+        topic.peers[system] = candidate
+        for human in self.humans:
+            topic.humans.setdefault(human, {})[system] = _score(row, human)
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems in order of first appearance."""
+        return list(dict.fromkeys(name for topic in self.values() for name in topic.peers))
+
+    def human(self, column: str) -> NDArray[float64]:
+        """Human scores [system, topic]; NaN where there is none."""
+        import numpy as np
+
+        topics = [topic.humans.get(column, {}) for topic in self.values()]
+        rows = [[topic.get(name, nan) for topic in topics] for name in self.systems]
+        found: NDArray[float64] = np.array(rows, dtype=np.float64)
+        return found
+
+    def check_humans(self) -> None:
+        """Raise `RowError` unless each column of human scores has a correlation over systems."""
+        import numpy as np
+
+        for human in self.humans:
+            scores = self.human(human)
+            present = scores[~np.isnan(scores).all(axis=1)]
+            mend = "choose another with --human"
+            if not len(present):
+                raise RowError(f"no row has a number in {human!r}", mend)
+            if len(present) < FEW_SYSTEMS:
+                count = f"{len(present)} system{'s' * (len(present) != 1)}"
+                have = "has" if len(present) == 1 else "have"
+                raise RowError(f"only {count} {have} numbers in {human!r}", "give 3 or more")
+            if np.ptp(np.nanmean(present, axis=1)) == 0:
+                raise RowError(f"the means of all systems in {human!r} are equal", mend)
+
+    def _name(self, row: Mapping[str, Any], option: str) -> str:
+        column = self.columns[option]
+        if column not in row:
+            raise RowError(not_found(column, row), f"choose the column with --{option}")
+        if row[column] in (None, ""):
+            raise RowError(f"{column!r} is empty", f"give the {option} of every row")
+        if isinstance(row[column], (dict, list)):
+            raise RowError(f"{column!r} is not a name", f"give the {option} as a text")
+        return str(row[column])
+
+
+class TopicError(ValueError):
+    """QARLA cannot be computed on a topic, which is named by `topic`."""
+
+    def __init__(self, topic: str, message: str) -> None:
+        super().__init__(f"topic {topic!r}: {message}")
+        self.topic = topic
+        self.message = message
+
+
+@dataclass(frozen=True)
+class ScoredTopics:
+    """The similarities of all texts of each topic, and the mean KING and JACK of every set.
+
+    Attributes
+    ----------
+    topics : Topics
+    names : sequence of str
+        The similarity metrics.
+    similarities : list of array [metric, candidate, reference]
+        Of each topic, the models first; higher is more similar under every metric.
+    sets : MetricSets
+        Means over the topics.
+    triples, ties, variant : str
+        As in `meta.qarla`.
+    """
+
+    topics: Topics
+    names: Sequence[str]
+    similarities: list[NDArray[float64]]
+    sets: MetricSets
+    triples: TripleReading
+    ties: Ties
+    variant: Variant
+
+    def queens(self, metrics: Sequence[str]) -> NDArray[float64]:
+        """QUEEN [system, topic] by a set of metrics, NaN where a system has no row."""
+        members = [self.names.index(name) for name in metrics]
+        every = [
+            qarla.queens(x[members], len(topic.models), self.triples)[None]
+            for x, topic in self._each()
+        ]
+        found: NDArray[float64] = self._spread(every)[0]
+        return found
+
+    def set_queens(self, workers: int = 1) -> NDArray[float64]:
+        """QUEEN [set, system, topic] by every set; a set has metric i if ``set >> i & 1``."""
+        return self._spread(
+            [
+                qarla.set_queens(x, len(topic.models), self.triples, workers=workers)
+                for x, topic in self._each()
+            ]
+        )
+
+    def _each(self) -> list[tuple[NDArray[float64], Topic]]:
+        return list(zip(self.similarities, self.topics.values(), strict=True))
+
+    def _spread(self, found: Sequence[NDArray[float64]]) -> NDArray[float64]:
+        """Arrays [set, peer] of each topic as one, [set, system, topic]."""
+        import numpy as np
+
+        systems = {name: place for place, name in enumerate(self.topics.systems)}
+        out = np.full((len(found[0]), len(systems), len(found)), np.nan)
+        for place, (values, topic) in enumerate(zip(found, self.topics.values(), strict=True)):
+            out[:, [systems[name] for name in topic.peers], place] = values
+        return out
+
+
+def score_topics(
+    topics: Topics,
+    parts: Parts,
+    *,
+    triples: TripleReading = "pairs",
+    ties: Ties = "lose",
+    variant: Variant = "one_sided",
+    workers: int = 1,
+    update: Callable[[int, int], object] | None = None,
+) -> ScoredTopics:
+    """Score every text of each topic with every other, and every set of the metrics.
+
+    `update` is called with the number of topics done and of pairs just scored.
+
+    Raises
+    ------
+    TopicError
+        A topic has too few models or no peer, or a similarity is NaN.
+    """
+    import numpy as np
+
+    sets, similarities = [], []
+    signs = np.where(parts.rising, 1.0, -1.0)[:, None, None]
+    for done, (name, topic) in enumerate(topics.items(), 1):
+        if not topic.peers:
+            raise TopicError(name, "no row of a system, only of people")
+        found = parts.of_all([*topic.models, *topic.peers.values()], workers) * signs
+        try:
+            scored = qarla.metric_sets(
+                found,
+                len(topic.models),
+                names=parts.names,
+                triples=triples,
+                ties=ties,
+                variant=variant,
+                workers=workers,
+            )
+        except ValueError as error:
+            raise TopicError(name, str(error)) from None
+        sets.append(scored)
+        similarities.append(found)
+        if update is not None:
+            update(done, found[0].size)
+    means = mean_sets(sets)
+    return ScoredTopics(topics, parts.names, similarities, means, triples, ties, variant)
+
+
+def system_means(queens: NDArray[float64], systems: Sequence[str]) -> dict[str, float]:
+    """The mean QUEEN of each system over its topics, in descending order.
+
+    >>> import numpy as np
+    >>> system_means(np.array([[0.2, np.nan], [0.5, 0.7]]), ["1", "2"])
+    {'2': 0.6, '1': 0.2}
+    """
+    found = {}
+    for name, row in zip(systems, queens.tolist(), strict=True):
+        values = [value for value in row if not isnan(value)]
+        found[name] = sum(values) / len(values)
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def correlations_with(
+    queens: NDArray[float64], topics: Topics, coefficients: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The system-level correlations of QUEEN [system, topic] with each column of human scores."""
+    from summeval.meta.correlations import value_of
+    from summeval.meta.tables.arrays import pair
+
+    rows = []
+    for human in topics.humans:
+        (x, y), _ = pair(metric=queens, human=topics.human(human))
+        found = {name: value_of(x, y, name, "system") for name in coefficients}  # type: ignore[arg-type]
+        rows.append({"human": human, **found})
+    return rows
+
+
+def _score(row: Mapping[str, Any], human: str) -> float:
+    present, value = find(row, human)
+    if not present and "." not in human:
+        raise RowError(not_found(human, row), "choose the column with --human")
+    if value is None or value == "":
+        return nan
+    try:
+        number = float(value) if not isinstance(value, bool) else nan
+    except (TypeError, ValueError, OverflowError):
+        number = nan
+    if not isfinite(number) and not (isinstance(value, float) and isnan(value)):
+        raise RowError(f"{human!r} is {str(value)[:40]!r}", "give a number, or null")
+    return number

@@ -1,0 +1,314 @@
+"""Documents of utterances, and rows with the utterances that each annotator selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import index
+from typing import Any, NamedTuple, SupportsIndex
+
+from summeval._options import shown
+
+_OF_A_DOCUMENT = ("speakers", "links", "title")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A checked document.
+
+    Attributes
+    ----------
+    utterances : tuple of str
+        One or more, with at least one word.
+    speakers : tuple of str, optional
+        Of each utterance.
+    links : tuple of (int, int), optional
+        From an utterance to the earlier one that it answers; None if they are not known.
+    title : str
+    """
+
+    utterances: tuple[str, ...]
+    speakers: tuple[str, ...] | None = None
+    links: tuple[tuple[int, int], ...] | None = None
+    title: str = ""
+
+
+class RowColumns(NamedTuple):
+    """The names of the columns of rows with extracts."""
+
+    topic: str = "topic"
+    annotator: str = "annotator"
+    utterances: str = "utterances"
+    extract: str = "extract"
+    speakers: str = "speakers"
+    links: str = "links"
+    title: str = "title"
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """A document and the extracts of its annotators.
+
+    Attributes
+    ----------
+    topic : str
+        The name of the document.
+    document : Document
+    annotators : tuple of str
+    extracts : tuple of tuples of int
+        For each annotator the selected utterances, numbered from 0, in ascending order.
+    """
+
+    topic: str
+    document: Document
+    annotators: tuple[str, ...]
+    extracts: tuple[tuple[int, ...], ...]
+
+
+def document_of(given: object, place: str = "document") -> Document:
+    """Check a document: a list of utterances, or a row with "utterances".
+
+    A row may also have "speakers" (a name for each utterance), "links" (lists [from, to]) and
+    "title".
+
+    Raises
+    ------
+    TypeError, ValueError
+        Something else, no utterances, no words, another number of speakers, or a link that does not
+        lead to an earlier utterance, or that leads from where another one does; the message starts
+        with `place`.
+
+    Examples
+    --------
+    >>> document_of(["Shall we meet?", "Yes."]).utterances
+    ('Shall we meet?', 'Yes.')
+    >>> document_of({"utterances": ["Shall we meet?", "Yes."], "links": [[1, 0]]}).links
+    ((1, 0),)
+    """
+    if isinstance(given, Document):
+        return given
+    if not isinstance(given, Mapping):
+        return Document(_utterances(given, place))
+    if given.get("utterances") is None:
+        raise ValueError(f"{place} has no 'utterances'; give a list of texts")
+    utterances = _utterances(given["utterances"], f"{place}: 'utterances'")
+    return Document(
+        utterances,
+        _speakers(given.get("speakers"), len(utterances), place),
+        _links(given.get("links"), len(utterances), place),
+        _title(given.get("title"), place),
+    )
+
+
+def extract_of(given: object, utterances: int, place: str) -> tuple[int, ...]:
+    """Check an extract of a document with so many utterances.
+
+    >>> extract_of([2, 0], 3, "extract")
+    (0, 2)
+    >>> extract_of([3], 3, "extract")
+    Traceback (most recent call last):
+    ValueError: extract selects utterance 3 of 3, which are numbered from 0; correct it
+    """
+    chosen = []
+    for item in _listed(given, place, "a list of numbers of utterances"):
+        if isinstance(item, bool) or not isinstance(item, SupportsIndex):
+            raise TypeError(f"{place} holds {shown(item)}; give numbers of utterances")
+        number = index(item)
+        if not 0 <= number < utterances:
+            raise ValueError(
+                f"{place} selects utterance {shown(number)} of {utterances}, which are numbered"
+                " from 0; correct it"
+            )
+        chosen.append(number)
+    if len(set(chosen)) < len(chosen):
+        twice = next(number for number in chosen if chosen.count(number) > 1)
+        raise ValueError(f"{place} selects utterance {twice} twice; give it once")
+    return tuple(sorted(chosen))
+
+
+def read_extracts(
+    rows: Iterable[Mapping[str, Any]],
+    columns: RowColumns = RowColumns(),  # noqa: B008 - immutable
+) -> list[Extracted]:
+    """Gather rows, one for each annotator of a document, by document.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        With the columns topic, annotator, utterances and extract (numbers of utterances, from 0);
+        speakers, links and title may be there, see `document_of`.
+    columns : RowColumns
+        Their names.
+
+    Returns
+    -------
+    list of Extracted
+        Sorted by topic, so that nothing depends on the order of the rows.
+
+    Raises
+    ------
+    ValueError
+        A column is missing, `document_of` refuses a document, an extract is out of range or names
+        an utterance twice, an annotator has two rows of one topic, or annotators of one topic have
+        different documents; the message starts with the row, counted from 1.
+
+    Examples
+    --------
+    >>> row = {"topic": "t1", "utterances": ["Shall we meet?", "Yes."]}
+    >>> rows = [{**row, "annotator": "a", "extract": [0]}, {**row, "annotator": "b", "extract": []}]
+    >>> read_extracts(rows)[0].extracts
+    ((0,), ())
+    """
+    found: dict[str, _Gathered] = {}
+    for number, row in enumerate(rows, 1):
+        try:
+            _gather(found, row, number, columns)
+        except (TypeError, ValueError) as error:
+            raise ValueError(_renamed(str(error), columns)) from None
+    return [
+        Extracted(
+            topic,
+            found[topic].document,
+            tuple(sorted(found[topic].extracts)),
+            tuple(found[topic].extracts[name] for name in sorted(found[topic].extracts)),
+        )
+        for topic in sorted(found)
+    ]
+
+
+def _gather(
+    found: dict[str, _Gathered], row: Mapping[str, Any], number: int, columns: RowColumns
+) -> None:
+    """Add a row to the documents found so far, by topic."""
+    place = f"row {number}"
+    for column in (columns.topic, columns.annotator, columns.utterances, columns.extract):
+        if row.get(column) is None:
+            raise ValueError(f"{place} has no {column!r}; add it, or name another column")
+    topic = _name(row[columns.topic], columns.topic, place)
+    annotator = _name(row[columns.annotator], columns.annotator, place)
+    fields = {name: row.get(getattr(columns, name)) for name in _OF_A_DOCUMENT}
+    document = document_of({**fields, "utterances": row[columns.utterances]}, place)
+    known = found.get(topic) or _Gathered(number, document, {})
+    found[topic] = known = known.joined(document, topic, place)
+    if annotator in known.extracts:
+        raise ValueError(
+            f"{place} is another row of {shown(annotator)} on topic {shown(topic)}; keep one"
+        )
+    size, where = len(document.utterances), f"{place}: {columns.extract!r}"
+    known.extracts[annotator] = extract_of(row[columns.extract], size, where)
+
+
+class _Gathered(NamedTuple):
+    row: int
+    document: Document
+    extracts: dict[str, tuple[int, ...]]
+
+    def joined(self, document: Document, topic: str, place: str) -> _Gathered:
+        """With the document of another row, which must agree; either may lack some fields."""
+        mine = self.document
+        parts: dict[str, Any] = {}
+        for name in ("utterances", *_OF_A_DOCUMENT):
+            one, two = getattr(mine, name), getattr(document, name)
+            if one and two and one != two:
+                raise ValueError(
+                    f"{place} has other {name} than row {self.row}, which has the same topic"
+                    f" {shown(topic)}; give the same document to all its annotators"
+                )
+            parts[name] = two if one is None else one or two
+        return self._replace(document=Document(**parts))
+
+
+def _utterances(given: object, place: str) -> tuple[str, ...]:
+    texts = _listed(given, place, "a list of texts")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"{place} holds {shown(text)} as utterance {number}; give texts")
+    if not texts:
+        raise ValueError(f"{place} holds no utterances; give one or more")
+    joined = "\n".join(texts)
+    if not any(char.isascii() and char.isalnum() for char in joined):
+        raise ValueError(f"{place} holds no words; give utterances with ASCII letters or digits")
+    try:
+        joined.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{place} holds an unpaired surrogate; leave it out") from None
+    return tuple(texts)
+
+
+def _speakers(given: object, utterances: int, place: str) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    names = _listed(given, f"{place}: 'speakers'", "a name for each utterance")
+    for name in names:
+        if not isinstance(name, (str, int)) or isinstance(name, bool):
+            raise TypeError(f"{place}: 'speakers' holds {shown(name)}; give names")
+    if len(names) != utterances:
+        raise ValueError(
+            f"{place}: {len(names)} 'speakers' for {utterances} utterances; give one for each"
+        )
+    return tuple(map(str, names))
+
+
+def _links(given: object, utterances: int, place: str) -> tuple[tuple[int, int], ...] | None:
+    if given is None:
+        return None
+    place = f"{place}: 'links'"
+    found: dict[int, int] = {}
+    for link in _listed(given, place, "a list of [from, to]"):
+        ends = list(link) if isinstance(link, Iterable) and not isinstance(link, str) else []
+        if len(ends) != 2 or not all(
+            isinstance(end, SupportsIndex) and not isinstance(end, bool) for end in ends
+        ):
+            raise TypeError(f"{place} holds {shown(link)}; give [from, to], numbers of utterances")
+        begin, end = map(index, ends)
+        if not (0 <= begin < utterances and 0 <= end < utterances):
+            raise ValueError(
+                f"{place} holds {shown(link)}, but there are {utterances} utterances, numbered"
+                " from 0; correct it"
+            )
+        if end >= begin:
+            raise ValueError(
+                f"{place} holds {shown(link)}; a link leads from an utterance to an earlier one"
+            )
+        if begin in found:
+            raise ValueError(f"{place} has two links from utterance {begin}; give each at most one")
+        found[begin] = end
+    return tuple(sorted(found.items()))
+
+
+def _title(given: object, place: str) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str):
+        raise TypeError(f"{place}: 'title' is {shown(given)}; give a text")
+    return given
+
+
+def _name(given: object, column: str, place: str) -> str:
+    if isinstance(given, bool) or not isinstance(given, (str, int)):
+        raise TypeError(f"{place}: {column!r} is {shown(given)}; give a name")
+    return str(given)
+
+
+def _listed(given: Any, place: str, wanted: str) -> list[Any]:
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"{place} is {shown(given)}; give {wanted}")
+    return list(given)
+
+
+def _renamed(message: str, columns: RowColumns) -> str:
+    """The message with the names of the columns of the rows."""
+    for name in ("utterances", *_OF_A_DOCUMENT):
+        message = message.replace(f"'{name}'", repr(getattr(columns, name)))
+    return message
+
+
+def label_vectors(extracts: Sequence[Sequence[int]], utterances: int) -> list[list[int]]:
+    """The extracts as lists of 0 and 1 for each utterance.
+
+    >>> label_vectors([[0], []], 2)
+    [[1, 0], [0, 0]]
+    """
+    return [
+        [int(number in chosen) for number in range(utterances)] for chosen in map(set, extracts)
+    ]

@@ -1,0 +1,251 @@
+"""A trained ranker of utterances by importance.
+
+Galley 2006, "A skip-chain conditional random field for ranking meeting utterances by importance",
+sections 4 to 6.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from summeval._options import Option, checked
+from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
+from summeval.learn.model_file import Saved, load_model, restoring
+from summeval.metrics.pyramid.extracts.documents import document_of, extract_of, label_vectors
+from summeval.metrics.pyramid.extracts.features import NAMES, features_of
+from summeval.metrics.pyramid.extracts.links import links_of
+from summeval.metrics.pyramid.extracts.terms import terms_of
+from summeval.metrics.run.signature import Signature, shortest
+
+if TYPE_CHECKING:
+    from numpy import float64, int64
+    from numpy.typing import ArrayLike, NDArray
+
+MODELS = ("order0", "chain", "skip-chain")
+OPTIONS = (
+    Option("model", "Which labels the label of an utterance depends on.", "order0", MODELS),
+    Option("order", "Labels before it.", 1, kind="whole", low=1, high=MOST_ORDER),
+    Option("normalisation", "Of the whole document, or label by label.", "global", NORMALISATIONS),
+    Option("rank_by", "What utterances are ranked by.", "posterior", RANKED_BY),
+    Option("l2", "The penalty on squared weights.", 1.0, kind="number", low=0.0, above=True),
+)
+
+
+class ExtractRanker(Saved):
+    """Ranks the utterances of a document by importance, as learnt from people's extracts.
+
+    A document is a list of texts, or a row with `utterances` and, where known, `speakers` (a name
+    for each), `links` (lists [from, to], from an utterance to the earlier one that it answers) and
+    `title`. Links that are not given are found by rules (`links_of`).
+
+    Parameters
+    ----------
+    model : {"order0", "chain", "skip-chain"}
+        "order0" is logistic regression. In a "chain" a label also depends on the `order` labels
+        before it; in a "skip-chain" in addition on the label of the utterance that it answers.
+    order : int
+        1 to 3; not read by "order0".
+    normalisation : {"global", "local"}
+        Of a chain: over all labels of a document (a conditional random field), or of each label
+        given those that it depends on (norm-CRF in the paper).
+    rank_by : {"posterior", "cost", "prediction"}
+        The probability that the utterance is selected; the log potential of the best labelling
+        that selects it minus that of the best that does not; or whether the best one selects it.
+    l2 : float
+        The penalty: half of it times the sum of the squared weights.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> documents = [["Shall we meet on Friday?", "Hi."], ["Yo.", "We must meet on Monday."]]
+    >>> ranker = ExtractRanker().fit(documents, [[[0], [0]], [[1]]])
+    >>> ranker.rank(["Hm.", "So we meet in Rome then."]).argmax()
+    np.int64(1)
+    """
+
+    kind = "extract ranker"
+
+    def __init__(
+        self,
+        model: str = "order0",
+        order: int = 1,
+        normalisation: str = "global",
+        rank_by: str = "posterior",
+        l2: float = 1.0,
+    ) -> None:
+        given = checked(OPTIONS, locals())
+        self.model: str = given["model"]
+        self.order: int = given["order"]
+        self.normalisation: str = given["normalisation"]
+        self.rank_by: str = given["rank_by"]
+        self.l2: float = given["l2"]
+        self._chain = LabelChain(
+            0 if self.model == "order0" else self.order,
+            self.model == "skip-chain",
+            self.normalisation,
+            self.l2,
+        )
+        self._trained = ""
+
+    @property
+    def signature(self) -> Signature:
+        """The options, the features and the trained model that the numbers depend on.
+
+        >>> ExtractRanker("chain", order=2).signature.rsplit("|", 1)[0]
+        'extract-ranker|model:chain|order:2|normalisation:global|rank-by:posterior|l2:1|features:45|trained:none'
+        """
+        chained = self.model != "order0"
+        options = {
+            "model": self.model,
+            "order": str(self.order) if chained else False,
+            "normalisation": self.normalisation if chained else False,
+            "rank-by": self.rank_by,
+            "l2": shortest(self.l2),
+            "features": str(len(NAMES)),
+            "trained": self._trained or "none",
+        }
+        return Signature.of("extract-ranker", options)
+
+    @property
+    def inference(self) -> str:
+        """How the last document was ranked: "exact", or "loopy" for links that are too tangled."""
+        return self._chain.inference
+
+    def fit(
+        self, documents: Sequence[Any], extracts: Sequence[Iterable[Iterable[int]]]
+    ) -> ExtractRanker:
+        """Learn from documents and their extracts; return the ranker.
+
+        Parameters
+        ----------
+        documents : sequence of lists of str, or of rows
+        extracts : for each document the extract of each annotator
+            An extract is a list of the selected utterances, numbered from 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For no documents, documents and extracts that do not belong together, a document
+            without words, an extract that is out of range or names an utterance twice, and
+            extracts that select all utterances or none; the message names the document.
+        """
+        for name, given in (("documents", documents), ("extracts", extracts)):
+            if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__len__"):
+                raise TypeError(f"{name} is {type(given).__name__}; give a list")
+        if len(documents) != len(extracts) or not documents:
+            raise ValueError(
+                f"{len(documents)} documents and extracts of {len(extracts)}; give one document"
+                " or more, and the extracts of each"
+            )
+        features, links, labels = [], [], []
+        for number, (given, people) in enumerate(zip(documents, extracts, strict=True)):
+            place = f"documents[{number}]"
+            document = document_of(given, place)
+            size = len(document.utterances)
+            chosen = [
+                extract_of(one, size, f"extracts[{number}][{each}]")
+                for each, one in enumerate(people)
+            ]
+            table, edges = self._described(document, place)
+            features.append(table)
+            links.append(edges)
+            labels.append(label_vectors(chosen, size))
+        return self.fit_features(features, labels, links)
+
+    def fit_features(
+        self,
+        features: Sequence[ArrayLike],
+        labels: Sequence[Sequence[ArrayLike]],
+        links: Sequence[ArrayLike | None] | None = None,
+    ) -> ExtractRanker:
+        """As `fit`, with what `describe` returns, and labels: 1 for a selected utterance, else 0.
+
+        Parameters
+        ----------
+        features : for each document an array [utterance, feature]
+        labels : for each document an array [annotator, utterance]
+        links : for each document an array [link, 2], optional
+            Read by a skip chain only.
+        """
+        self._chain.fit(features, labels, links if self.model == "skip-chain" else None)
+        self._trained = self._digest()
+        return self
+
+    def describe(self, document: Any) -> tuple[NDArray[float64], NDArray[int64] | None]:
+        """The features [utterance, feature] of a document, and its links [link, 2] in a skip chain.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a document that `fit` refuses.
+        """
+        return self._described(document, "document")
+
+    def rank(self, document: Any) -> NDArray[float64]:
+        """The importance of each utterance of a document, array [utterance]; higher is better.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a document that `fit` refuses; before training.
+        """
+        return self.rank_features(*self._described(document, "document"))
+
+    def rank_features(
+        self, features: ArrayLike, links: ArrayLike | None = None, rank_by: str | None = None
+    ) -> NDArray[float64]:
+        """As `rank`, with what `describe` returns; `rank_by` may be another than that of all."""
+        return self._chain.rank(features, links, rank_by or self.rank_by)
+
+    def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
+        """The content of a model file: options, names of features, and the trained weights."""
+        chain, arrays = self._chain.kept()
+        options = {option.name: getattr(self, option.name) for option in OPTIONS}
+        return {"options": options, "features": list(NAMES), "chain": chain}, arrays
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> ExtractRanker:
+        """Read a ranker that `save` wrote.
+
+        Raises
+        ------
+        OSError, ValueError
+            For a file that cannot be read, is no such model, was changed, or has other features
+            than this version computes; the message names the file.
+        """
+        content, arrays = load_model(path, cls.kind)
+        with restoring(path, "a ranker of utterances"):
+            ranker = cls(**content["options"])
+            if content["features"] != list(NAMES):
+                raise ValueError("it was trained with other features")
+            chain = LabelChain.restored(content["chain"], arrays)
+            for name in ("order", "links", "normalisation", "l2"):
+                if getattr(chain, name) != getattr(ranker._chain, name):
+                    raise ValueError(f"its options differ in {name}")
+            ranker._chain = chain
+            if arrays["centre"].shape != (len(NAMES),):
+                raise ValueError("it has another number of weights than features")
+            ranker._trained = ranker._digest()
+        return ranker
+
+    def _described(self, given: Any, place: str) -> tuple[NDArray[float64], NDArray[int64] | None]:
+        document = document_of(given, place)
+        terms = terms_of(document.utterances)
+        links = links_of(document, terms) if self.model == "skip-chain" else None
+        return features_of(document, terms), links
+
+    def _digest(self) -> str:
+        _, arrays = self._chain.kept()
+        found = hashlib.sha256()
+        for name in sorted(arrays):
+            found.update(np.ascontiguousarray(arrays[name], dtype="<f8").tobytes())
+        return found.hexdigest()[:8]

@@ -1,0 +1,185 @@
+"""The similarities that QARLA compares: columns of metrics, of each text with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.columns.lists import items, sizes
+from summeval._options import shown
+from summeval.metrics.run.suite import Suite
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval._core.columns.columns import TextColumn
+    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.protocols import Member
+
+
+class Parts:
+    """Metrics as similarities of a candidate and one reference.
+
+    Attributes
+    ----------
+    names : tuple of str
+        As they were named: `rouge1`, `rouge2.recall`.
+    suite : Suite
+        The metrics, each once.
+    columns : tuple of str
+        The column of each name in the suite's tables.
+    rising : tuple of bool
+        For each name whether a higher number means more similar.
+
+    Parameters
+    ----------
+    metrics : names and metric objects
+        A name may have a field, `rouge2.recall`; without one the metric's value counts. A str has
+        names between commas or blanks.
+    made : sequence of Metric
+        Metrics with options, which take the place of their names.
+
+    Raises
+    ------
+    ValueError
+        No metric, one twice, an unknown one or an unknown field, or a metric that does not compare
+        a candidate with a single reference.
+    TypeError
+        Something that is neither a name nor a metric.
+
+    Examples
+    --------
+    >>> parts = Parts("rouge1, rouge2.recall")
+    >>> parts.columns, parts.rising
+    (('rouge1.fmeasure', 'rouge2.recall'), (True, True))
+    """
+
+    def __init__(
+        self, metrics: Iterable[str | Metric] | str | Metric, made: Sequence[Member] = ()
+    ) -> None:
+        known: dict[str, Member] = {metric.name: metric for metric in made}
+        names, columns, rising = [], [], []
+        for item in _listed(metrics):
+            name, field = split(item) if isinstance(item, str) else (item.name, None)
+            found = known.setdefault(name, _made(item, name))
+            if not isinstance(item, str) and found is not item:
+                raise ValueError(f"two metrics are called {name!r}; give one of them a label=")
+            _check(found, field)
+            names.append(item if isinstance(item, str) else name)
+            columns.append(f"{name}.{field or found.primary}")
+            rising.append(found.directions[field or found.primary])
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"metrics has {name!r} twice; name it once")
+        used = {column.rpartition(".")[0] for column in columns}
+        self.names, self.columns, self.rising = tuple(names), tuple(columns), tuple(rising)
+        self.suite = Suite([metric for name, metric in known.items() if name in used])
+        self._places = [self._place(column) for column in self.columns]
+
+    def without_jackknife(self) -> Parts:
+        """The same of metrics that do not jackknife."""
+        return Parts(self.columns, [metric.without_jackknife() for metric in self.suite.metrics])
+
+    def of_all(self, texts: Sequence[str], workers: int = 1) -> NDArray[float64]:
+        """The similarities of every text with every text: [metric, candidate, reference].
+
+        Numbers are as the metrics give them; `rising` says in which direction they count.
+
+        >>> Parts("rouge1").of_all(["a b", "b c"]).tolist()
+        [[[1.0, 0.5], [0.5, 1.0]]]
+        """
+        import numpy as np
+
+        count = len(texts)
+        found = self.suite.score_batch(
+            [text for text in texts for _ in texts], list(texts) * count, workers=workers
+        )
+        return np.stack([found[column].reshape(count, count) for column in self.columns])
+
+    def beside(
+        self, candidates: TextColumn, references: TextColumn, workers: int
+    ) -> NDArray[float64]:
+        """The similarities of each candidate with each of its references: [metric, reference].
+
+        The references of one row follow those of the row before; None must be left out. A higher
+        number means more similar under every metric.
+        """
+        import numpy as np
+
+        blocks = []
+        pairs: tuple[TextColumn, TextColumn] | None = None
+        for runner in self.suite._runners:
+            each = getattr(runner, "run_each", None)
+            if each is not None:
+                blocks.append(each(candidates, references, workers))
+                continue
+            if pairs is None:
+                rows = np.repeat(np.arange(len(candidates)), sizes(references))
+                pairs = candidates.take(rows), items(references, lists=True)
+            blocks.append(runner.run_rows(*pairs, workers))
+        found = np.empty((len(self.columns), blocks[0].shape[2]))
+        for line, (place, up) in enumerate(zip(self._places, self.rising, strict=True)):
+            group, metric, field = place
+            numbers = blocks[group][metric, field]
+            found[line] = numbers if up else -numbers
+        return found
+
+    def _place(self, column: str) -> tuple[int, int, int]:
+        """Where a column is in the blocks of the runners: group, metric, field."""
+        name, _, field = column.rpartition(".")
+        return next(
+            (number, place, metric.fields.index(field))
+            for number, group in enumerate(self.suite.groups)
+            for place, metric in enumerate(group)
+            if metric.name == name
+        )
+
+
+def split(name: str) -> tuple[str, str | None]:
+    """Split a name into metric and field, if it has one (the 2 of rougeW-1.2 is not a field).
+
+    >>> split("rouge2.recall"), split("rougeW-1.2")
+    (('rouge2', 'recall'), ('rougeW-1.2', None))
+    """
+    base, _, field = name.rpartition(".")
+    return (base, field) if base and field.isidentifier() else (name, None)
+
+
+def _listed(metrics: Any) -> Sequence[Any]:
+    from summeval.metrics.run.base import Metric
+
+    if isinstance(metrics, str):
+        metrics = metrics.replace(",", " ").split()
+    elif isinstance(metrics, Metric):
+        metrics = [metrics]
+    elif isinstance(metrics, (dict, type)) or not hasattr(metrics, "__iter__"):
+        raise TypeError(f"metrics is {shown(metrics)}; give names or metric objects")
+    listed = list(metrics)
+    for item in listed:
+        if not isinstance(item, (str, Metric)):
+            raise TypeError(f"metrics has {shown(item)}; give names or metric objects")
+    if not listed:
+        raise ValueError("metrics is empty; name at least one")
+    return listed
+
+
+def _made(item: Any, name: str) -> Member:
+    from summeval.metrics.registry import metric
+
+    return metric(name) if isinstance(item, str) else item
+
+
+def _check(metric: Member, field: str | None) -> None:
+    """Raise unless the metric has the field and compares a candidate with a single reference."""
+    if field is not None and field not in metric.fields:
+        raise ValueError(f"{metric.name} has no {field!r}; it has {', '.join(metric.fields)}")
+    if metric.compared_with != "references":
+        raise ValueError(f"{metric.name} does not use references; QARLA needs metrics that do")
+    if hasattr(metric, "fit"):
+        raise ValueError(f"{metric.name} is trained; QARLA needs similarities of two texts")
+    if metric.least_references > 1:
+        raise ValueError(
+            f"{metric.name} needs {metric.least_references} references; QARLA needs metrics that"
+            " compare with one"
+        )

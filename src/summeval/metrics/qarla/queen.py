@@ -1,0 +1,410 @@
+"""QUEEN as a metric: a set of similarity metrics combined without weights.
+
+Amigó, Gonzalo, Peñas and Verdejo 2005, "QARLA: A Framework for the Evaluation of Text Summarization
+Systems", ACL, section 3.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.columns import columns, lists
+from summeval._core.rows.record import Score, new_block
+from summeval._options import Option, checked
+from summeval.metrics.option_groups import LABEL
+from summeval.metrics.qarla.parts import Parts
+from summeval.metrics.qarla.triples import READINGS, count_triples
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.candidate_runner import has_words
+from summeval.metrics.run.notices import ASCII_ONLY, is_foreign, warn_foreign
+from summeval.metrics.run.refusals import Refused
+from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.text_options import one_or_more
+
+if TYPE_CHECKING:
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+FIELDS = ("value",)
+DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")
+LEAST = 3  # references; as the program Asiya demands
+_PART_ROWS = 2048  # scored at a time, so that their similarities stay in the cache
+_PART_CELLS = 1 << 18  # similarities of references with each other at a time
+_INNER_ROW = re.compile(r"row \d+: ")
+
+
+class Queen(Metric):
+    """QUEEN: how often a candidate is as close to a reference as references are to each other.
+
+    The share of triples of references (m, m', m'') with x(candidate, m) >= x(m', m'') for every
+    similarity metric x. No weights are needed, and adding metrics can only lower it. It needs 3
+    references or more; a row with fewer is refused. `value` is QUEEN, from 0 to 1; a text without
+    words scores 0, and NaN is the score where a similarity is NaN.
+
+    Parameters
+    ----------
+    metrics : names and metric objects
+        The similarities: a metric's value, or the field that its name gives, `rouge2.recall`. Each
+        compares a candidate with one reference; where lower is more similar it is negated. A str
+        has names between commas or blanks.
+    triples : {"pairs", "distinct", "all"}
+        Which triples count: m' and m'' different; all three different; every triple.
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    ValueError
+        For a metric that is unknown, is trained, or does not compare with a single reference; when
+        scoring, for a row of fewer than 3 references.
+
+    Examples
+    --------
+    >>> queen = Queen(metrics=["rouge1", "rouge2.recall"])
+    >>> references = ["the cat sat down", "the cat sat on a mat", "a cat lay down"]
+    >>> round(queen.score("the cat sat", references).value, 4)
+    0.6111
+    """
+
+    fields = FIELDS
+    primary = "value"
+    least_references = LEAST
+    options = (
+        Option(
+            "metrics",
+            "The similarities: a metric's value, or the field that its name gives,"
+            " `rouge2.recall`.",
+            DEFAULT,
+            kind="any",
+        ),
+        Option(
+            "triples",
+            "Which triples count: m' and m'' different; all three different; every triple.",
+            "pairs",
+            READINGS,
+        ),
+        LABEL,
+    )
+
+    def __init__(
+        self,
+        *,
+        metrics: Iterable[str | Metric] | str | Metric = DEFAULT,
+        triples: str = "pairs",
+        label: str | None = None,
+    ) -> None:
+        checked(self.options, locals())
+        self.name = label or "queen"
+        self.triples = triples
+        self.parts = Parts(metrics)
+
+    @property
+    def signature(self) -> Signature:
+        """The similarities and the triples that the numbers depend on.
+
+        >>> Queen(metrics="rouge1").signature.split("|metrics")[0]
+        'queen|columns:rouge1.fmeasure|triples:pairs'
+        """
+        metrics = tuple(part.timeless for part in self.parts.suite.signature.values())
+        columns = ",".join(self.parts.columns)
+        options: dict[str, Value] = {
+            "columns": columns,
+            "triples": self.triples,
+            "metrics": metrics,
+        }
+        return Signature.of("queen", options)
+
+    @property
+    def unchanging(self) -> bool:  # type: ignore[override]
+        """Whether none of its metrics can change."""
+        return all(metric.unchanging for metric in self.parts.suite.metrics)
+
+    @property
+    def tokenizer(self) -> object:
+        """That of its metrics; of several the one that reads ASCII alone."""
+        found = [metric.tokenizer for metric in self.parts.suite.metrics]
+        return ASCII_ONLY if ASCII_ONLY in found else found[0]
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether one of its metrics compares sentences on lines."""
+        return any(metric.wants_lines for metric in self.parts.suite.metrics)
+
+    def without_jackknife(self) -> Queen:
+        other = copy(self)
+        other.__dict__ = self.__getstate__() | {"parts": self.parts.without_jackknife()}
+        return other
+
+    @staticmethod
+    def fuse(metrics: Sequence[Queen]) -> QueenRunner:
+        return QueenRunner(metrics[0])
+
+
+class QueenRunner:
+    """Runs the similarities of candidates and references, then counts triples.
+
+    Rows with the same references follow each other in one pass, and these are compared with each
+    other once.
+    """
+
+    notes_rows = True
+
+    def __init__(self, metric: Queen) -> None:
+        self.name = metric.name
+        self._parts = metric.parts
+        self._triples = metric.triples
+        self._strict = metric.tokenizer == ASCII_ONLY
+
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).run_pair(candidate)
+
+    def run_rows(
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        workers: int,
+        refused: Refused | None = None,
+    ) -> NDArray[float64]:
+        present = lists.present(references)
+        sizes = lists.sizes(present)
+        out = new_block(1, 1, len(candidates))
+        most = int(sizes.max(initial=1)) ** 2
+        step = max(1, min(_PART_ROWS, _PART_CELLS // most))
+        for begin in range(0, len(candidates), step):
+            end = min(begin + step, len(candidates))
+            some = candidates.part(begin, end), present.part(begin, end)
+            out[0, 0, begin:end] = self._part(*some, sizes[begin:end], workers, refused)
+        return out
+
+    def prepare(self, references: Any) -> PreparedQueen:
+        given = list(one_or_more(references, "references"))
+        for place, text in enumerate(given):
+            columns.check_text(text, f"references[{place}]")
+        self.look(given)
+        return PreparedQueen(self, lists.present(columns.references([given], "references")))
+
+    def look(self, texts: Sequence[str | None]) -> None:
+        """Warn of a text that the tokenizer drops most of."""
+        strange = [text for text in texts if text is not None and not text.isascii()]
+        if self._strict and strange and is_foreign(strange):
+            warn_foreign()
+
+    def few(self, references: int) -> ValueError:
+        """The error of too few references."""
+        said = f"{references} reference{'s' * (references != 1)}"
+        return ValueError(f"{said}; {self.name} needs at least {LEAST}")
+
+    def _part(
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        sizes: NDArray[int64],
+        workers: int,
+        refused: Refused | None,
+    ) -> NDArray[float64]:
+        """The values of rows whose references hold no None."""
+        import numpy as np
+
+        given = ~candidates.missing() & (sizes > 0)
+        for row in np.flatnonzero(given & (sizes < LEAST)).tolist():
+            number, error = candidates.first + row, self.few(int(sizes[row]))
+            if refused is None:
+                raise ValueError(f"row {number}: {error}")
+            refused.add(number, error)
+        rows = np.flatnonzero(given & (sizes >= LEAST))
+        found = np.full(len(candidates), np.nan)
+        if not len(rows):
+            return found
+        try:
+            found[rows] = self._values(candidates.take(rows), references.take(rows), workers)
+        except Exception as error:
+            if refused is None:
+                raise outer(error) from error.__cause__
+            for row in rows.tolist():  # one by one, to find those that are refused
+                one = np.array([row])
+                try:
+                    found[row] = self._values(candidates.take(one), references.take(one), 1)[0]
+                except Exception as own:
+                    refused.add(candidates.first + row, outer(own))
+        return found
+
+    def _values(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        """QUEEN of rows that all have a candidate and enough references.
+
+        Of each set of references one pass compares its texts, and then the candidates of its rows,
+        with all of the set.
+        """
+        import numpy as np
+
+        first, places = lists.distinct(references)
+        order = np.argsort(places, kind="stable")
+        sets = references.take(first)
+        sizes = lists.sizes(sets)
+        texts = lists.items(sets)
+        set_of = np.concatenate([np.repeat(np.arange(len(first)), sizes), places[order]])
+        turn = np.argsort(set_of, kind="stable")
+        left = lists.joined(texts, candidates.take(order)).take(turn)
+        found = self._parts.beside(left, sets.take(set_of[turn]), workers)
+        of_sets = np.repeat(turn < len(texts), sizes[set_of[turn]])
+        values = np.empty(len(candidates))
+        cells, peers = found[:, of_sets], found[:, ~of_sets]
+        values[order] = self.queens(cells, sizes, peers, places[order], workers)
+        return _floored(values, candidates)
+
+    def of_set(self, references: columns.TextColumn) -> NDArray[float64]:
+        """The similarities [metric, cell] of one set of references with each other."""
+        import numpy as np
+
+        texts = lists.items(references)
+        repeated = references.take(np.zeros(len(texts), np.int64))
+        return self._parts.beside(texts, repeated, 1)
+
+    def beside_set(
+        self,
+        candidates: columns.TextColumn,
+        references: columns.TextColumn,
+        cells: NDArray[float64],
+        workers: int,
+    ) -> NDArray[float64]:
+        """QUEEN of candidates beside one set of references."""
+        import numpy as np
+
+        places = np.zeros(len(candidates), np.int64)
+        peers = self._parts.beside(candidates, references.take(places), workers)
+        values = self.queens(cells, lists.sizes(references), peers, places, workers)
+        return _floored(values, candidates)
+
+    def queens(
+        self,
+        cells: NDArray[float64],
+        sizes: NDArray[int64],
+        peers: NDArray[float64],
+        set_of_row: NDArray[int64],
+        workers: int,
+    ) -> NDArray[float64]:
+        """QUEEN [row] of similarities as `row_hits` takes them; NaN where one is NaN."""
+        import numpy as np
+
+        from summeval._core.agreement.dominance import row_hits
+
+        cells, bad_sets = _numbers(cells, sizes**2, self._own(sizes))
+        peers, bad_rows = _numbers(peers, sizes[set_of_row])
+        hits = row_hits(cells, sizes, peers, set_of_row, self._triples, workers)
+        found = hits / count_triples(sizes, self._triples)[set_of_row]
+        return np.where(bad_rows | bad_sets[set_of_row], np.nan, found)
+
+    def _own(self, sizes: NDArray[int64]) -> NDArray[int64] | None:
+        """The cells of references with themselves, where these do not count."""
+        import numpy as np
+
+        if self._triples == "all":
+            return None
+        begins = np.cumsum(sizes**2) - sizes**2
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        found: NDArray[int64] = np.repeat(begins, sizes) + within * np.repeat(sizes + 1, sizes)
+        return found
+
+
+class PreparedQueen:
+    """References that were compared with each other."""
+
+    notes_rows = True
+
+    def __init__(self, runner: QueenRunner, references: columns.TextColumn) -> None:
+        self._runner = runner
+        self._references = references
+        self._count = int(lists.sizes(references)[0])
+        self._cells = runner.of_set(references) if self._count >= LEAST else None
+
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
+        columns.check_text(candidate, "candidate")
+        value = float("nan")
+        if candidate is not None and self._count:
+            if self._cells is None:
+                raise self._runner.few(self._count)
+            self._runner.look([candidate])
+            own = columns.texts([candidate], "candidate")
+            try:
+                value = float(self._beside(own, 1)[0])
+            except ValueError as error:
+                raise outer(error) from error.__cause__
+        return {self._runner.name: Score(FIELDS, (value,), "value")}
+
+    def run_rows(
+        self, candidates: columns.TextColumn, workers: int, refused: Refused | None = None
+    ) -> NDArray[float64]:
+        import numpy as np
+
+        out = new_block(1, 1, len(candidates))
+        out[:] = np.nan
+        rows = np.flatnonzero(~candidates.missing()) if self._count else np.zeros(0, np.int64)
+        for begin in range(0, len(rows), _PART_ROWS):
+            some = rows[begin : begin + _PART_ROWS]
+            out[0, 0, some] = self._some(candidates, some, workers, refused)
+        return out
+
+    def _some(
+        self,
+        candidates: columns.TextColumn,
+        rows: NDArray[int64],
+        workers: int,
+        refused: Refused | None,
+    ) -> NDArray[float64]:
+        import numpy as np
+
+        try:
+            return self._beside(candidates.take(rows), workers)
+        except Exception as error:
+            if refused is None:
+                raise outer(error) from error.__cause__
+        found = np.full(len(rows), np.nan)
+        for place, row in enumerate(rows.tolist()):
+            try:
+                found[place] = self._beside(candidates.take(rows[place : place + 1]), 1)[0]
+            except Exception as own:
+                refused.add(candidates.first + row, outer(own))
+        return found
+
+    def _beside(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        if self._cells is None:
+            raise self._runner.few(self._count)
+        return self._runner.beside_set(candidates, self._references, self._cells, workers)
+
+
+def outer(error: Exception) -> Exception:
+    """The error without the number of an inner row; whoever scores the rows names the true one."""
+    said = str(error)
+    if isinstance(error, ValueError) and _INNER_ROW.match(said):
+        return ValueError(_INNER_ROW.sub("", said, count=1))
+    return error
+
+
+def _numbers(
+    values: NDArray[float64], sizes: NDArray[int64], unused: NDArray[int64] | None = None
+) -> tuple[NDArray[float64], NDArray[Any]]:
+    """The numbers [metric, item] without NaN, and which stretch of `sizes` items had one."""
+    import numpy as np
+
+    values = np.ascontiguousarray(values)
+    missing = np.isnan(values)
+    if not missing.any():
+        return values, np.zeros(len(sizes), bool)
+    bad = np.asarray(missing.any(axis=0))
+    if unused is not None:
+        bad[unused] = False
+    stretch = np.repeat(np.arange(len(sizes)), sizes)
+    found = np.bincount(stretch, bad, len(sizes)) > 0
+    return np.where(missing, 0.0, values), found
+
+
+def _floored(values: NDArray[float64], candidates: columns.TextColumn) -> NDArray[float64]:
+    """The values, 0 for texts without words: models that share nothing would give these 1."""
+    for row, text in enumerate(candidates.to_list()):
+        if not has_words(text):
+            values[row] = 0.0
+    return values

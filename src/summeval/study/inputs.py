@@ -1,0 +1,372 @@
+"""How far summaries can be judged by their input alone, beside ROUGE.
+
+Louis and Nenkova 2009, "Automatically Evaluating Content Selection in Summarization without Human
+Models"; 2013, "Automatically Assessing Machine Summary Content Without a Gold Standard".
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from math import isfinite, isnan, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval._options import check_number
+from summeval.learn.linear import LinearModel
+from summeval.meta.correlations import correlate
+from summeval.meta.folds import out_of_fold
+from summeval.meta.significance.bootstrap import bootstrap_interval
+from summeval.meta.tables.arrays import Coefficient, DesignWarning, Table
+from summeval.meta.tables.scores import Scores
+from summeval.metrics.registry import metric
+from summeval.metrics.scoring import suite
+from summeval.metrics.simetrix import Simetrix
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
+
+REGRESSION, BY_TOPIC = "regression", "regression, topics"
+_TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"
+_ROUGE = ("rouge1", "rouge2")
+_AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
+_LEAST = 3  # systems of an input whose correlation can be significant
+
+
+class _Options(NamedTuple):
+    coefficient: Coefficient
+    alpha: float
+    resamples: int
+    confidence: float
+    seed: int
+
+
+class _Labels(NamedTuple):
+    """The systems and the topics of rows."""
+
+    systems: list[Hashable]
+    topics: list[Hashable]
+
+
+class _Set(NamedTuple):
+    """The rows of one task: tables [system, topic] of each metric, rising, and of people."""
+
+    name: str
+    metrics: dict[str, Table]
+    human: dict[str, Table]
+    rows: int
+
+
+def inputs(
+    candidates: Sequence[str | None],
+    sources: Sequence[str | Sequence[str | None] | None],
+    systems: Sequence[Hashable],
+    topics: Sequence[Hashable],
+    human: Mapping[str, Sequence[float | None]],
+    *,
+    references: Sequence[str | Sequence[str | None] | None] | None = None,
+    tasks: Sequence[Hashable] | None = None,
+    simetrix: Simetrix | None = None,
+    coefficient: Coefficient = "spearman",
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    workers: int = 1,
+) -> Study:
+    """Correlate the features of SIMetrix, their regression and ROUGE with people.
+
+    The regression is least squares with an intercept over all features. "regression" predicts a row
+    by a model of other topics and other systems, as in the paper; "regression, topics" by one of
+    other topics. Features in which a lower number is better are negated.
+
+    Parameters
+    ----------
+    candidates : sequence of str or None
+    sources : sequence of str, of lists of str, or None
+        The input of each row: one document or several.
+    systems, topics : sequence
+        The names of the system and of the topic (the input) of each row.
+    human : mapping of str to sequence of float or None
+        The human scores of the rows, by dimension.
+    references : sequence, optional
+        For each row a str, a list of str or None, for the recall of ROUGE-1 and ROUGE-2: stemmed,
+        the mean over the references. Without them there is no ROUGE.
+    tasks : sequence, optional
+        The name of the set of each row, such as query-focused and update; sets are kept apart, also
+        in the regression.
+    simetrix : Simetrix, optional
+        By default with the shipped word counts and `idf="wordfreq"`.
+    coefficient : {"pearson", "spearman", "kendall"}
+        The paper has Spearman.
+    alpha : float
+        Level of the test of an input's correlation: two-sided, Student's t with n - 2 degrees of
+        freedom for n systems.
+    resamples, confidence, seed
+        Of the intervals, which resample topics and systems.
+    workers : int
+        Threads; the result does not depend on it.
+
+    Returns
+    -------
+    Study
+        The tables "macro" (correlation of the means of systems) and "micro" (correlations of the
+        systems of each input: mean, least, greatest, share of inputs with a significant positive
+        one). Rows without a candidate, its words or the words of an input are left out.
+
+    Raises
+    ------
+    ValueError
+        Columns of different lengths, a repeated row, one system, one topic, no row with a source,
+        or human scores that are missing or all equal.
+
+    Examples
+    --------
+    >>> storm = "The storm hit the coast. Trains stood still. Schools closed in two towns."
+    >>> fire = "A fire closed the port. Ships waited. The fire began in a store of paint."
+    >>> good = ["The storm hit the coast and trains stood still.", "A fire closed the port."]
+    >>> poor = ["Cats purr.", "A fire is hot."]
+    >>> fair = ["Schools closed.", "Ships waited in a store."]
+    >>> found = inputs(
+    ...     [*good, *fair, *poor], [storm, fire] * 3, ["a", "a", "b", "b", "c", "c"], [1, 2] * 3,
+    ...     {"content": [5, 4, 3, 3, 1, 1]}, resamples=10,
+    ... )
+    >>> [(row["metric"], row["correlation"]) for row in found.tables[0].rows][:2]
+    [('simetrix.KLInputSummary', 0.5), ('simetrix.KLSummaryInput', 1.0)]
+    """
+    options = _Options(coefficient, check_number("alpha", alpha), resamples, confidence, seed)
+    if simetrix is None:
+        simetrix = Simetrix(idf="wordfreq")
+    columns = {"sources": sources, "systems": systems, "topics": topics, **human}
+    columns |= {} if references is None else {"references": references}
+    _check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
+    scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
+    notes = [f"negated, because lower is better: {', '.join(falling)}"] if falling else []
+    notes += [] if references is not None else ["no references, so no ROUGE"]
+    kept = [row for row, text in enumerate(candidates) if _has_words(simetrix, text)]
+    notes += _left_out(len(candidates) - len(kept), len(candidates), "candidate without words")
+    judged = [row for row in kept if all(isfinite(scored[name][row]) for name in _own(scored))]
+    notes += _left_out(len(kept) - len(judged), len(candidates), "no source, or one without words")
+    if not judged:
+        raise ValueError("no row has both a candidate and a source; name the column of the source")
+    sets: dict[Hashable, list[int]] = {}
+    for row in judged:
+        sets.setdefault("all" if tasks is None else tasks[row], []).append(row)
+    found = []
+    for name, rows in sets.items():
+        labels = _Labels([systems[row] for row in rows], [topics[row] for row in rows])
+        mine = {column: values[rows] for column, values in scored.items()}
+        said = {column: _said(given, rows) for column, given in human.items()}
+        found.append(_set(str(name), labels, mine, said, notes))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DesignWarning)
+        return _study(found, options, signatures, notes)
+
+
+def _check_lengths(candidates: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> None:
+    for name, column in columns.items():
+        if len(column) != len(candidates):
+            raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
+
+
+def _scored(
+    simetrix: Simetrix,
+    candidates: Sequence[Any],
+    sources: Sequence[Any],
+    references: Sequence[Any] | None,
+    workers: int,
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, str], list[str]]:
+    """The columns, negated where lower is better; signatures; the names of those negated."""
+    found = simetrix.score_batch(candidates, sources=sources, workers=workers)
+    columns = {f"{simetrix.name}.{field}": field for field in simetrix.fields}
+    falling = [name for name, field in columns.items() if field in simetrix.falling]
+    scored = {name: -found[name] if name in falling else found[name] for name in columns}
+    signatures = {simetrix.name: str(simetrix.signature)}
+    if references is not None:
+        rouge = suite([metric(name, **_AS_IN_TAC) for name in _ROUGE])
+        table = rouge.score_batch(candidates, references, workers=workers)
+        scored |= {f"{name}.recall": table[f"{name}.recall"] for name in _ROUGE}
+        signatures |= {name: str(line) for name, line in rouge.signature.items()}
+    return scored, signatures, falling
+
+
+def _own(scored: Mapping[str, Any]) -> list[str]:
+    """The columns of features, which the regression takes."""
+    return [name for name in scored if name.rpartition(".")[0] not in _ROUGE]
+
+
+def _has_words(simetrix: Simetrix, text: str | None) -> bool:
+    return text is not None and bool(simetrix.counts(text))
+
+
+def _left_out(count: int, rows: int, why: str) -> list[str]:
+    return [f"{count} of {rows} rows left out: {why}"] if count else []
+
+
+def _set(
+    name: str,
+    labels: _Labels,
+    scored: Mapping[str, NDArray[np.float64]],
+    human: Mapping[str, Sequence[float]],
+    notes: list[str],
+) -> _Set:
+    """The tables of one set of rows, with the regression."""
+    for kind, given in (("system", labels.systems), ("topic", labels.topics)):
+        if len(set(given)) < 2:
+            place = "" if name == "all" else f"in {name} "
+            raise ValueError(f"{place}there is one {kind}, {given[0]!r}; give rows of two or more")
+    own = _own(scored)
+    x = np.array([scored[column] for column in own]).T
+    columns: dict[str, Any] = dict(scored)
+    for dimension, said in human.items():
+        _check_human(dimension, said)
+        told = [place for place, value in enumerate(said) if not isnan(value)]
+        y, others = np.array(said)[told], [[given[place] for place in told] for given in labels]
+        for kind, left in ((REGRESSION, others), (BY_TOPIC, others[1:])):
+            predicted = np.full(len(said), nan)
+            predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
+            columns[f"{kind} {dimension}"] = predicted
+    tables = _tables(labels, columns | {f"human {name}": said for name, said in human.items()})
+    notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
+    people = {dimension: tables[f"human {dimension}"] for dimension in human}
+    return _Set(name, {column: tables[column] for column in columns}, people, len(x))
+
+
+def _said(given: Sequence[float | None], rows: Sequence[int]) -> list[float]:
+    values = [given[row] for row in rows]
+    return [nan if value is None else float(value) for value in values]
+
+
+def _check_human(dimension: str, said: Sequence[float]) -> None:
+    values = {value for value in said if not isnan(value)}
+    if not values:
+        raise ValueError(f"no row has a number in {dimension!r}; choose another column")
+    if len(values) == 1:
+        raise ValueError(f"all scores in {dimension!r} are {values.pop():g}; choose another column")
+
+
+def _tables(labels: _Labels, columns: Mapping[str, Any]) -> Scores:
+    rows = [
+        {"system": system, "topic": topic}
+        | {name: None if isnan(values[row]) else values[row] for name, values in columns.items()}
+        for row, (system, topic) in enumerate(zip(*labels, strict=True))
+    ]
+    return Scores.from_rows(rows, list(columns), higher_is_better=dict.fromkeys(columns, True))
+
+
+def _study(
+    sets: Sequence[_Set], options: _Options, signatures: Mapping[str, str], notes: Sequence[str]
+) -> Study:
+    macro, micro = [], []
+    for one in sets:
+        for dimension, people in one.human.items():
+            for name, table in _shown(one, dimension):
+                head = {"task": one.name, "human": dimension, "metric": name}
+                macro.append(head | _macro(table, people, options))
+                micro.append(head | _micro(table, people, options))
+    hidden = [] if len(sets) > 1 else ["task"]
+    hidden += [] if len(sets[0].human) > 1 else ["human"]
+    settings = {
+        "coefficient": options.coefficient,
+        "alpha": options.alpha,
+        "confidence": options.confidence,
+        "resamples": options.resamples,
+        "human": list(sets[0].human),
+        "tasks": [one.name for one in sets] if len(sets) > 1 else None,
+    }
+    return Study(
+        "inputs",
+        _TITLE,
+        [
+            StudyTable("macro", "Systems: correlation of their means over inputs", macro, hidden),
+            StudyTable("micro", "Inputs: correlation over the systems of each", micro, hidden),
+        ],
+        figures=_figures(macro, micro),
+        settings=settings,
+        seed=options.seed,
+        signatures=signatures,
+        notes=list(dict.fromkeys(notes)),
+        values={"rows": sum(one.rows for one in sets)},
+    )
+
+
+def _shown(one: _Set, dimension: str) -> list[tuple[str, Table]]:
+    """The metrics beside people's scores of this dimension: the regression is made for each."""
+    names = {f"{kind} {dimension}": kind for kind in (REGRESSION, BY_TOPIC)}
+    regressions = [(kind, one.metrics[name]) for name, kind in names.items()]
+    others = [(k, t) for k, t in one.metrics.items() if not k.startswith(REGRESSION)]
+    features = _own(dict(others))
+    before = [(name, table) for name, table in others if name in features]
+    return [*before, *regressions, *((k, t) for k, t in others if k not in features)]
+
+
+def _macro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
+    found = correlate(table, people, options.coefficient, "system")
+    drawn = bootstrap_interval(
+        table,
+        people,
+        options.coefficient,
+        "system",
+        resamples=options.resamples,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    return {
+        "correlation": found.value,
+        "interval": (drawn.lower, drawn.upper),
+        "systems": found.systems,
+    }
+
+
+def _micro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
+    values, significant = [], 0
+    for mine, theirs in zip(table.T, people.T, strict=True):
+        both = ~(np.isnan(mine) | np.isnan(theirs))
+        one = correlate(mine[both], theirs[both], options.coefficient, "system").value
+        if not isnan(one):
+            values.append(one)
+            significant += one > 0 and p_value(one, int(both.sum())) < options.alpha
+    return {
+        "mean": float(np.mean(values)) if values else nan,
+        "least": min(values, default=nan),
+        "greatest": max(values, default=nan),
+        "significant": significant / len(values) if values else nan,
+        "inputs": len(values),
+    }
+
+
+def p_value(correlation: float, size: int) -> float:
+    """The two-sided p-value of a correlation of so many pairs, by Student's t.
+
+    Exact for Pearson and normal scores, the usual approximation for Spearman.
+
+    >>> round(p_value(0.632, 10), 3), p_value(1.0, 5), p_value(0.9, 2)
+    (0.05, 0.0, 1.0)
+    """
+    from scipy.special import stdtr
+
+    if size < _LEAST:
+        return 1.0
+    if abs(correlation) >= 1:
+        return 0.0
+    t = abs(correlation) * sqrt((size - 2) / (1 - correlation**2))
+    return float(2 * stdtr(size - 2, -t))
+
+
+def _figures(macro: Sequence[dict[str, Any]], micro: Sequence[dict[str, Any]]) -> list[StudyFigure]:
+    """Bars of the metrics, of the first human scores, a series for each task."""
+    first = macro[0]["human"]
+    figures = []
+    for name, rows, field, title in (
+        ("macro", macro, "correlation", "Systems: correlation of means with"),
+        ("micro", micro, "significant", "Share of inputs with a significant correlation with"),
+    ):
+        mine = [row for row in rows if row["human"] == first]
+        series = []
+        for task in dict.fromkeys(row["task"] for row in mine):
+            some = [row for row in mine if row["task"] == task]
+            bounds = [row["interval"] for row in some] if "interval" in some[0] else None
+            values = [row[field] for row in some]
+            series.append(Series(task, [row["metric"] for row in some], values, intervals=bounds))
+        figures.append(StudyFigure(name, f"{title} {first}", "bars", field, "", series))
+    return figures

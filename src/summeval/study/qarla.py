@@ -1,0 +1,413 @@
+"""The experiments of QARLA: which similarities separate people from systems, and can be trusted.
+
+Amigó, Gonzalo, Peñas and Verdejo 2005, "QARLA: A Framework for the Evaluation of Text Summarization
+Systems", ACL: figures 5 to 7 and table 1, on topics with three references or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import comb, isnan, nan
+from typing import TYPE_CHECKING, Any
+
+from summeval.io.errors import RowError
+from summeval.meta import qarla
+from summeval.meta.metric_sets import MetricSet
+from summeval.meta.tables.scores import balance
+from summeval.meta.topics import (
+    ScoredTopics,
+    Topics,
+    correlations_with,
+    score_topics,
+    system_means,
+)
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.meta.qarla import Ties, TripleReading, Variant
+    from summeval.metrics.qarla.parts import Parts
+
+MOST_METRICS = 12  # of which every set is a row: 4,095
+_COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+
+def study_qarla(
+    topics: Topics,
+    parts: Parts,
+    *,
+    triples: TripleReading = "pairs",
+    ties: Ties = "lose",
+    variant: Variant = "one_sided",
+    best: Sequence[str] = (),
+    top: int = 10,
+    subsets: int = 20,
+    seed: int = 0,
+    workers: int = 1,
+    update: Callable[[int, int], object] | None = None,
+) -> Study:
+    """KING, JACK and QUEEN of every set of metrics, and their agreement with people.
+
+    Parameters
+    ----------
+    topics : Topics
+        Two or more, of the same two or more systems; their human scores may be empty.
+    parts : Parts
+        At most 12 similarity metrics.
+    triples, ties, variant : str
+        As in `summeval.meta.qarla`.
+    best : sequence of str
+        The set whose QUEEN the systems get; by default the set with the highest KING.
+    top : int
+        How many of the best sets the first table has beside the single metrics.
+    subsets : int
+        How many subsets of systems of each size are drawn, if there are more.
+    seed : int
+        Of these draws.
+    workers : int
+        Number of threads; -1 means one per processor. The numbers do not depend on it.
+    update : callable, optional
+        Called with the number of topics done and of pairs of texts just scored.
+
+    Returns
+    -------
+    Study
+        Tables `sets` (figure 5: each metric and the best sets), `jack` (figure 6), `people` (table
+        1), `systems`, and with human scores `agreement` and `all_sets` (figure 7).
+
+    Raises
+    ------
+    ValueError
+        One topic, one system, too many metrics, human scores without numbers or without
+        differences; `TopicError` for a topic that QARLA cannot use.
+
+    Examples
+    --------
+    >>> from summeval.metrics.qarla.parts import Parts
+    >>> topics = Topics()
+    >>> models = ["a b c d", "a b c e", "a b d f", "a c d e"]
+    >>> for topic in "tu":
+    ...     for system, text in {"1": "a b c", "2": "q r s"}.items():
+    ...         topics.add({"system": system, "topic": topic}, text, models)
+    >>> found = study_qarla(topics, Parts("rouge1,rouge2"))
+    >>> found.tables[0].rows[0]
+    {'set': 'rouge1', 'metrics': 1, 'KING': 0.5, 'JACK': 1.0}
+    """
+    _check(topics, parts)
+    scored = score_topics(
+        topics,
+        parts,
+        triples=triples,
+        ties=ties,
+        variant=variant,
+        workers=workers,
+        update=update,
+    )
+    chosen = scored.sets.of(best) if best else scored.sets.best(1)[0]
+    queens = scored.queens(chosen.metrics)
+    tables = [
+        _sets(scored, top),
+        _jacks(scored, chosen, list(system_means(queens, topics.systems)), subsets, seed),
+        _people(scored, _shown(scored, 1)),
+        _systems(scored, queens),
+    ]
+    figures = [_king_figure(tables[0]), _jack_figure(tables[1], chosen), _people_figure(tables[2])]
+    if topics.humans:
+        every = _every_set(scored, workers)
+        tables += [_agreement(scored, queens, every), every]
+        figures.append(_agreement_figure(every))
+    return Study(
+        "qarla",
+        "QARLA (Amigó, Gonzalo, Peñas and Verdejo 2005): similarities that tell people from"
+        " systems",
+        tables,
+        figures,
+        settings={
+            "topics": len(topics),
+            "systems": len(topics.systems),
+            "references": _span([len(topic.models) for topic in topics.values()]),
+            "triples": triples,
+            "ties": ties,
+            "jack": variant,
+            "subsets": subsets,
+        },
+        seed=seed,
+        signatures={name: str(line) for name, line in parts.suite.signature.items()},
+        notes=_notes(topics, parts),
+        values={"best_set": _named(chosen)},
+    )
+
+
+def _check(topics: Topics, parts: Parts) -> None:
+    """Raise for data that no experiment can be made with."""
+    count = len(parts.names)
+    if count > MOST_METRICS:
+        raise ValueError(f"{count} metrics have {2**count - 1:,} sets; name at most {MOST_METRICS}")
+    for what, found in (("topic", len(topics)), ("system", len(topics.systems))):
+        if found < 2:
+            raise RowError(f"{found} {what}", f"QARLA's experiments need 2 {what}s or more")
+    topics.check_humans()
+
+
+def _named(one: MetricSet) -> str:
+    return "+".join(map(str, one.metrics))
+
+
+def _span(counts: Sequence[int]) -> str:
+    return f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else str(counts[0])
+
+
+def _notes(topics: Topics, parts: Parts) -> list[str]:
+    import numpy as np
+
+    cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
+    notes = balance(topics.systems, list(topics), cells)
+    falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
+    notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
+    for human in topics.humans:
+        lacking = len(cells) - int((~np.isnan(topics.human(human))).sum())
+        if lacking:
+            notes.append(f"{human}: {lacking} of {len(cells)} rows have no value")
+    if not topics.humans:
+        notes.append("no --human: without the agreement of QUEEN with people (figure 7)")
+    return notes
+
+
+def _shown(scored: ScoredTopics, top: int) -> list[MetricSet]:
+    """Each metric, then the best sets of several, then the set of all metrics."""
+    everything = scored.sets.of(scored.names)
+    found = [one for one in scored.sets if len(one.metrics) == 1]
+    found += [one for one in scored.sets.best() if len(one.metrics) > 1][:top]
+    return found if everything in found else [*found, everything]
+
+
+def _sets(scored: ScoredTopics, top: int) -> StudyTable:
+    rows = [
+        {"set": _named(one), "metrics": len(one.metrics), "KING": one.king, "JACK": one.jack}
+        for one in _shown(scored, top)
+    ]
+    title = "KING of each metric and of the best sets (figure 5)"
+    return StudyTable("sets", title, rows)
+
+
+def _jacks(
+    scored: ScoredTopics, chosen: MetricSet, ranked: Sequence[str], subsets: int, seed: int
+) -> StudyTable:
+    """JACK of subsets of systems of each size, and of the best systems."""
+    import numpy as np
+
+    draw = np.random.default_rng(seed)
+    everything = scored.sets.of(scored.names)
+    rows = []
+    for size in range(2, len(ranked) + 1):
+        drawn = _subsets(scored.topics.systems, size, subsets, draw)
+        found = [_jack(scored, chosen, some) for some in drawn]
+        whole = [_jack(scored, everything, some) for some in drawn]
+        rows.append(
+            {
+                "systems": size,
+                "subsets": len(drawn),
+                "JACK": _mean(found),
+                "lowest": min(found, key=_last_nan),
+                "highest": max(found, key=_first_nan),
+                "all metrics": _mean(whole),
+                "best systems": _jack(scored, chosen, ranked[:size]),
+                "added": ranked[size - 1],
+            }
+        )
+    title = f"JACK by {_named(chosen)} of subsets of systems, and of the best by QUEEN (figure 6)"
+    return StudyTable("jack", title, rows)
+
+
+def _last_nan(value: float) -> tuple[bool, float]:
+    return isnan(value), value
+
+
+def _first_nan(value: float) -> tuple[bool, float]:
+    return not isnan(value), value
+
+
+def _subsets(
+    systems: Sequence[str], size: int, most: int, draw: Any
+) -> list[tuple[str, ...] | list[str]]:
+    """All subsets of a size, or as many different ones as wanted."""
+    if comb(len(systems), size) <= most:
+        return list(combinations(systems, size))
+    found: set[tuple[int, ...]] = set()
+    while len(found) < most:
+        found.add(tuple(sorted(draw.permutation(len(systems))[:size].tolist())))
+    return [[systems[place] for place in some] for some in sorted(found)]
+
+
+def _jack(scored: ScoredTopics, one: MetricSet, systems: Sequence[str]) -> float:
+    """Mean JACK over the topics that have two or more of the systems."""
+    import numpy as np
+
+    members = [scored.names.index(name) for name in one.metrics]
+    found = []
+    for x, topic in zip(scored.similarities, scored.topics.values(), strict=True):
+        models, peers = len(topic.models), list(topic.peers)
+        some = [models + peers.index(name) for name in systems if name in topic.peers]
+        if len(some) < 2:
+            continue
+        texts = [*range(models), *some]
+        values = x[np.ix_(members, texts, texts)]
+        found.append(qarla.jack(values, models, scored.variant, triples=scored.triples))
+    return _mean(found)
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else nan
+
+
+def _people(scored: ScoredTopics, sets: Sequence[MetricSet]) -> StudyTable:
+    """How often QUEEN puts a person above systems; each person is left out of the models."""
+    rows = []
+    for one in sets:
+        members = [scored.names.index(name) for name in one.metrics]
+        found: list[tuple[float, ...]] = []
+        for x, topic in zip(scored.similarities, scored.topics.values(), strict=True):
+            values = qarla.left_out_queens(x[members], len(topic.models), scored.triples)
+            people, systems = values[:, :1], values[:, 1:]
+            found.append(
+                (
+                    float((people > systems).all(axis=1).mean()),
+                    float((people > systems).mean()),
+                    float((people == systems).mean()),
+                    float(people.mean()),
+                    float(systems.mean()),
+                )
+            )
+        means = [_mean(column) for column in zip(*found, strict=True)]
+        names = ("above all", "above one", "equal", "QUEEN of people", "QUEEN of systems")
+        rows.append({"set": _named(one), **dict(zip(names, means, strict=True))})
+    title = "People among systems: share of people above all systems, of pairs (table 1)"
+    return StudyTable("people", title, rows)
+
+
+def _systems(scored: ScoredTopics, queens: NDArray[float64]) -> StudyTable:
+    import numpy as np
+
+    topics = scored.topics
+    humans = {}
+    for human in topics.humans:
+        scores = topics.human(human)
+        rows = [row[~np.isnan(row)] for row in scores]
+        humans[human] = [float(row.mean()) if len(row) else nan for row in rows]
+    means = system_means(queens, topics.systems)
+    rows = [
+        {
+            "system": name,
+            "QUEEN": value,
+            **{human: humans[human][topics.systems.index(name)] for human in humans},
+        }
+        for name, value in means.items()
+    ]
+    return StudyTable("systems", "QUEEN of the systems by the best set, means over topics", rows)
+
+
+def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
+    """KING of every set beside the correlation of its QUEEN with people."""
+    queens = scored.set_queens(workers)
+    rows = []
+    for one in scored.sets:
+        bits = sum(1 << scored.names.index(name) for name in one.metrics)
+        told = correlations_with(queens[bits], scored.topics, ("pearson",))
+        rows.append(
+            {
+                "set": _named(one),
+                "metrics": len(one.metrics),
+                "KING": one.king,
+                "JACK": one.jack,
+                **{row["human"]: row["pearson"] for row in told},
+            }
+        )
+    title = "KING of every set, and Pearson of its QUEEN with people, over systems (figure 7)"
+    return StudyTable("all_sets", title, rows, shown=_LABELLED)
+
+
+def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
+    """For each human score: QUEEN of the best set, and how KING goes with the Pearson of sets."""
+    from summeval.meta.correlations import value_of
+    from summeval.meta.tables.arrays import pair
+
+    rows = []
+    for row in correlations_with(queens, scored.topics, _COEFFICIENTS):
+        points = [(one["KING"], one[row["human"]]) for one in every.rows]
+        (x, y), _ = pair(
+            metric=[[king] for king, _ in points], human=[[pearson] for _, pearson in points]
+        )
+        known = [one for one in every.rows if not isnan(one[row["human"]])]
+        best = max(known, key=lambda one: one[row["human"]], default=None)
+        rows.append(
+            {
+                **row,
+                "KING and pearson": value_of(x, y, "pearson", "global"),
+                "sets": len(known),
+                "closest set": best["set"] if best else None,
+                "its pearson": best[row["human"]] if best else None,
+            }
+        )
+    title = (
+        "QUEEN of the best set with people, over systems; over all sets KING with that Pearson;"
+        " the closest set"
+    )
+    return StudyTable("agreement", title, rows)
+
+
+def _king_figure(table: StudyTable) -> StudyFigure:
+    names = [row["set"] for row in table.rows]
+    series = [Series("", names, [row["KING"] for row in table.rows])]
+    return StudyFigure("king", "KING of metrics and of the best sets", "bars", "KING", "", series)
+
+
+def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
+    sizes = [float(row["systems"]) for row in table.rows]
+    names = {
+        "JACK": "mean of subsets",
+        "best systems": "best by QUEEN",
+        "all metrics": "all metrics",
+    }
+    series = [
+        Series(
+            label,
+            sizes,
+            [row[key] for row in table.rows],
+            [(row["lowest"], row["highest"]) for row in table.rows] if key == "JACK" else None,
+        )
+        for key, label in names.items()
+    ]
+    title = f"JACK by {_named(chosen)}"
+    return StudyFigure("jack", title, "lines", "systems", "JACK", series)
+
+
+def _people_figure(table: StudyTable) -> StudyFigure:
+    names = [row["set"] for row in table.rows]
+    series = [
+        Series(key, names, [row[key] for row in table.rows])
+        for key in ("QUEEN of people", "QUEEN of systems")
+    ]
+    return StudyFigure("people", "QUEEN of people and of systems", "bars", "QUEEN", "", series)
+
+
+def _agreement_figure(every: StudyTable) -> StudyFigure:
+    humans = [key for key in every.rows[0] if key not in ("set", "metrics", "KING", "JACK")]
+    names = [row["set"] for row in every.rows] if len(every.rows) <= _LABELLED else None
+    series = [
+        Series(
+            human,
+            [row["KING"] for row in every.rows],
+            [row[human] for row in every.rows],
+            labels=names,
+        )
+        for human in humans
+    ]
+    title = "Pearson of QUEEN with people against KING, every set"
+    return StudyFigure("agreement", title, "points", "KING", "Pearson with people", series)
+
+
+_LABELLED = 15  # points that have room for their names
