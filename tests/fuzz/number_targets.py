@@ -13,9 +13,9 @@ from transport_cases import random_case, solve_many
 from summeval._core.agreement import dominance, resampling
 from summeval._core.overlap import bootstrap
 from summeval._textbook import assignment as assignment_twin
-from summeval._textbook import bootstrap as bootstrap_twin
 from summeval._textbook import dominance as dominance_twin
 from summeval._textbook import resampling as resampling_twin
+from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import transport as transport_twin
 from summeval.meta import qarla
 from summeval.solvers import assign, assign_batch, transport, transport_batch
@@ -188,5 +188,5 @@ def bootstrap_sums(rng: random.Random) -> int:
         values = np.clip(values, -1e200, 1e200)
         samples = rng.randint(0, 9)
         found = bootstrap.resample_sums(values, samples, rng.choice([1, 2]))
-        assert found.tolist() == bootstrap_twin.resample_sums(values.tolist(), samples)
+        assert found.tolist() == rouge_twin.resample_sums(values.tolist(), samples)
     return 20

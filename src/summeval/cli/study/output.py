@@ -115,7 +115,8 @@ def _write(folder: str, found: Study, figures: bool) -> None:
     made = [f"% {line}" for line in [found.title, *found.told()]]
     for table in found.tables:
         write(f"{table.name}.csv", csv_lines(table.rows))
-        tex = [f"% {table.title}", *latex_lines(table.rows[: table.shown], table.hidden), *made]
+        shown = table.rows[: table.shown or None]
+        tex = [f"% {table.title}", *latex_lines(shown, table.hidden), *made]
         write(f"{table.name}.tex", tex)
     if figures:
         from summeval.report.figures import svg_of
