@@ -26,6 +26,7 @@ from old_models import discourse, signed, write_linear
 from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid, scu
 from readers_mutations import change_value, mutate
 
+from summeval.annotate.coreference import ChainFile
 from summeval.annotate.discourse import model as discourse_model
 from summeval.annotate.discourse.conll import read_conll, write_parses, write_relations
 from summeval.annotate.discourse.document import DiscourseDocument
@@ -72,6 +73,19 @@ READERS: dict[str, Reader] = {}
 
 def _add(name: str, file: str, data: bytes, read: Callable[[Path], Any], **more: Any) -> None:
     READERS[name] = Reader({file: data}, lambda folder: read(folder / file), **more)
+
+
+CHAINS = """{"text": "Ann wept. She left.", "chains": [[[0, 3], [10, 13]], []]}
+{"tokens": ["Bob", "saw", "his", "dog"], "chains": [[[0, 0], [2, 2]], [[2, 3]]]}
+"""
+CHAIN_ROWS = """# newdoc id = a
+1\tAnn\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person(e2-x)
+2\tLee\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No|Entity=e1)
+3-4\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+
+# newdoc
+1\tShe\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person)
+"""
 
 
 def _drain(rows: Any) -> int:
@@ -149,6 +163,10 @@ def _annotations() -> None:
     ):
         _add(name, file, data, lambda path: _drain(read_documents(path)))
     _add("provider", "a.jsonl", ANNOTATIONS, lambda path: FileProvider(str(path)))
+    for form, data in (("jsonl", CHAINS), ("conllu", CHAIN_ROWS)):
+        _add(f"chains {form}", f"a.{form}", data.encode(), lambda path: ChainFile(str(path)))
+    _add("chains gz", "a.jsonl.gz", gzip.compress(CHAINS.encode(), mtime=0),
+         lambda path: ChainFile(str(path)))  # fmt: skip
     _add(
         "tree",
         "a.tree",

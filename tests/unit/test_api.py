@@ -250,6 +250,9 @@ def test_units_of_other_metrics() -> None:
     assert (score.fmeasure, score.parts.unigram.S) == (1.0, 1.1)
     assert list(score.parts.skip.keys()) == ["S", "precision", "recall", "fmeasure"]
     assert summeval.TeslaM().score_units("a/DT b/NN c/NN", "a/DT b/NN c/NN").value == 1.0
+    for similarity in (None, "wordnet", lambda a, b: float(a.form == b.form)):
+        metric = summeval.TeslaM(similarity=similarity)
+        assert metric.score_units("a/DT b/NN c/NN", "a/DT b/NN c/NN").value == 1.0
     metric = summeval.BipartiteMatching()
     assert metric.score_units(["a"], ["b"], edges=[(0, 0)]).matching == 1.0
     assert metric.score_units(candidate=["a"], model=["a"]).fmeasure == 1.0
