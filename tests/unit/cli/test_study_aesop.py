@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from importlib import import_module
 
@@ -187,6 +188,19 @@ def test_csv_columns_and_files(tmp_path, capsys):
     } <= names
     assert "koehn.tex" in names
     assert json.loads((folder / "study.json").read_text())["settings"]["people"] == 3
+
+
+def test_scores_come_from_a_pipe_and_from_parquet(tmp_path, capsys, monkeypatch):
+    lines = "".join(json.dumps(row) + "\n" for row in scores())
+    wanted = found(capsys, write(tmp_path / "scores.jsonl", scores()), "--human", "overall")
+    stream = io.BufferedReader(io.BytesIO(lines.encode()))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
+    assert found(capsys, "-", "--human", "overall") == wanted
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = str(tmp_path / "scores.parquet")
+    parquet.write_table(pa.Table.from_pylist(scores()), path)
+    assert found(capsys, path, "--human", "overall") == wanted
 
 
 def change(rows, **more):

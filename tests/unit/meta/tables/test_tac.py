@@ -147,6 +147,13 @@ def test_duc_2007_has_a_main_task_and_three_sets(tmp_path: Path) -> None:
     assert rows["D0703-A.M.100.A.1"]["content_responsiveness"] == 2
 
 
+def test_documents_of_duc_2005(tmp_path: Path) -> None:
+    put(tmp_path, "peers/D301.M.250.I.1", "a cat")
+    put(tmp_path, "docs/d301i/FT921-1", "<TEXT>a cat</TEXT>")
+    (row,) = read_tac(str(tmp_path)).rows
+    assert row["source"] == ["a cat"]
+
+
 def test_what_is_missing_is_noted(tmp_path: Path) -> None:
     for name in (
         *("peers/D1-A.M.100.A.1", "peers/D1-A.M.100.A.10", "peers/D2-A.M.100.B.1"),
