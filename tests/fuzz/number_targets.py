@@ -214,5 +214,7 @@ def chains_of_labels(rng: random.Random) -> int:
                 found = 1 / (1 + np.exp(-odds[here]))
                 assert np.allclose(found, wanted, rtol=0, atol=1e-9), case
                 best = np.array(chain_twin.margins(chain))
-                assert np.allclose(margins[here], best, rtol=1e-9, atol=1e-12 * max(1.0, size)), case
+                assert np.allclose(margins[here], best, rtol=1e-9, atol=1e-12 * max(1.0, size)), (
+                    case
+                )
     return 8

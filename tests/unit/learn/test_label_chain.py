@@ -134,36 +134,6 @@ def test_order_0_is_logistic_regression() -> None:
     np.testing.assert_allclose(1 / (1 + np.exp(-cost)), wanted[:, 1], atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_order_1_is_the_chain_of_crfsuite() -> None:
-    """Okazaki 2007; its c2 is ours, because it has a weight for each label of a feature.
-
-    Its feature of the value 100 is a bias that its penalty hardly reaches.
-    """
-    crfsuite = pytest.importorskip("sklearn_crfsuite")
-    every = np.concatenate(DATA.features)
-    rows, labels = [], []
-    for table, extracts in zip(DATA.features, DATA.labels, strict=True):
-        standard = (table - every.mean(axis=0)) / every.std(axis=0)
-        row = [{"a": a, "b": b, "c": c, "bias": 100.0} for a, b, c in standard.tolist()]
-        rows += [row] * len(extracts)
-        labels += [[str(label) for label in extract] for extract in extracts]
-    options = {"all_possible_states": True, "all_possible_transitions": True, "min_freq": -1e9}
-    search = {"max_iterations": 3000, "epsilon": 1e-12, "delta": 1e-14, "period": 1000}
-    theirs = crfsuite.CRF(algorithm="lbfgs", c1=0.0, c2=0.7, **options, **search)
-    theirs.fit([row for row in rows if row], [label for label in labels if label])
-    ours = DATA.fit(1, l2=0.7)
-    weights = ours.weights
-    wanted = [2 * theirs.state_features_[name, "1"] for name in "abc"]
-    np.testing.assert_allclose(weights.features, wanted, atol=1e-4)
-    pairs = [theirs.transition_features_[one, two] for one in "01" for two in "01"]
-    np.testing.assert_allclose(weights.contexts, pairs, atol=1e-3)
-    standard = (DATA.features[5] - every.mean(axis=0)) / every.std(axis=0)
-    row = [{"a": a, "b": b, "c": c, "bias": 100.0} for a, b, c in standard.tolist()]
-    found = [each["1"] for each in theirs.predict_marginals_single(row)]
-    np.testing.assert_allclose(ours.rank(DATA.features[5]), found, atol=1e-4)
-
-
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("by", ["posterior", "cost", "prediction"])
 def test_ranks_of_each_kind(model: tuple[int, bool, str], by: str) -> None:
