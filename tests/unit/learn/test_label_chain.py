@@ -90,6 +90,25 @@ def test_the_search_ends_at_the_maximum(model: tuple[int, bool, str]) -> None:
     assert likelihood(numbers)[0] < likelihood(likelihood.start())[0]
 
 
+@pytest.mark.parametrize("model", [(0, False, "global"), (1, True, "global"), (3, True, "local")])
+def test_the_search_is_short(model: tuple[int, bool, str]) -> None:
+    """Without directions of equal curvature it takes several times as many steps."""
+    data = Data([60] * 10, [2] * 10, seed=5)
+    # one feature is a copy of another, nearly
+    tables = [np.column_stack([t, t[:, 0] + 0.01 * t[:, 1]]) for t in data.features]
+    documents = read_documents(tables, data.labels, data.links, model[0])
+    steps = 0
+
+    class Counted(Likelihood):
+        def __call__(self, numbers: Any) -> Any:
+            nonlocal steps
+            steps += 1
+            return super().__call__(numbers)
+
+    search(Counted(documents, *model, 1.0))
+    assert steps <= 40
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_the_likelihood_is_that_of_the_probabilities_of_labellings(
     model: tuple[int, bool, str],
