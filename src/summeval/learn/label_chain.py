@@ -34,6 +34,19 @@ _OPTIONS = (
 class LabelChain(Saved):
     """Labels of utterances, 1 (chosen) or 0: learnt from extracts, used to rank utterances.
 
+    Features are standardised with the mean and the standard deviation in training. Label 1 of an
+    utterance has the log potential bias + weights · features; to it come the potentials of its
+    label with those before it (for one before, for two, up to `order`, as far as there are so
+    many), and of its label with that of the utterance that it answers. With global normalisation
+    the probability of a labelling is proportional to the exponential of the sum over the document
+    (a conditional random field). With local normalisation each label has a probability given those
+    that it depends on, and the probability of a labelling is their product.
+
+    Sums and maxima over labellings are exact if, going through the document, at most 12 labels are
+    needed at a time: the last ones and those that later links go to. Otherwise some links are cut,
+    and their ends exchange messages (loopy belief propagation); training is then by Bethe's
+    approximation of the likelihood.
+
     Parameters
     ----------
     order : int
@@ -43,8 +56,9 @@ class LabelChain(Saved):
         Whether it also depends on the label of the earlier utterance that it answers.
     normalisation : {"global", "local"}
     l2 : float
-        The penalty: half of it times the sum of the squared weights is subtracted from the log
-        likelihood. The bias has no penalty.
+        The penalty: half of it times the sum of the squared weights, and it times the sum of the
+        squared potentials of labels, are subtracted from the log likelihood, which is summed over
+        documents and annotators. The bias has no penalty.
 
     Examples
     --------

@@ -155,6 +155,19 @@ def test_long_documents_are_done_in_blocks(method: str) -> None:
     np.testing.assert_allclose(found[piece][150:250], wanted[150:250], rtol=1e-9, atol=1e-9)
 
 
+@FEW
+@given(SEEDS, SIZES, st.booleans())
+def test_without_potentials_of_neighbours_labels_are_alone(
+    seed: int, size: float, local: bool
+) -> None:
+    case = random_case(np.random.default_rng(seed), 3, 20, linked=0.2, size=size)
+    case = case._replace(context=0.0 * case.context, link=0.0 * case.link)
+    for most in (12, 4):
+        kernel = case.kernel(most=most, most_cut=most)
+        for found in (kernel.marginals, kernel.margins):
+            close(found(*potentials(case), local), case.scores, size)
+
+
 def test_one_object_gives_the_same_again() -> None:
     case = random_case(np.random.default_rng(5), 6, 9)
     kernel = case.kernel(most=4, most_cut=4)

@@ -29,9 +29,8 @@ struct Sums {
     static double of_log(double potential) noexcept { return std::exp(potential); }
     static double times(double a, double b) noexcept { return a * b; }
     static double plus(double a, double b) noexcept { return a + b; }
-    static double log_ratio(double a, double b) noexcept {
-        return a == b ? 0.0 : std::log(a) - std::log(b);
-    }
+    static double log_ratio(double a, double b) noexcept { return std::log(a) - std::log(b); }
+    static bool accurate(double sum) noexcept { return sum >= 1e-290; }
     static bool scale(double* table, size_t size, double& log_scale) noexcept {
         double high = table[0], low = table[0];
         for (size_t i = 1; i < size; ++i) {
@@ -54,6 +53,7 @@ struct Logs {
     static double of_log(double potential) noexcept { return potential; }
     static double times(double a, double b) noexcept { return a + b; }
     static double log_ratio(double a, double b) noexcept { return a - b; }
+    static bool accurate(double) noexcept { return true; }
     static bool scale(double* table, size_t size, double& log_scale) noexcept {
         const double high = *std::max_element(table, table + size);
         for (size_t i = 0; i < size; ++i) table[i] -= high;

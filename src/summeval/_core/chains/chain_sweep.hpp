@@ -85,9 +85,8 @@ class Sweep {
     }
 
     // The beliefs with local normalisation, in one pass: nothing that comes later changes them. A
-    // copy has the probabilities of its label.
-    void run_forward(const Plan& plan, const Potentials& potentials, Messages& messages) {
-        static_assert(!Algebra::LOGS, "probabilities");
+    // copy has the probabilities of its label. Returns false as `run` does.
+    bool run_forward(const Plan& plan, const Potentials& potentials, Messages& messages) {
         plan_ = &plan;
         potentials_ = potentials;
         messages_ = &messages;
@@ -100,8 +99,9 @@ class Sweep {
             const Step& now = plan.steps()[t];
             if (now.cut >= 0) messages.to_copy[now.cut] = odds[plan.cuts()[now.cut].parent];
             begin_block(t);
-            step(t, &unused, true);
+            if (!step(t, &unused, true)) return false;
         }
+        return true;
     }
 
   private:
@@ -163,7 +163,9 @@ class Sweep {
                 for (size_t s = from; s < from + half; ++s) found = Algebra::plus(found, full_[s]);
                 return found;
             };
-            odds[t] = Algebra::log_ratio(sum(half), sum(0));
+            const double one = sum(half), zero = sum(0);
+            odds[t] = Algebra::log_ratio(one, zero);
+            if (!Algebra::accurate(one) || !Algebra::accurate(zero)) return false;
         }
         size_t size = 2 * half;
         for (int j = now.width; j >= 0; --j) {
@@ -226,9 +228,9 @@ class Sweep {
             beliefs[at + 1] = sum_one;
         });
         if (now.parent == COPIED) split(now, beliefs);
-        note(t, now, beliefs, expected, times);
         double unused = 0.0;
-        return Algebra::scale(next_.data(), half, unused);
+        return note(t, now, beliefs, expected, times) &&
+               Algebra::scale(next_.data(), half, unused);
     }
 
     // Beliefs without the copy's label, [h][0][y], become [h][p][y].
@@ -246,7 +248,8 @@ class Sweep {
         }
     }
 
-    void note(int64_t t, const Step& now, const double* beliefs, Expected* expected, double times) {
+    // Returns false if a belief became too small.
+    bool note(int64_t t, const Step& now, const double* beliefs, Expected* expected, double times) {
         double value[2] = {Algebra::NONE, Algebra::NONE}, copy[2] = {Algebra::NONE, Algebra::NONE};
         const size_t linked = now.parent == NO_PARENT ? 1 : 2;
         for (size_t h = 0; h < size_t{1} << now.history; ++h) {
@@ -260,7 +263,13 @@ class Sweep {
         }
         odds[t] = Algebra::log_ratio(value[1], value[0]);
         if (now.cut >= 0) copy_odds[now.cut] = Algebra::log_ratio(copy[1], copy[0]);
-        if (expected == nullptr) return;
+        for (const double belief : {value[0], value[1]}) {
+            if (!Algebra::accurate(belief)) return false;
+        }
+        for (const double belief : {copy[0], copy[1]}) {
+            if (now.cut >= 0 && !Algebra::accurate(belief)) return false;
+        }
+        if (expected == nullptr) return true;
         const double all = Algebra::plus(value[0], value[1]);
         for (size_t h = 0; h < size_t{1} << now.history; ++h) {
             for (size_t p = 0; p < linked; ++p) {
@@ -272,6 +281,7 @@ class Sweep {
                 }
             }
         }
+        return true;
     }
 
     // Calls work(h, p, begin, end) for the pieces of a table before a label in which history and

@@ -69,8 +69,12 @@ class Chains {
             if (potentials.local) {
                 const chains::Potentials own = of_document(potentials, d);
                 clear_messages(d);
-                sums_.run_forward(plans_[d], own, messages_);
-                copy_out(sums_, d, odds);
+                if (sums_.run_forward(plans_[d], own, messages_)) {
+                    copy_out(sums_, d, odds);
+                } else {
+                    log_sums_.run_forward(plans_[d], own, messages_);
+                    copy_out(log_sums_, d, odds);
+                }
             } else {
                 sum(d, potentials, nullptr, 1.0, odds);
             }
