@@ -289,6 +289,12 @@ def _signed_discourse(data: bytes, chance: random.Random) -> bytes:
     return discourse(change_value(json.loads(zlib.decompress(packed)), chance))
 
 
+def _saved(metric: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        metric.save(Path(folder) / "a.model")
+        return (Path(folder) / "a.model").read_bytes()
+
+
 def _models() -> None:
     for name, kind in (("readability", Readability), ("dicomer", Dicomer), ("cremer", Cremer)):
         data = (FOLDER / f"{name}.model").read_bytes()
@@ -302,6 +308,14 @@ def _models() -> None:
         old = (Path(folder) / "a.json").read_bytes()
     _add("model combination", "a.model", data, Combination.load, change=_resigned("combination"))
     _add("combination", "a.json", old, Combination.load, change=_signed_json)
+    for kind in ("mean", "svm-rbf"):
+        normed = Combination(["rouge1.recall", "rouge2"], kind=kind)
+        normed.fit_rows(np.arange(20.0).reshape(5, 4) % 7, [1, 2, 3, 4, 2])
+        _add(f"model combination {kind}", "a.model", _saved(normed), Combination.load,
+             change=_resigned("combination"))  # fmt: skip
+    opened = Cremer(parts=["rouge1.recall", "rouge2"], kernel="linear")
+    opened.fit([[0.1, 0.5], [0.4, 0.1], [0.6, 0.9]], [1, 2, 3])
+    _add("model cremer parts", "a.model", _saved(opened), Cremer.load, change=_resigned("cremer"))
     ranker = ExtractRanker("skip-chain").fit([["a b", "c?", "> c?", "c d e"]], [[[0], [0, 3]]])
     with tempfile.TemporaryDirectory() as folder:
         ranker.save(Path(folder) / "a.model")

@@ -96,6 +96,12 @@ def test_every_option_refuses_what_it_does_not_take_in_a_line(family: type[Metri
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_an_option_that_a_class_lacks_is_told_with_the_nearest(family: type[Metric]) -> None:
+    with pytest.raises(TypeError, match=f"^unknown option of {family.__name__} 'labl'; .*label"):
+        family(labl="x")  # type: ignore[call-arg]
+
+
 NUMBER = Option("share", "A share.", 0.5, kind="share")
 GAP = Option("gap", "A gap.", 4, (None,), "whole", low=0)
 CASE = Option("case", "Case.", "keep", ("keep", "lower", "auto"))

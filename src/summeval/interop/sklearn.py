@@ -107,6 +107,11 @@ def scorer(metric: str | Metric = "rougeLsum", *, workers: int = 1) -> Any:
         For an unknown metric or field.
     """
     suite, (term,) = choose(metric)
+    if term.metric.compared_with == "both":
+        raise ValueError(
+            f"{term.metric.name} compares with references and the source, and a scorer has one of"
+            " them; choose another metric"
+        )
     make = need("sklearn.metrics", "scorer", "learn").make_scorer
     return make(_Mean(suite, term, workers), greater_is_better=term.higher_is_better)
 

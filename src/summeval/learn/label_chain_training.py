@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+LEAST_SCALE = 1e-100
 _SEARCH = {"maxiter": 1000, "maxfun": 2000, "ftol": 1e-13, "gtol": 1e-6, "maxcor": 20}
 
 
@@ -118,11 +119,18 @@ class Likelihood:
         kinds, place = np.unique(
             np.stack([cases.context, cases.parent + 1]), axis=1, return_inverse=True
         )
+        place = place.ravel()
+        # as if there were one label more in each context
         counts = [
-            np.bincount(place.ravel(), number)
-            for number in (cases.asked - cases.chosen, cases.chosen)
+            np.bincount(place, number) + share
+            for number, share in (
+                (cases.asked - cases.chosen, 1.0 - rate),
+                (cases.chosen, rate),
+            )
         ]
-        rows = np.array([[self._indicators(*kind, label) for label in (0, 1)] for kind in kinds.T])
+        rows = np.array(
+            [[self._indicators(c, p, label) for label in (0, 1)] for c, p in kinds.T.tolist()]
+        )
         if self._alone:
             both = counts[0] + counts[1]
             difference = rows[:, 1] - rows[:, 0]
@@ -139,8 +147,8 @@ class Likelihood:
 
         found = np.zeros(len(self.penalty) - self.features)
         found[0] = label
-        size = 1 << (int(context) + 2).bit_length() - 1  # numbers of its depth
-        history = (int(context) - (size - 2)) // 2
+        size = 1 << (context + 2).bit_length() - 1  # numbers of its depth
+        history = (context - (size - 2)) // 2
         while size > 2:
             found[1 + size - 4 + 2 * history + label] = 1.0
             size, history = size // 2, history // 2
@@ -220,14 +228,31 @@ def train(
 ) -> tuple[Weights, bool]:
     """The weights with the greatest penalised log likelihood; whether inference was exact."""
     import numpy as np
-    from scipy.optimize import minimize
 
     centre, scale = documents.table.mean(axis=0), documents.table.std(axis=0)
-    scale[scale <= 1e-12 * np.abs(centre)] = 1.0
+    scale[(scale <= 1e-12 * np.abs(centre)) | (scale < LEAST_SCALE)] = 1.0  # constant
     standard = documents._replace(table=(documents.table - centre) / scale)
     likelihood = Likelihood(standard, order, links, normalisation, l2)
-    found = minimize(likelihood, likelihood.start(), jac=True, method="L-BFGS-B", options=_SEARCH).x
-    return Weights(centre, scale, *likelihood.parts(found)), not likelihood.loopy
+    numbers = search(likelihood)
+    return Weights(centre, scale, *likelihood.parts(numbers)), not likelihood.loopy
+
+
+def search(likelihood: Likelihood) -> NDArray[float64]:
+    """The numbers with the least loss, by L-BFGS in directions of about equal curvature."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    steepness, directions = np.linalg.eigh(likelihood.curvature())
+    turn = directions / np.sqrt(np.maximum(steepness, 1e-10 * steepness[-1]))
+    start = likelihood.start()
+
+    def turned(numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
+        value, slope = likelihood(start + turn @ numbers)
+        return value, slope @ turn
+
+    options = {"method": "L-BFGS-B", "options": _SEARCH}
+    found = minimize(turned, np.zeros(len(start)), jac=True, **options)
+    return np.asarray(start + turn @ found.x)
 
 
 def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArray[float64]:

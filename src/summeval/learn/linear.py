@@ -51,6 +51,10 @@ class LinearModel:
         if intercept is not None and coefficients is not None:
             self._numbers = _checked((intercept, *coefficients), len(self.features) + 1)
 
+    def new(self) -> LinearModel:
+        """A model of the same features that is not fitted."""
+        return LinearModel(self.features)
+
     @property
     def is_fitted(self) -> bool:
         return self._numbers is not None

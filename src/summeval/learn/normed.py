@@ -26,7 +26,7 @@ class NormedModel:
     """A model over features that are normed to mean 0 and deviation 1 in training.
 
     Normed values are cut at 4 deviations, and a feature that is constant in training counts
-    nothing. No row is told less than the `floor`.
+    nothing later. No row is told less than the `floor`.
 
     Parameters
     ----------
@@ -65,6 +65,10 @@ class NormedModel:
         self.C = C
         self.trained: dict[str, Any] = {}
         self._arrays: dict[str, NDArray[float64]] = {}
+
+    def new(self) -> NormedModel:
+        """A model of the same kind and features that is not fitted."""
+        return NormedModel(self.features, self.kind, self.rising, self.C)
 
     @property
     def is_fitted(self) -> bool:
@@ -115,7 +119,7 @@ class NormedModel:
         arrays, table = self._known(), self._rows(x)
         if self.kind in WEIGHTED:
             return self._weights().values(table)
-        rows = signed_ridge.standard(table, arrays["centre"], arrays["scale"])
+        rows = _standard(table, arrays["centre"], arrays["scale"])
         intercept = float(arrays["intercept"][0])
         found = predict(self.kind[4:], rows, arrays["vectors"], arrays["dual"], intercept)
         return np.asarray(np.maximum(found, arrays["floor"][0]))
@@ -139,7 +143,7 @@ class NormedModel:
         check_rows(table, target, self.features)
         found = np.empty(len(target))
         for held, others in marks_of(groups, len(target)):
-            model = NormedModel(self.features, self.kind, self.rising, self.C)
+            model = self.new()
             topics = [topic for topic, kept in zip(groups[0], others, strict=True) if kept]
             model.fit(table[others], target[others], topics)
             found[held] = model.predict(table[held])
@@ -181,8 +185,8 @@ class NormedModel:
         for name, array in made._arrays.items():
             if array.shape != shapes.get(name, (1,)) or not np.isfinite(array).all():
                 raise ValueError(f"its {name} do not match or are not finite")
-        if not (made._arrays["scale"] > 0).all():
-            raise ValueError("its scale is not above 0")
+        if not (made._arrays["scale"] >= 0).all():
+            raise ValueError("its scale is below 0")
         return made
 
     def _fit_weights(
@@ -207,7 +211,7 @@ class NormedModel:
             self.trained = {"rows": len(table), "strength": setting.strength}
         self._arrays = {
             "centre": found.centre,
-            "scale": found.scale,
+            "scale": _norms(table)[1],
             "weights": found.weights,
             "offset": np.array([found.offset]),
         }
@@ -219,8 +223,8 @@ class NormedModel:
 
         from summeval.learn.svm import SVMLightRegressor
 
-        centre, scale = signed_ridge.norms(table)
-        rows = signed_ridge.standard(table, centre, scale)
+        centre, scale = _norms(table)
+        rows = _standard(table, centre, scale)
         machine = SVMLightRegressor(self.kind[4:], C=self.C).fit(rows, target, topics)
         vectors, dual = machine.support_vectors_, machine.dual_coef_
         told = predict(self.kind[4:], rows, vectors, dual, machine.intercept_)
@@ -241,7 +245,8 @@ class NormedModel:
 
     def _weights(self) -> Weights:
         centre, scale, weights, offset = (self._known()[name] for name in _WEIGHTED_ARRAYS)
-        return signed_ridge.Weights(centre, scale, weights, float(offset[0]))
+        flat = scale == 0
+        return signed_ridge.Weights(centre, scale + flat, weights * ~flat, float(offset[0]))
 
     def _rows(self, x: ArrayLike) -> NDArray[float64]:
         table = floats("x", x)
@@ -251,3 +256,18 @@ class NormedModel:
                 f"{len(self.features)} features {', '.join(self.features)}"
             )
         return table
+
+
+def _norms(table: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+    """Mean and deviation of each feature; 0 for one that is constant."""
+    centre, scale = signed_ridge.norms(table)
+    return centre, scale * (table.std(axis=0) >= signed_ridge.FLAT)
+
+
+def _standard(
+    table: NDArray[float64], centre: NDArray[float64], scale: NDArray[float64]
+) -> NDArray[float64]:
+    """The rows in deviations from the mean; 0 for a feature that was constant in training."""
+    flat = scale == 0
+    rows: NDArray[float64] = signed_ridge.standard(table, centre, scale + flat) * ~flat
+    return rows

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 STRENGTHS = (100.0, 300.0, 1000.0)
 EFFECTS = (10.0, 1.0)
+FLAT = 1e-9  # a deviation below is taken for none
 _FURTHEST = 4.0  # features are clipped at so many standard deviations
 
 
@@ -244,7 +245,7 @@ def _dealt(groups: NDArray[int64], parts: int, chance: Any) -> NDArray[int64]:
 def norms(rows: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
     """Mean and standard deviation of each feature; 1 instead of a deviation of 0."""
     centre, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale[scale < 1e-9] = 1.0
+    scale[scale < FLAT] = 1.0
     return centre, scale
 
 

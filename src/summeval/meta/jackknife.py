@@ -146,7 +146,7 @@ def _tell_apart(found: LeftOut, kinds: dict[str, str]) -> None:
 
 def _column(metric: Metric, field: str | None) -> str:
     if metric.compared_with != "references":
-        raise ValueError(f"{metric.name} does not use references; choose a metric that does")
+        raise ValueError(f"{metric.name} does not compare with references alone; choose another")
     if field is not None and field not in metric.fields:
         raise ValueError(f"{metric.name} has no {field!r}; it has {', '.join(metric.fields)}")
     return f"{metric.name}.{field or metric.primary}"

@@ -138,10 +138,11 @@ class Combination(Saved, Metric):
         if isinstance(columns, str):
             columns = [columns]
         self.name = options["label"] or "combination"
-        made, named = parts.split(metrics)
+        made, named = parts.metrics_of(metrics)
         self._suite = Suite(made)
         self._recipes = parts.recipes(made)
         self.compared_with = parts.read_by(self._suite)  # type: ignore[misc]
+        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
         known = list(self._suite.directions)
         if columns is None:
             columns = [
@@ -189,6 +190,20 @@ class Combination(Saved, Metric):
         return cls.load(model, label=label, parser=parser, cache=cache)
 
     @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns `<metric>.<field>` that count, in their order."""
+        return self.model.features
+
+    @property
+    def model_kind(self) -> str:
+        """The kind of its model, one of `KINDS`."""
+        return self.model.kind if isinstance(self.model, NormedModel) else "linear"
+
+    def new_model(self) -> LinearModel | NormedModel:
+        """A model of the same kind and columns that is not fitted."""
+        return self.model.new()
+
+    @property
     def signature(self) -> Signature:
         """The columns, coefficients and metrics that the numbers depend on."""
         model = self.model
@@ -215,8 +230,8 @@ class Combination(Saved, Metric):
     @staticmethod
     def fuse(metrics: Sequence[Combination]) -> PartsRunner:
         (metric,) = metrics
-        hollow = isinstance(metric.model, LinearModel) and "source" in metric._suite.reads
-        return PartsRunner(metric, metric._suite, metric.model.features, hollow=hollow)
+        names, hollow = metric.model.features, metric._knows_hollow
+        return PartsRunner(metric, metric._suite, names, hollow=hollow)
 
     def fit(
         self,
@@ -279,17 +294,28 @@ class Combination(Saved, Metric):
         """
         import numpy as np
 
-        reads_source = "source" in self._suite.reads
-        if reads_source and hasattr(sources, "__arrow_c_stream__"):  # read only once
+        if "source" not in self._suite.reads:
+            table = self._suite.score_batch(candidates, references)
+            return np.column_stack([table[column] for column in self.model.features])
+        texts = columns.texts(candidates, "candidates")
+        if hasattr(sources, "__arrow_c_stream__"):  # read only once
             sources = columns.references(sources, "sources")
-        if reads_source and hasattr(references, "__arrow_c_stream__"):
-            references = columns.references(references, "references")
-        table = self._suite.score_batch(candidates, references, sources=sources)
+        table = self._suite.score_batch(texts, references, sources=sources)
         found = np.column_stack([table[column] for column in self.model.features])
-        if reads_source:
+        empty = np.array([parts.is_empty(text) for text in texts.to_list()], bool)
+        if self._knows_hollow:
             hollow = self._suite.score_batch([""] * table.rows, references, sources=sources)
-            found[parts.same_rows(table, hollow)] = np.nan
+            empty |= parts.same_rows(table, hollow)
+        found[empty] = np.nan
         return found
+
+    @property
+    def _knows_hollow(self) -> bool:
+        """Whether a text that the source tells from no empty one counts as empty.
+
+        So it is where all metrics compare with the source, and the worst values depend on it.
+        """
+        return isinstance(self.model, LinearModel) and self.compared_with == "source"
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         basis = self._suite.signature

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from math import isinf
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics import registry
+from summeval.metrics.qarla.parts import split as parted
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.run.protocols import Both, ComparedWith, picked
@@ -39,19 +41,7 @@ class Learned(Protocol):
         ...
 
 
-def parted(name: str) -> tuple[str, str | None]:
-    """A metric and its field, if the name has one.
-
-    >>> parted("rouge2.recall"), parted("rougeW-1.2"), parted("simetrix")
-    (('rouge2', 'recall'), ('rougeW-1.2', None), ('simetrix', None))
-    """
-    base, _, field = name.rpartition(".")
-    if registry.knows(name) or not registry.knows(base):
-        return name, None
-    return base, field
-
-
-def split(
+def metrics_of(
     parts: Iterable[str | Metric] | str | Metric,
 ) -> tuple[list[Metric], list[tuple[str, str | None]]]:
     """The metrics of parts, and for each part its metric's name and its field.
@@ -97,6 +87,43 @@ def restored(
     """
     plain = {name: {"name": name, "options": {}} for name in names}
     return [registry.remade(recipe, **reading) for recipe in (plain | dict(recipes)).values()]
+
+
+class Fields(NamedTuple):
+    """Columns of metrics as fields of one.
+
+    Attributes
+    ----------
+    names : tuple of str
+        `rouge2` for a main field, else `simetrix_unsmoothedJSD`.
+    rising : list of bool
+        Whether higher is better.
+    falling, unbounded : frozenset of str
+        Names, as of `Metric`.
+    """
+
+    names: tuple[str, ...]
+    rising: list[bool]
+    falling: frozenset[str]
+    unbounded: frozenset[str]
+
+
+def fields_of(suite: Suite, columns: Sequence[str]) -> Fields:
+    """These columns `<metric>.<field>` as fields of a metric; `ValueError` for an unknown one."""
+    known = {f"{m.name}.{field}": (m, field) for m in suite.metrics for field in m.fields}
+    for column in columns:
+        if column not in known:
+            raise ValueError(unknown("column", column, known))
+    pairs = [known[column] for column in columns]
+    names = [m.name if field == m.primary else f"{m.name}_{field}" for m, field in pairs]
+    rising = [m.directions[field] for m, field in pairs]
+    free = [isinf(m.best[field]) for m, field in pairs]
+    return Fields(
+        tuple(names),
+        rising,
+        frozenset(name for name, up in zip(names, rising, strict=True) if not up),
+        frozenset(name for name, far in zip(names, free, strict=True) if far),
+    )
 
 
 def read_by(suite: Suite) -> ComparedWith:
@@ -191,7 +218,7 @@ class PreparedParts:
     def __init__(self, runner: PartsRunner, prepared: Prepared[dict[str, Score]]) -> None:
         self._runner = runner
         self._prepared = prepared
-        self._hollow = prepared.score_batch([""]) if runner.hollow else None
+        self._hollow = self._table(columns.texts([""], "candidates"), 1) if runner.hollow else None
 
     def run_pair(self, candidate: str | None) -> dict[str, Score]:
         import numpy as np
@@ -209,6 +236,9 @@ class PreparedParts:
         return {metric.name: Score(metric.fields, tuple(values.tolist()), metric.primary)}
 
     def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
-        texts = candidates.to_list()
-        table = self._prepared.score_batch(texts, workers=workers)
-        return self._runner.block(table, texts, self._hollow)
+        table = self._table(candidates, workers)
+        return self._runner.block(table, candidates.to_list(), self._hollow)
+
+    def _table(self, candidates: columns.TextColumn, workers: int) -> ScoreTable:
+        blocks = [runner.run_rows(candidates, workers) for runner in self._prepared._runners]
+        return self._runner.suite.table(blocks, len(candidates))

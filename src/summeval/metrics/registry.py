@@ -84,7 +84,8 @@ UNLISTED = (Family("combination", "Combination", (), "combination"),)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
-_OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set
+_OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set, but:
+_NAMES = "metrics"  # names of further metrics, as of "queen"
 _NONE: Mapping[str, bool] = MappingProxyType({})
 _VAR_KEYWORDS = 0x08  # in the flags of a code object: it takes any keyword
 
@@ -107,15 +108,6 @@ def families() -> list[type[Metric]]:
     ['Rouge', 'TeslaS']
     """
     return [family.load() for family in INDEX]
-
-
-def knows(name: str) -> bool:
-    """Whether a metric has this name.
-
-    >>> knows("rougeW-1.5"), knows("rouge1.recall")
-    (True, False)
-    """
-    return _find(name) is not None
 
 
 def metric(name: str, **options: Any) -> Metric:
@@ -154,13 +146,17 @@ def recipe_of(metric: Metric) -> dict[str, Any] | None:
     if not name:
         return None
     known = options_of(name)
-    plain = {key: value for key, value in options.items() if known[key].kind not in _OUTSIDE}
+    plain = {key: value for key, value in options.items() if _may_be_kept(known[key])}
     kinds = (str, int, float, bool, type(None))
     for value in plain.values():
         several = value if isinstance(value, (list, tuple)) else [value]
         if not all(type(item) in kinds for item in several):
             return None
     return {"name": name, "options": plain}
+
+
+def _may_be_kept(option: Option) -> bool:
+    return option.name == _NAMES or option.kind not in _OUTSIDE
 
 
 def remade(recipe: Any, **reading: Any) -> Metric:
@@ -170,7 +166,7 @@ def remade(recipe: Any, **reading: Any) -> Metric:
     """
     known = options_of(recipe["name"])
     for key in recipe["options"]:
-        if key not in known or known[key].kind in _OUTSIDE:
+        if key not in known or not _may_be_kept(known[key]):
             raise ValueError(f"a file cannot set the option {key} of {recipe['name']}")
     mine = {key: value for key, value in reading.items() if key in known}
     return metric(recipe["name"], **{**recipe["options"], **mine})

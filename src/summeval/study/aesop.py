@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summeval.meta.correlations import value_of
-from summeval.meta.significance.bootstrap import KoehnResult, koehn_tests
+from summeval.meta.significance.bootstrap import koehn_tests
 from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, pair
 from summeval.meta.tables.design import FEWEST_SYSTEMS
 from summeval.meta.tables.scores import Scores, listed
 from summeval.metrics.run.suite import Suite
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.study.wins import MARKED, pair_rows, win_rows
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -31,9 +32,6 @@ TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
 DEFAULT = ("rouge2.recall", "rougeSU4.recall", "be", "tesla-s", "dicomer", "cremer")
 """The metrics of the paper's tables; NIST scored by the recall of ROUGE and BE."""
-
-MARKS = ((0.99, "**"), (0.95, "*"))
-MARKED = "* and **: the better metric wins at least 95 and 99 % of the draws (Koehn's test)"
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ def _parts(peers: Peers) -> tuple[list[list[list[str]]], list[str]]:
     if own:
         notes.append(f"{own} people had their own text among the references; it was left out")
     if single:
-        notes.append(f"{single} systems' summaries have one reference, so no jackknife")
+        notes.append(f"summaries by systems with one reference ({single}): no jackknife for them")
     if unequal:
         names = listed([*unequal])
         notes.append(
@@ -199,7 +197,8 @@ def aesop(
     -------
     Study
         Tables `correlations`, `wins` (a row and a column for each metric) and `koehn` (a row for
-        each pair); a figure for each task and human column.
+        each pair); a figure for each task and human column. Without people both sets are the same,
+        and pairs are compared in one of them.
 
     Raises
     ------
@@ -226,7 +225,7 @@ def aesop(
     wins: list[dict[str, Any]] = []
     for block, human in blocks:
         correlations += _correlations(block, metrics, human, negated)
-        if len(metrics) > 1:
+        if len(metrics) > 1 and (people or block.kind == NO_MODELS):
             drawn = koehn_tests(
                 {name: block.scores[name] for name in metrics},
                 block.scores[human],
@@ -235,8 +234,8 @@ def aesop(
                 seed,
                 higher_is_better=True,
             )
-            koehn += _koehn(block, human, drawn)
-            wins += _wins(block, human, metrics, drawn)
+            koehn += pair_rows(drawn, {"human": human, **block.place})
+            wins += win_rows(drawn, metrics, {"human": human, **block.place})
     hidden = ["negated"] * (not negated)
     tables = [StudyTable("correlations", "Correlations of system means", correlations, hidden)]
     if koehn:
@@ -265,7 +264,7 @@ def aesop(
 def _notes(
     scores: Scores, metrics: Sequence[str], humans: Sequence[str], people: Collection[str]
 ) -> Iterator[str]:
-    """What was negated, and people without scores."""
+    """What was negated, and which people have no scores."""
     for name in metrics:
         if not scores.higher_is_better[name]:
             yield f"{name}: lower is better, so it was negated"
@@ -275,7 +274,7 @@ def _notes(
     for name in metrics:
         values = dict(zip(scores.systems, scores[name], strict=True))
         if bare := [person for person in people if np.isnan(values[person]).all()]:
-            yield f"{name}: {ALL_PEERS} is without {listed(bare)}, who have no value"
+            yield f"{name}: no value for {listed(bare)}, so {ALL_PEERS} leaves them out"
     if not people:
         yield f"no system is a person, so {ALL_PEERS} and {NO_MODELS} are the same"
 
@@ -361,62 +360,6 @@ def _correlations(
             "topics": int(present.any(axis=0).sum()),
             "negated": metric in negated,
         }
-
-
-def _koehn(
-    block: _Block, human: str, drawn: Mapping[tuple[str, str], KoehnResult]
-) -> Iterator[dict[str, Any]]:
-    """A row for each pair of metrics."""
-    for (a, b), found in drawn.items():
-        losing = found.losses / found.resamples
-        yield {
-            "a": a,
-            "b": b,
-            "human": human,
-            **block.place,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "undefined": found.undefined,
-            "win_rate": found.significance,
-            "loss_rate": losing,
-            "difference": found.full_a - found.full_b,
-            "interval": (found.lower, found.upper),
-            "better": a if _mark(found.significance) else b if _mark(losing) else None,
-            "mark": _mark(max(found.significance, losing)),
-        }
-
-
-def _wins(
-    block: _Block,
-    human: str,
-    metrics: Sequence[str],
-    drawn: Mapping[tuple[str, str], KoehnResult],
-) -> Iterator[dict[str, Any]]:
-    """A row for each metric: its share of wins against each other metric."""
-    for metric in metrics:
-        row: dict[str, Any] = {"metric": metric, "human": human, **block.place}
-        for other in metrics:
-            if (metric, other) in drawn:
-                found = drawn[metric, other]
-                rate = found.wins / found.resamples
-            elif (other, metric) in drawn:
-                found = drawn[other, metric]
-                rate = found.losses / found.resamples
-            else:
-                row[other] = None
-                continue
-            row[other] = f"{rate:.3f}{_mark(rate)}"
-        yield row
-
-
-def _mark(rate: float) -> str:
-    """The mark of a share of wins.
-
-    >>> _mark(0.99), _mark(0.98), _mark(0.5)
-    ('**', '*', '')
-    """
-    return next((mark for least, mark in MARKS if rate >= least), "")
 
 
 def _figures(rows: Sequence[dict[str, Any]], people: bool) -> Iterator[StudyFigure]:

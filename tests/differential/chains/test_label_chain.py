@@ -13,7 +13,7 @@ from summeval._textbook import label_chain as twin
 
 SEEDS = st.integers(0, 2**32 - 1)
 SIZES = st.sampled_from([0.0, 1e-3, 1.0, 10.0, 300.0])  # of log potentials
-FEW = settings(max_examples=30, deadline=None)
+FEW = settings(max_examples=100, deadline=None)
 
 
 def close(found: object, wanted: object, size: float = 1.0) -> None:

@@ -173,10 +173,10 @@ def test_csv_columns_and_files(tmp_path, capsys):
     status = main(
         ["study", "aesop", str(tmp_path / "scores.csv"), "--human", "overall", "-o", str(folder)]
     )
-    printed = capsys.readouterr().out
-    assert status == 0
-    assert "Koehn" in printed
-    assert "loss_rate" not in printed  # the pairs are in the files alone
+    printed = capsys.readouterr()
+    assert status == 0, printed.err
+    assert "Koehn" in printed.out
+    assert "loss_rate" not in printed.out  # the pairs are in the files alone
     names = {path.name for path in folder.iterdir()}
     assert {
         "study.json",
@@ -185,6 +185,7 @@ def test_csv_columns_and_files(tmp_path, capsys):
         "koehn.csv",
         "pearson_overall.svg",
     } <= names
+    assert "koehn.tex" in names
     assert json.loads((folder / "study.json").read_text())["settings"]["people"] == 3
 
 

@@ -75,6 +75,8 @@ def test_pairs_are_those_of_single_koehn_tests():
             single.losses,
         )
         assert row["win_rate"] == single.significance
+        assert row["difference"] == single.full_a - single.full_b
+        assert row["interval"] == [single.lower, single.upper]
         wins = {one["metric"]: one for one in rows_of(study, "wins", set=kind)}
         assert wins["good.f"]["poor.f"].rstrip("*") == f"{single.wins / 200:.3f}"
         assert wins["poor.f"]["good.f"].rstrip("*") == f"{single.losses / 200:.3f}"
@@ -129,6 +131,8 @@ def test_without_people_both_sets_are_the_same_and_a_note_says_so():
     assert everyone["set"] == "AllPeers"
     assert {**everyone, "set": "NoModels"} == systems
     assert any("no system is a person" in note for note in study.notes)
+    pairs = aesop(scores(), ["good.f", "poor.f"], ["said"])
+    assert [row["set"] for row in rows_of(pairs, "koehn")] == ["NoModels"]
 
 
 def test_cells_without_a_value_are_left_out():
@@ -141,7 +145,7 @@ def test_cells_without_a_value_are_left_out():
     y = np.nanmean(np.where(np.isnan(holes), np.nan, SAID)[kept], axis=1)
     assert row["pearson"] == pytest.approx(stats.pearsonr(x, y)[0])
     assert row["systems"] == 5
-    assert any("holes.f: AllPeers is without A" in note for note in study.notes)
+    assert any("holes.f: no value for A, so AllPeers" in note for note in study.notes)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +229,7 @@ def test_unequal_numbers_of_references_are_noted():
     given = Peers(texts, references, ["t", "t", "u", "v"], [True, False, False, False], [None] * 4)
     found, notes = jackknifed(summeval.suite(["rouge1"]), given)
     assert notes == [
-        "1 systems' summaries have one reference, so no jackknife",
+        "summaries by systems with one reference (1): no jackknife for them",
         "topics whose people have another number of references than n - 1 (1): t",
     ]
     assert np.isnan(found["rouge1.recall"]).tolist() == [False, False, False, True]

@@ -46,8 +46,8 @@ People are the systems that --people matches, and those of rows whose is_human i
 {COLUMNS_HELP}"""
 
 EPILOG = f"""\
-Without -m and without scores the metrics are {", ".join(DEFAULT)};
-those whose extra is not installed are left out, with a note.
+Without -m and without scores the metrics are {", ".join(DEFAULT[:3])},
+{", ".join(DEFAULT[3:])}; those whose extra is not installed are left out, with a note.
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval study aesop scores.jsonl --human coherence,relevance
@@ -270,7 +270,8 @@ def _metrics(
     if texts:
         return [], list(DEFAULT), _told([], DEFAULT, arguments)
     problem = "no column METRIC.FIELD holds numbers, and there are no texts to score"
-    raise DataError(name, problem, "score the rows first, or name the columns with -m")
+    mend = "score the rows first, or name the columns with -m; texts are read from .jsonl and .csv"
+    raise DataError(name, problem, mend)
 
 
 def _told(taken: Sequence[str], wanted: Sequence[str], arguments: argparse.Namespace) -> list[str]:

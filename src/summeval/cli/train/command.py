@@ -11,5 +11,6 @@ COMMANDS = {
     "readability": ("train.discourse", "how well a text reads, from its surface and relations"),
     "dicomer": ("train.discourse", "how well a text reads, from its discourse roles"),
     "cremer": ("train.discourse", "overall quality, from TESLA-S and DICOMER"),
+    "combination": ("train.combination", "a score from any metrics, cross-validated"),
     "extracts": ("train.extracts", "the importance of utterances, from people's extracts"),
 }

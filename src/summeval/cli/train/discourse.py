@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.score import input_format
 from summeval.cli.shared.arguments import add_format
-from summeval.cli.shared.columns import add_columns, columns_of, settled
+from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import put
 from summeval.cli.shared.workers import add_workers, workers_of
-from summeval.io import Chunk, DataError, InputFile, read_chunks, system_error
+from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read_data
+from summeval.io import system_error
 from summeval.learn.svm_kernels import KERNELS
 from summeval.learn.transforms import TRANSFORMS
-from summeval.meta.tables.scores import find
 from summeval.metrics.discourse.role_features import FEATURES
 
 if TYPE_CHECKING:
@@ -35,6 +33,8 @@ _ONLY = {  # options that only some metrics have
     "folds": ("dicomer", "cremer"),
     "kernel": ("cremer",),
     "cross_fit": ("cremer",),
+    "parts": ("cremer",),
+    "group": ("cremer",),
 }
 _FOLDS = 5
 
@@ -45,8 +45,9 @@ Use the model with the option model: -m dicomer --option dicomer.model=MODEL.
 
 A row has a candidate, its topic and a human score, which is compared with the scores of other
 candidates on the topic. For cremer it also has references and, in another column, a readability
-score. "scores.coherence" means the field coherence of the object scores; rows without a score are
-skipped. Candidates are parsed; except for readability, a row may hold the parse instead, as
+score, unless --parts names other metrics than TESLA-S and DICOMER, as for train combination.
+"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
+Candidates are parsed; except for readability, a row may hold the parse instead, as
 "document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
 [first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document."""
 
@@ -72,6 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--salience", type=int, metavar="N", help="treat words that occur N times separately")
     add("--transform", choices=TRANSFORMS, help="[signed_log1p]")
     add("--kernel", choices=KERNELS, help="kernel of cremer [rbf]")
+    add_names(parser, "--parts", help="metrics of cremer, METRIC.FIELD too [tesla-s and dicomer]")
+    add("--group", metavar="COLUMN", help="column with the set of data, for --parts")
     add(
         "-C", default=None, metavar="C", help="a number, or cv to choose it by topics [SVM-light's]"
     )
@@ -85,29 +88,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(parser)
 
 
-@dataclass
-class _Data:
-    """The rows that have scores."""
-
-    candidates: list[str | None] = field(default_factory=list)
-    references: list[list[str]] = field(default_factory=list)
-    parses: list[DiscourseDocument | None] = field(default_factory=list)
-    topics: list[Any] = field(default_factory=list)
-    systems: list[Any] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    readability: list[float] = field(default_factory=list)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Train a metric; return the exit status."""
     workers = workers_of(arguments)
     cremer = arguments.metric == "cremer"
+    if arguments.parts and cremer:
+        return _train_parts(arguments)
     if cremer != (arguments.readability is not None):
         raise UsageError("cremer needs --readability, and dicomer has none")
     _check_options(arguments)
     check_output(arguments.output)
     open_provider(arguments.provider)
-    data = _read(arguments, cremer)
+    data = read_data(
+        arguments, ("references",) if cremer else (), readability=arguments.readability, parses=True
+    )
     train = _train_readability if arguments.metric == "readability" else _train_on_relations
     with refusals("standard input" if arguments.input == "-" else arguments.input):
         metric, lines = train(arguments, data, workers)
@@ -119,37 +113,42 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _train_parts(arguments: argparse.Namespace) -> int:
+    """Train cremer on any metrics; return the exit status."""
+    from summeval import Cremer
+    from summeval.cli.train.combination import chosen_parts, train
+
+    for name in ("readability", "features", "salience", "transform", "folds"):
+        if getattr(arguments, name) is not None:
+            raise UsageError(f"--{name} is for cremer without --parts; omit it")
+    if arguments.cross_fit:
+        raise UsageError("--cross-fit is for cremer without --parts; omit it")
+    common: dict[str, Any] = {"cache": False} if arguments.no_cache else {}
+    if arguments.provider != "spacy":
+        common["parser"] = open_provider(arguments.provider)
+    suite, columns = chosen_parts("--parts", arguments.parts, (), common)
+    metrics: Any = suite.metrics
+    made = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), parts=metrics)
+    made.take_columns(columns)
+    return train(arguments, made, suite)
+
+
 def _check_options(arguments: argparse.Namespace) -> None:
     """Raise for options that the metric lacks or that are invalid."""
     for option, metrics in _ONLY.items():
         given = getattr(arguments, option)
-        if given not in (None, False) and arguments.metric not in metrics:
+        if given not in (None, False, []) and arguments.metric not in metrics:
             name = "-C" if option == "C" else f"--{option.replace('_', '-')}"
             raise UsageError(f"{name} is for {' and '.join(metrics)}; omit it")
     if arguments.folds is not None and arguments.folds < 2:
         raise UsageError(f"--folds is {arguments.folds}; give a number from 2")
     if arguments.salience is not None and arguments.salience < 2:
         raise UsageError(f"--salience is {arguments.salience}; give a number from 2")
-    _c(arguments.C)
-
-
-def check_output(path: str) -> None:
-    """Raise early if the model cannot be written there."""
-    if path == "-":
-        raise UsageError("a model cannot be written to standard output; pass a file with -o")
-    if not path or os.path.isdir(path):
-        raise DataError(path or "''", "is not a file", "pass a file with -o")
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.isdir(folder):
-        raise DataError(
-            path, f"folder {folder} does not exist", "create it, or choose another file"
-        )
-    if not os.access(folder, os.W_OK):
-        raise DataError(path, f"folder {folder} is not writable", "choose another file")
+    as_c(arguments.C)
 
 
 def _train_readability(
-    arguments: argparse.Namespace, data: _Data, workers: int
+    arguments: argparse.Namespace, data: Data, workers: int
 ) -> tuple[_Trained, list[str]]:
     from summeval import Readability
 
@@ -163,7 +162,7 @@ def _train_readability(
 
 
 def _train_on_relations(
-    arguments: argparse.Namespace, data: _Data, workers: int
+    arguments: argparse.Namespace, data: Data, workers: int
 ) -> tuple[_Trained, list[str]]:
     from summeval import Dicomer
 
@@ -171,11 +170,11 @@ def _train_on_relations(
         features=arguments.features or "dicomer",
         salience=arguments.salience,
         transform=arguments.transform or "signed_log1p",
-        C=_c(arguments.C),
+        C=as_c(arguments.C),
         parser=arguments.provider,
         cache=not arguments.no_cache,
     )
-    documents = _documents(data, dicomer, workers)
+    documents = documents_of(data.candidates, data.parses, dicomer, workers)
     train: Any = _train_cremer if arguments.metric == "cremer" else _train_dicomer
     trained: tuple[_Trained, list[str]] = train(arguments, data, documents, dicomer)
     return trained
@@ -183,7 +182,7 @@ def _train_on_relations(
 
 def _train_dicomer(
     arguments: argparse.Namespace,
-    data: _Data,
+    data: Data,
     documents: list[DiscourseDocument],
     dicomer: Dicomer,
 ) -> tuple[Dicomer, list[str]]:
@@ -202,13 +201,13 @@ def _train_dicomer(
 
 def _train_cremer(
     arguments: argparse.Namespace,
-    data: _Data,
+    data: Data,
     documents: list[DiscourseDocument],
     dicomer: Dicomer,
 ) -> tuple[Cremer, list[str]]:
     from summeval import Cremer
 
-    metric = Cremer(kernel=arguments.kernel or "rbf", C=_c(arguments.C), dicomer=dicomer)
+    metric = Cremer(kernel=arguments.kernel or "rbf", C=as_c(arguments.C), dicomer=dicomer)
     content = metric.tesla.score_batch(data.candidates, data.references)["tesla-s.fmeasure"]
     metric.fit_documents(
         documents,
@@ -220,99 +219,3 @@ def _train_cremer(
         folds=arguments.folds or _FOLDS,
     )
     return metric, [f"{len(dicomer.weights)} features, C = {metric.trained['C']:.6g}"]
-
-
-def _read(arguments: argparse.Namespace, cremer: bool) -> _Data:
-    asked = columns_of(arguments, ("references",) if cremer else ())
-    data, seen = _Data(), 0
-    with InputFile(arguments.input) as file:
-        if file.same_file(arguments.output):
-            raise UsageError("MODEL is the same file as DATA; pass another one with -o")
-        form = input_format(arguments)
-        for chunk in read_chunks(file, form, settled(file, form, asked)):
-            for number in range(len(chunk)):
-                seen += 1
-                _take(data, chunk, number, arguments, f"{file.name}: row {seen}")
-        if not data.scores:
-            mend = "choose the column of scores with --score"
-            raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
-    return data
-
-
-def _take(
-    data: _Data, chunk: Chunk, number: int, arguments: argparse.Namespace, place: str
-) -> None:
-    """Add a row if it has all texts and a score."""
-    row, candidate = chunk.rows[number], chunk.candidates[number]
-    score = _number(row, arguments.score, place)
-    readable = arguments.readability and _number(row, arguments.readability, place)
-    references = chunk.references[number] or []
-    lacks = arguments.readability is not None and (readable is None or not references)
-    if candidate is None or score is None or lacks:
-        return
-    topic = find(row, arguments.topic)[1]
-    if not isinstance(topic, (str, int)):
-        raise DataError(place, f"no topic in {arguments.topic!r}", "choose its column with --topic")
-    if arguments.system is not None:
-        system = find(row, arguments.system)[1]
-        if not isinstance(system, (str, int)):
-            mend = "choose its column with --system"
-            raise DataError(place, f"no system in {arguments.system!r}", mend)
-        data.systems.append(system)
-    data.candidates.append(candidate)
-    data.references.append(references)
-    data.parses.append(_parse_of(row, place))
-    data.topics.append(topic)
-    data.scores.append(score)
-    if readable is not None:
-        data.readability.append(readable)
-
-
-def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
-    from summeval.annotate.discourse import DiscourseDocument
-
-    given = row.get("document")
-    if not isinstance(given, dict):
-        return None
-    mend = "correct it, or remove it"
-    if "sentences" not in given:
-        raise DataError(place, "document: no 'sentences'", mend)
-    try:
-        return DiscourseDocument(given["sentences"], given.get("relations", ()))
-    except (TypeError, ValueError) as error:
-        raise DataError(place, f"document: {error}", mend) from None
-
-
-def _documents(data: _Data, dicomer: Dicomer, workers: int) -> list[DiscourseDocument]:
-    texts = [
-        text
-        for text, parse in zip(data.candidates, data.parses, strict=True)
-        if parse is None and text is not None
-    ]
-    parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
-    return [next(parsed) if parse is None else parse for parse in data.parses]
-
-
-def _number(row: dict[str, Any], column: str, place: str) -> float | None:
-    value = find(row, column)[1]
-    if value is None or value == "":
-        return None
-    try:
-        number = float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not abs(number) < float("inf"):
-        raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to skip the row")
-    return number
-
-
-def _c(given: str | None) -> float | str | None:
-    if given is None or given == "cv":
-        return given
-    try:
-        number = float(given)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
-    return number

@@ -16,7 +16,7 @@ from summeval.cli.shared.extracts import (
 )
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.printing import put
-from summeval.cli.train.discourse import check_output
+from summeval.cli.train.rows import check_output
 from summeval.io import system_error
 from summeval.learn.label_chain import NORMALISATIONS
 from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker

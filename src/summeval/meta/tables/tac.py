@@ -321,7 +321,8 @@ def _aesop(folder: _Folder, path: Path) -> None:
             raise DataError(place, problem, "correct the line")
         if not re.fullmatch(r"[A-Za-z][0-9]{1,4}", cells[1]):
             raise DataError(place, f"{cells[1]!r} is no topic such as d1", "correct the line")
-        topic = topics.get(int(cells[1][1:]), f"{cells[1]}-{group}")
+        own_number = int(cells[1][1:])
+        topic = topics.get(own_number, f"{own_number}-{group}")  # or a topic such as D0901
         cut = {f"aesop.{n - 1}": n for n in range(2, size) if cells[n].casefold() != "nan"}
         folder.add(_Key(topic, cells[0][1:]), place, _scores(place, cells, cut))
 

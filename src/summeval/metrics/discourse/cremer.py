@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from math import isnan
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._core.rows.record import Score
 from summeval._options import Option, check_choice, checked
 from summeval.learn import model_file as _model_file
+from summeval.learn.normed import NormedModel
 from summeval.learn.svm_kernels import KERNELS, least, predict
+from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
-from summeval.metrics.run.candidate_runner import has_words
-from summeval.metrics.run.protocols import PreparedRunner
+from summeval.metrics.parts import PartsRunner
 from summeval.metrics.run.signature import Signature, Value
+from summeval.metrics.run.suite import Suite
 from summeval.metrics.tesla.tesla_s import TeslaS
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import bool_, float64
     from numpy.typing import ArrayLike, NDArray
 
     from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
     from summeval.metrics.discourse.parser import FindRelations
+    from summeval.metrics.run.base import Metric
 
 TESLA = Option("tesla", "By default with its default options.", None, (None,), "object")
+PARTS = Option(
+    "parts",
+    "Names and metric objects in place of TESLA-S and DICOMER; a name may end in a field.",
+    None,
+    (None,),
+    "object",
+)
 FIELDS = ("value", "content", "readability")
 _ARRAYS = ("support_vectors", "dual_coef", "intercept")
 
@@ -41,6 +49,10 @@ class Cremer(Trained):
     needs the `dicomer` that computed the second number. `summeval.metric("cremer")` is already
     trained; docs/readability.md describes its training data and its accuracy.
 
+    With `parts` it is the same regression over any other metrics, which may compare with
+    references, with the source, or with nothing, in any mixture. Their numbers are normed to mean 0
+    and deviation 1 of the training rows.
+
     Source: Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation
     Evaluation Metrics for Summarization Evaluation", section 5. Its kernels LF, PF and RBF are
     "linear", "poly" and "rbf" with SVM-light's parameters; "rbf" did best there.
@@ -49,6 +61,9 @@ class Cremer(Trained):
     `readability`, the value of DICOMER. A text without words gets the content 0, the floor of
     `dicomer` as readability, and as `value` the `floor`: the least value that the regression gives
     for any two such numbers. No text scores below it.
+
+    With `parts` the fields are `value` and one for each part, such as `rouge2`, or `rouge2_recall`
+    if it is not the main field. The `floor` is then the least value of the training rows.
 
     Parameters
     ----------
@@ -60,6 +75,8 @@ class Cremer(Trained):
         By default with its default options.
     dicomer : Dicomer, optional
         A trained one.
+    parts : names and metric objects, optional
+        Names and metric objects in place of TESLA-S and DICOMER; a name may end in a field.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -81,12 +98,13 @@ class Cremer(Trained):
     unbounded = frozenset({"value", "readability"})
     kind = "cremer"
     compared_with = "references"
-    options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, LABEL)
+    options = (MODEL, TESLA, PARSER, RELATIONS, CACHE, PARTS, LABEL)
     training_options = (
         Option("kernel", "Of the regression.", "rbf", KERNELS),
         MACHINE_C._replace(says="The `C` of `summeval.learn.SVMLightRegressor`."),
         TESLA,
         TESLA._replace(name="dicomer", says="A trained one."),
+        PARTS,
         LABEL,
     )
 
@@ -97,6 +115,7 @@ class Cremer(Trained):
         C: float | str | None = None,
         tesla: TeslaS | None = None,
         dicomer: Dicomer | None = None,
+        parts: Iterable[str | Metric] | str | Metric | None = None,
         label: str | None = None,
     ) -> None:
         chosen = checked(self.training_options, locals())
@@ -109,6 +128,36 @@ class Cremer(Trained):
         self.dicomer = dicomer
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
+        self._suite: Suite | None = None
+        self._names: tuple[str, ...] = ()
+        if parts is not None:
+            if tesla is not None or dicomer is not None:
+                raise ValueError("parts stand in place of tesla and dicomer; leave these out")
+            self._take_parts(parts)
+
+    def _take_parts(self, parts: Iterable[str | Metric] | str | Metric) -> None:
+        made, chosen = _parts.metrics_of(parts)
+        self._suite = Suite(made)
+        self._recipes = _parts.recipes(made)
+        self.compared_with = _parts.read_by(self._suite)  # type: ignore
+        self.least_references = max(m.least_references for m in made)  # type: ignore[misc]
+        main = {metric.name: metric.primary for metric in made}
+        names = [f"{name}.{field or main[name]}" for name, field in chosen]
+        if len(set(names)) < len(names):
+            raise ValueError(f"parts are {', '.join(names)}; give each once")
+        self.take_columns(names)
+
+    def _parts_suite(self) -> Suite:
+        """The metrics of `columns_used`."""
+        return self._suite or Suite([self.tesla, self._reader()])
+
+    def take_columns(self, names: Sequence[str]) -> None:
+        """Use these columns `<metric>.<field>` of the `parts`, in this order; untrained then."""
+        found = _parts.fields_of(self._parts_suite(), names)
+        self._names, self.fields = tuple(names), ("value", *found.names)  # type: ignore[assignment]
+        self.falling = found.falling  # type: ignore
+        self.unbounded = found.unbounded | {"value"}  # type: ignore
+        self._normed = NormedModel(names, self.model_kind, found.rising, self._C)
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of
@@ -120,6 +169,7 @@ class Cremer(Trained):
         parser: str | Provider = "spacy",
         relations: FindRelations | None = None,
         cache: bool = True,
+        parts: Iterable[str | Metric] | str | Metric | None = None,
         label: str | None = None,
     ) -> Cremer:
         """Load the metric from a `model` file; by default from the package's model."""
@@ -129,40 +179,67 @@ class Cremer(Trained):
             parser=parser,
             relations=relations,
             cache=cache,
+            parts=parts,
             label=label,
         )
 
     @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns `<metric>.<field>` of its parts, in their order."""
+        if self._suite is not None:
+            return self._names
+        dicomer = self._reader()
+        return f"{self.tesla.name}.{self.tesla.primary}", f"{dicomer.name}.{dicomer.primary}"
+
+    @property
+    def model_kind(self) -> str:
+        """Of its regression."""
+        return f"svm-{self._kernel}"
+
+    def new_model(self) -> NormedModel:
+        """A regression of its `parts` that is not fitted."""
+        return self._normed.new()
+
+    @property
     def signature(self) -> Signature:
         """The options, models (part of their checksums) and version that the numbers depend on."""
-        readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
-        options: dict[str, Value] = {
-            "kernel": self._kernel,
-            "model": str(self._digest),
-            "metrics": (self.tesla.signature.timeless, readability.timeless),
-        }
+        if self._suite is not None:
+            signatures = list(self._suite.signature.values())
+        else:
+            readability = self.dicomer.signature if self.dicomer else Signature("dicomer|none")
+            signatures = [self.tesla.signature, readability]
+        options: dict[str, Value] = {"kernel": self._kernel}
+        if self._suite is not None:
+            options["columns"] = ",".join(self._names)
+        options["model"] = str(self._digest)
+        options["metrics"] = tuple(part.timeless for part in signatures)
         return Signature.of(self.name, options)
 
     @property
     def tokenizer(self) -> object:
-        """The same as for its TESLA-S."""
-        return self.tesla.tokenizer
+        """The same as for its TESLA-S, or as for the first of its parts that has one."""
+        members = [self.tesla] if self._suite is None else self._suite.metrics
+        return next((part.tokenizer for part in members if part.tokenizer is not None), None)
 
     def fusion_key(self) -> Hashable:
         return (Cremer, self.name)
 
     @staticmethod
-    def fuse(metrics: Sequence[Cremer]) -> CremerRunner:
-        return CremerRunner(metrics[0])
+    def fuse(metrics: Sequence[Cremer]) -> PartsRunner:
+        (metric,) = metrics
+        suite = metric._parts_suite()
+        return PartsRunner(metric, suite, metric.columns_used)
 
     def fit(
         self, rows: ArrayLike, scores: ArrayLike, topics: Sequence[Any] | None = None
     ) -> Cremer:
         """Learn from rows of (TESLA-S, DICOMER) with human scores. Needs the extra `learn`.
 
+        With `parts` a row has the number of each part, in their order.
+
         Parameters
         ----------
-        rows : array [summaries, 2]
+        rows : array [summaries, parts]
         scores : array [summaries]
         topics : sequence [summaries], optional
             For C="cv".
@@ -178,6 +255,10 @@ class Cremer(Trained):
 
         from summeval.learn.svm import SVMLightRegressor
 
+        if self._suite is not None:
+            self._normed.fit(rows, scores, topics)
+            self._trained, self._model = self._normed.trained, self._normed.kept()[1]
+            return self
         table = _table(rows)
         target = column_of(scores, len(table), "scores")
         machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
@@ -188,6 +269,36 @@ class Cremer(Trained):
         }
         self._trained = {"C": machine.C_, "rows": len(table)}
         return self
+
+    fit_rows = fit  # as `Combination` calls it
+
+    def fit_texts(
+        self,
+        candidates: Sequence[str | None],
+        scores: ArrayLike,
+        *,
+        references: Any = None,
+        sources: Any = None,
+        topics: Sequence[Any] | None = None,
+        workers: int = 1,
+    ) -> Cremer:
+        """Score texts by the parts, then learn from these rows with human scores as `fit` does.
+
+        Examples
+        --------
+        >>> metric = Cremer(kernel="linear", parts=["rouge1", "rougeL.recall"])
+        >>> texts = ["a cat sat", "a cat", "a dog", "so it goes"]
+        >>> metric = metric.fit_texts(texts, [5, 3.5, 2, 1], references=["a cat sat"] * 4)
+        >>> score = metric.score("a cat sat", "a cat sat")
+        >>> round(score.value, 1), score.rouge1, score.rougeL_recall
+        (4.6, 1.0, 1.0)
+        """
+        import numpy as np
+
+        suite = self._parts_suite()
+        table = suite.score_batch(candidates, references, sources=sources, workers=workers)
+        rows = np.column_stack([table[name] for name in self.columns_used])
+        return self.fit(rows, scores, topics)
 
     def fit_documents(
         self,
@@ -219,6 +330,8 @@ class Cremer(Trained):
         """
         import numpy as np
 
+        if self._suite is not None:
+            raise ValueError("fit_documents learns from TESLA-S and DICOMER; with parts= call fit")
         dicomer = self.dicomer if self.dicomer is not None else Dicomer()
         dicomer.fit(documents, readability, topics)
         if cross_fit:
@@ -230,7 +343,9 @@ class Cremer(Trained):
         return self.fit(np.column_stack([shares, values]), scores, topics)
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
-        """The value of each row (TESLA-S, DICOMER); NaN if one of them is. Needs only NumPy."""
+        """The value of each row of parts; NaN if one of them is. Needs only NumPy."""
+        if self._fitted() and self._suite is not None:
+            return self._normed.predict(rows)
         vectors, weights, intercept = (self._fitted()[name] for name in _ARRAYS)
         return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
 
@@ -243,6 +358,8 @@ class Cremer(Trained):
         ValueError
             Before training, or without `dicomer`: its bounds are needed.
         """
+        if self._fitted() and self._suite is not None:
+            return self._normed.floor
         model, dicomer = self._fitted(), self._reader()
         known = self.__dict__.get("_runner_floor")
         if known is None or known[0] is not model or known[1] is not dicomer._fitted():
@@ -252,13 +369,30 @@ class Cremer(Trained):
             known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
         return float(known[2])
 
+    def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
+        """The fields [field, row] of rows of parts; `empty` marks texts without words."""
+        import numpy as np
+
+        values = self.predict(x)
+        if empty.any():
+            values[empty & ~np.isnan(values)] = self.floor
+        return np.vstack([values, x.T])
+
     def _reader(self) -> Dicomer:
         if self.dicomer is None:
             raise ValueError(f"{self.name} has no dicomer to score texts with; pass dicomer=")
         return self.dicomer
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """The signature of `tesla` instead of its options; `load` requires the same signature."""
+        """The signature of `tesla` instead of its options; `load` requires the same signature.
+
+        Of `parts` the signatures, what they can be made of again, and the norms of their columns.
+        """
+        if self._fitted() and self._suite is not None:
+            normed, arrays = self._normed.kept()
+            basis = {name: str(text.timeless) for name, text in self._suite.signature.items()}
+            kept: dict[str, Any] = {"kernel": self._kernel, "basis": basis, "normed": normed}
+            return kept | {"recipes": self._recipes, **self._training()}, arrays
         arrays = dict(self._fitted())
         content = {
             "kernel": self._kernel,
@@ -272,28 +406,38 @@ class Cremer(Trained):
 
     @classmethod
     def load(
-        cls, path: str | PathLike[str], *, tesla: TeslaS | None = None, **reading: Any
+        cls,
+        path: str | PathLike[str],
+        *,
+        tesla: TeslaS | None = None,
+        parts: Iterable[str | Metric] | str | Metric | None = None,
+        **reading: Any,
     ) -> Cremer:
         """Load a metric that `save` wrote. Runs no code from the file; needs only NumPy.
 
         Parameters
         ----------
         path : str or path
-        tesla
-            As in the class.
+        tesla, parts
+            As in the class; `parts` are needed where one was made of what no file can set.
         **reading
-            `label`, as in the class; `parser`, `relations` and `cache` for its `Dicomer`.
+            `label`, as in the class; `parser`, `relations` and `cache` for what it parses with.
 
         Raises
         ------
         OSError, ValueError
             If the file cannot be read, is not such a model, was changed, has another version, or
-            was trained with another `tesla`; the message names the file.
+            was trained with another `tesla` or other `parts`; the message names the file.
         """
+        content, arrays = _model_file.load_model(path, cls.kind)
+        if "normed" in content and tesla is None:
+            return cls._of_parts(path, content, arrays, parts=parts, **reading)
+        if parts is not None or "normed" in content:
+            other = "tesla" if tesla is not None else "parts"
+            raise ValueError(f"{path}: not trained with {other}; leave {other}= out")
         made = cls(tesla=tesla, label=reading.get("label"))
         dicomer = Dicomer(**reading)
         dicomer.name = "dicomer"
-        content, arrays = _model_file.load_model(path, cls.kind)
         with _model_file.restoring(path, cls.kind):
             check_choice("kernel", content["kernel"], KERNELS)
             made._kernel = content["kernel"]
@@ -306,62 +450,33 @@ class Cremer(Trained):
         _model_file.check_basis(path, then, {"tesla": made.tesla.signature}, "pass that tesla=")
         return made
 
-
-class CremerRunner:
-    """Runs TESLA-S and DICOMER, then the regression over both."""
-
-    def __init__(self, metric: Cremer) -> None:
-        dicomer = metric._reader()
-        self._metric = metric
-        self.tesla = metric.tesla.fuse([metric.tesla])
-        self.dicomer = dicomer.fuse([dicomer])
-
-    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).run_pair(candidate)
-
-    def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
-        content = self.tesla.run_rows(candidates, references, workers)
-        return self.table(content, self.dicomer.run_rows(candidates, None, workers), candidates)
-
-    def prepare(self, references: Any) -> PreparedCremer:
-        return PreparedCremer(self, self.tesla.prepare(references))
-
-    def table(
-        self, content: NDArray[float64], readability: NDArray[float64], candidates: Any
-    ) -> NDArray[float64]:
-        """The scores [metric, field, row] from those of TESLA-S and of DICOMER."""
-        import numpy as np
-
-        place = self._metric.tesla.fields.index(self._metric.tesla.primary)
-        rows = np.column_stack([content[0, place], readability[0, 0]])
-        values = self._metric.predict(rows)
-        empty = [text is not None and not has_words(text) for text in candidates.to_list()]
-        if any(empty):
-            values[empty & ~np.isnan(rows[:, 0])] = self._metric.floor
-        return np.ascontiguousarray(np.vstack([values, rows.T])[None])
-
-
-class PreparedCremer:
-    """References that TESLA-S has read."""
-
-    def __init__(self, runner: CremerRunner, tesla: PreparedRunner) -> None:
-        self._runner = runner
-        self._tesla = tesla
-
-    def run_pair(self, candidate: str | None) -> dict[str, Score]:
-        metric = self._runner._metric
-        content = self._tesla.run_pair(candidate)[metric.tesla.name].value
-        (readability,) = self._runner.dicomer.run_pair(candidate, None).values()
-        row = (content, readability.value)
-        value = float(metric.predict([row])[0])
-        if not isnan(content) and candidate is not None and not has_words(candidate):
-            value = metric.floor
-        return {metric.name: Score(FIELDS, (value, *row), "value")}
-
-    def run_rows(self, candidates: Any, workers: int) -> NDArray[float64]:
-        content = self._tesla.run_rows(candidates, workers)
-        readability = self._runner.dicomer.run_rows(candidates, None, workers)
-        return self._runner.table(content, readability, candidates)
+    @classmethod
+    def _of_parts(
+        cls,
+        path: str | PathLike[str],
+        content: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+        **reading: Any,
+    ) -> Cremer:
+        """The metric of a file that was trained on `parts`."""
+        parts, label = reading.pop("parts"), reading.pop("label", None)
+        with _model_file.restoring(path, cls.kind):
+            check_choice("kernel", content["kernel"], KERNELS)
+            then = dict(content["basis"])
+            model = NormedModel.restored(content["normed"], arrays)
+            if parts is None:
+                parts = _parts.restored(then, content["recipes"], reading)
+        made = cls(kernel=content["kernel"], parts=parts, label=label)
+        suite = made._parts_suite()
+        mend = "pass parts= with the options as they were"
+        _model_file.check_basis(path, then, suite.signature, mend)
+        with _model_file.restoring(path, cls.kind):
+            if model.kind != made.model_kind:
+                raise ValueError("its regression has another kernel")
+            made.take_columns(model.features)
+            made._normed = model
+            made._take(content, dict(arrays))
+        return made
 
 
 def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:

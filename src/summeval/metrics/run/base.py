@@ -9,6 +9,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from summeval._options import unknown
 from summeval.metrics.kept import Key, frozen, kept_suite, shared_key
 from summeval.metrics.run.callables import label
 from summeval.metrics.run.notices import warn_lacking
@@ -16,11 +17,16 @@ from summeval.metrics.run.protocols import ComparedWith, OnError, Runner, compar
 from summeval.metrics.run.suite import Prepared
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from summeval._core.rows.record import Score
     from summeval._options import Option
     from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.registry import Problem
+
+
+_ANY_KEYWORD = 0x08  # in the flags of a code object
 
 
 class Metric(ABC):
@@ -60,6 +66,23 @@ class Metric(ABC):
     least_references: ClassVar[int] = 1
     unchanging: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        """An option that the class does not have is told with the nearest that it has.
+
+        >>> import summeval
+        >>> summeval.TeslaS(gapp=3)
+        Traceback (most recent call last):
+        TypeError: unknown option of TeslaS 'gapp'; did you mean gap?
+        """
+        made_by: Any = cls.__init__
+        code = getattr(made_by, "__code__", None) if options else None
+        if code is not None and not code.co_flags & _ANY_KEYWORD:
+            known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+            for option in options:
+                if option not in known:
+                    raise TypeError(unknown(f"option of {cls.__name__}", option, known))
+        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

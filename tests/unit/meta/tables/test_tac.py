@@ -217,6 +217,14 @@ def test_bad_lines_are_refused_with_their_place(
     assert str(error.value).startswith(str(tmp_path))
 
 
+def test_submitted_scores_may_name_the_topic(tmp_path: Path) -> None:
+    summaries(tmp_path, ["D0901-A"])
+    put(tmp_path, "aesop_allpeers_A", "s t m\ns1 D0901 0.5\ns1 d7 0.5\n")
+    found = read_tac(str(tmp_path))
+    assert found.rows[0]["aesop.1"] == 0.5
+    assert f"not here (1): {tmp_path}/aesop_allpeers_A:3" in found.notes[0]
+
+
 def test_submitted_scores_need_the_topics_of_one_year(tmp_path: Path) -> None:
     summaries(tmp_path, ["D0901-A", "D1001-A"])
     put(tmp_path, "aesop_allpeers_A", "s t m\ns1 d1 0.5\n")

@@ -1,0 +1,232 @@
+"""`summeval train combination`, and `train cremer --parts`: any metrics, cross-validated."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from summeval.cli.shared.arguments import add_format, add_option
+from summeval.cli.shared.choice import choose
+from summeval.cli.shared.columns import add_columns
+from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.names import add_names, names_of
+from summeval.cli.shared.parsing import refusals
+from summeval.cli.shared.printing import put
+from summeval.cli.shared.workers import add_workers, workers_of
+from summeval.cli.train.rows import Data, as_c, check_output, read_data
+from summeval.io import DataError, system_error
+from summeval.metrics.combination import KINDS
+from summeval.metrics.parts import is_empty
+from summeval.metrics.qarla.parts import split
+from summeval.report.tables import text_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import summeval
+    from summeval import Combination, Cremer
+    from summeval.study.combined import JudgedColumns
+    from summeval.study.result import Study
+
+_BY = ("topic", "system", "set")
+
+DESCRIPTION = """\
+Train a combination of any metrics on the rows of DATA and write its model: metrics that compare
+with references, with the source, and with nothing, in one call. Use the model as a metric:
+-m combination --option combination.model=MODEL.
+
+A row has a candidate, what the metrics compare it with, its topic and a human score;
+"scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
+The printed table has the combination on topics, systems and sets that it was not trained on, beside
+the equal-weight mean of its columns, each column alone, and the length."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval train combination rows.jsonl -m rouge2,simetrix.unsmoothedJSD,readability \\
+      --score overall --topic topic_id --system system_id -o mine.model --kind svm-rbf
+The kinds with a kernel need scikit-learn: pip install 'summeval[learn]'."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("input", metavar="DATA", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("-o", "--output", required=True, metavar="MODEL", help="file to write")
+    add_names(
+        parser, "-m", "--metrics", required=True, help="METRIC, its main field, or METRIC.FIELD"
+    )
+    add("--kind", choices=KINDS, default="linear", help="[linear]")
+    add("-C", default=None, metavar="C", help="of svm kinds: a number, or cv [SVM-light's]")
+    add("--system", metavar="COLUMN", help="column with the writer")
+    add_option(parser, "such as rouge.stemmer=porter; MODEL keeps it")
+    add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
+    add("--group", metavar="COLUMN", help="column with the set of data")
+    add("--score", default="score", metavar="COLUMN", help="column with the score to learn [score]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_names(
+        parser, "--folds", metavar="BY", help="hold out topic, system, set [all that are known]"
+    )
+    add("--note", default="", metavar="TEXT", help="stored in MODEL, such as the training data")
+    add_workers(parser)
+    add_format(parser, "DATA")
+    add_columns(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train a combination; return the exit status."""
+    from summeval import Combination
+
+    machine = as_c(arguments.C)
+    if machine is not None and not arguments.kind.startswith("svm-"):
+        raise UsageError(f"-C is for the svm kinds; omit it with --kind {arguments.kind}")
+    common = {"cache": False} if arguments.no_cache else {}
+    suite, columns = chosen_parts("--metrics", arguments.metrics, arguments.option, common)
+    metrics: Any = suite.metrics
+    made = Combination(metrics, columns, kind=arguments.kind, C=machine)
+    asked = names_of("--folds", arguments.folds, "column", blanks=True)
+    return train(arguments, made, suite, asked)
+
+
+def train(
+    arguments: argparse.Namespace,
+    made: Combination | Cremer,
+    suite: summeval.Suite,
+    asked: Sequence[str] = (),
+) -> int:
+    """Cross-validate, fit on all rows and write the model; return the exit status."""
+    workers = workers_of(arguments)
+    folds = _folds(arguments, asked)
+    check_output(arguments.output)
+    data = read_data(arguments, suite.reads, group=arguments.group)
+    place = "standard input" if arguments.input == "-" else arguments.input
+    with refusals(place):
+        judged, notes = _judged(data, suite, made.columns_used, workers, place)
+        folds = _possible(judged, folds, asked)
+        found = _study(made, judged, folds, suite)
+        _fit(made, judged)
+    try:
+        made.save(arguments.output, note=arguments.note)
+    except OSError as error:
+        raise system_error(arguments.output, error) from None
+    (table,) = found.tables
+    lines = [table.title, "", *text_lines(table.rows), ""]
+    put([*lines, *found.told(), *(f"note: {note}" for note in notes)])
+    return 0
+
+
+def chosen_parts(
+    option: str, names: Sequence[str], options: Sequence[str], common: dict[str, Any]
+) -> tuple[summeval.Suite, list[str]]:
+    """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
+    listed = names_of(option, names, "metric", blanks=True)
+    pairs = [split(name) for name in listed]
+    suite = choose([name for name, _ in pairs], options, common)
+    made = {metric.name: metric for metric in suite.metrics}
+    columns = []
+    for name, field in pairs:
+        metric = made[name]
+        if field is not None and field not in metric.fields:
+            raise UsageError(f"{name} has no field {field!r}; it has {', '.join(metric.fields)}")
+        columns.append(f"{name}.{field or metric.primary}")
+    return suite, list(dict.fromkeys(columns))
+
+
+def _folds(arguments: argparse.Namespace, asked: Sequence[str]) -> list[str]:
+    """What to hold out: what is asked for, else all whose column is given."""
+    given = {"topic": arguments.topic, "system": arguments.system, "set": arguments.group}
+    for by in asked:
+        if by not in _BY:
+            raise UsageError(f"--folds names {by!r}; choose from {', '.join(_BY)}")
+        if given[by] is None:
+            option = "--group" if by == "set" else f"--{by}"
+            raise UsageError(f"--folds names {by!r}; name its column with {option}")
+    return list(asked) or [by for by in _BY if given[by] is not None]
+
+
+def _possible(judged: JudgedColumns, folds: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """The folds of which there are two or more; those asked for must be."""
+    from summeval.study.combined import held_out_by
+
+    found = []
+    for by in folds:
+        try:
+            held_out_by(judged, by)
+        except ValueError as error:
+            if by in asked:
+                raise
+            say(f"not cross-validated by {by}: {error}")
+        else:
+            found.append(by)
+    return found
+
+
+def _judged(
+    data: Data, suite: summeval.Suite, columns: Sequence[str], workers: int, place: str
+) -> tuple[JudgedColumns, list[str]]:
+    """The columns of the metrics and the scores, of the rows that have all of them."""
+    import numpy as np
+
+    from summeval.study.combined import JudgedColumns
+
+    reads = suite.reads
+    table = suite.score_batch(
+        data.candidates,
+        data.references if "references" in reads else None,
+        sources=data.sources if "source" in reads else None,
+        workers=workers,
+    )
+    notes = []
+    if data.left_out:
+        notes.append(f"{data.left_out} rows without a score or a text left out")
+    numbers = {column: table[column] for column in columns}
+    for column, values in numbers.items():
+        if not np.isfinite(values).any():
+            problem = f"{column} has no number in any row"
+            raise DataError(place, problem, "leave it out, or give the metric what it needs")
+    whole = np.logical_and.reduce([np.isfinite(values) for values in numbers.values()])
+    if not whole.all():
+        gaps = [name for name, values in numbers.items() if not np.isfinite(values).all()]
+        notes.append(f"{(~whole).sum()} rows left out, with no number in {', '.join(gaps)}")
+    if "source" in reads:  # whose worst values depend on the source
+        whole &= [not is_empty(text) for text in data.candidates]
+    rows = np.flatnonzero(whole).tolist()
+    if not rows:
+        raise DataError(place, "no row has a number in every column", "leave a metric out")
+
+    def of(labels: Sequence[Any]) -> list[Any] | None:
+        return [labels[row] for row in rows] if labels else None
+
+    lengths = [len((data.candidates[row] or "").split()) for row in rows]
+    judged = JudgedColumns(
+        {name: values[rows] for name, values in numbers.items()},
+        {name: suite.directions[name] for name in columns},
+        np.array(data.scores)[rows],
+        np.array(lengths, dtype=np.float64),
+        of(data.topics) or [],
+        of(data.systems),
+        of(data.groups),
+    )
+    return judged, notes
+
+
+def _study(
+    made: Combination | Cremer, judged: JudgedColumns, folds: Sequence[str], suite: summeval.Suite
+) -> Study:
+    from summeval.study.combined import combination
+
+    return combination(
+        judged,
+        made.new_model,
+        folds,
+        kind=f"{made.name}, {made.model_kind}",
+        with_topics=made.model_kind != "linear",
+        signatures={name: str(signature) for name, signature in suite.signature.items()},
+    )
+
+
+def _fit(made: Combination | Cremer, judged: JudgedColumns) -> None:
+    import numpy as np
+
+    rows = np.column_stack(list(judged.columns.values()))
+    made.fit_rows(rows, judged.scores, judged.own_topics)

@@ -1,0 +1,209 @@
+"""What the commands of `summeval train` read alike: rows with human scores, `-C`, `-o`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from summeval.cli.score import input_format
+from summeval.cli.shared.columns import columns_of, settled
+from summeval.cli.shared.errors import UsageError
+from summeval.io import Chunk, DataError, InputFile, read_chunks
+from summeval.meta.tables.scores import find
+
+if TYPE_CHECKING:
+    from summeval import Dicomer
+    from summeval.annotate.discourse import DiscourseDocument
+
+
+@dataclass
+class Data:
+    """The rows that have scores."""
+
+    candidates: list[str | None] = field(default_factory=list)
+    references: list[list[str]] = field(default_factory=list)
+    sources: list[list[str]] = field(default_factory=list)
+    parses: list[DiscourseDocument | None] = field(default_factory=list)
+    topics: list[Any] = field(default_factory=list)
+    systems: list[Any] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    groups: list[Any] = field(default_factory=list)
+    readability: list[float] = field(default_factory=list)
+    left_out: int = 0
+    lacking: int = 0  # of these, with a score and without a text
+
+
+def check_output(path: str) -> None:
+    """Raise early if the model cannot be written there."""
+    if path == "-":
+        raise UsageError("a model cannot be written to standard output; pass a file with -o")
+    if not path or os.path.isdir(path):
+        raise DataError(path or "''", "is not a file", "pass a file with -o")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise DataError(
+            path, f"folder {folder} does not exist", "create it, or choose another file"
+        )
+    if not os.access(folder, os.W_OK):
+        raise DataError(path, f"folder {folder} is not writable", "choose another file")
+
+
+def read_data(
+    arguments: argparse.Namespace,
+    needs: Sequence[str] = (),
+    *,
+    readability: str | None = None,
+    group: str | None = None,
+    parses: bool = False,
+) -> Data:
+    """The rows that have the texts of `needs`, a score, and what the named columns hold.
+
+    Parameters
+    ----------
+    needs : sequence of str
+        "references", "source", both or neither.
+    readability, group : str, optional
+        Columns.
+    parses : bool
+        Whether a row may hold the parse of its candidate.
+
+    Raises
+    ------
+    DataError
+        A row without a topic, a score that is no number, or no rows.
+    """
+    asked = columns_of(arguments, tuple(needs))
+    data, seen = Data(), 0
+    with InputFile(arguments.input) as file:
+        if file.same_file(arguments.output):
+            raise UsageError("MODEL is the same file as DATA; pass another one with -o")
+        form = input_format(arguments)
+        take = _Taker(arguments, needs, readability, group, parses)
+        for chunk in read_chunks(file, form, settled(file, form, asked)):
+            for number in range(len(chunk)):
+                seen += 1
+                take(data, chunk, number, f"{file.name}: row {seen}")
+        if data.lacking and not data.scores:
+            problem = f"no row with a score has a candidate{''.join(f' and {n}' for n in needs)}"
+            raise DataError(file.name, problem, "give what the metrics compare with")
+        if not data.scores:
+            mend = "choose the column of scores with --score"
+            raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
+    return data
+
+
+class _Taker:
+    """Adds a row to the data if it has all texts and scores."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        needs: Sequence[str],
+        readability: str | None,
+        group: str | None,
+        parses: bool,
+    ) -> None:
+        self.arguments, self.needs = arguments, needs
+        self.readability, self.group, self.parses = readability, group, parses
+
+    def __call__(self, data: Data, chunk: Chunk, number: int, place: str) -> None:
+        row, candidate = chunk.rows[number], chunk.candidates[number]
+        score = number_of(row, self.arguments.score, place)
+        readable = None if self.readability is None else number_of(row, self.readability, place)
+        references = (chunk.references[number] or []) if "references" in self.needs else []
+        source = _listed(chunk.sources[number]) if "source" in self.needs else []
+        lacks = self.readability is not None and readable is None
+        lacks |= "references" in self.needs and not references
+        lacks |= "source" in self.needs and not source
+        if candidate is None or score is None or lacks:
+            data.left_out += 1
+            data.lacking += score is not None
+            return
+        data.topics.append(_label(row, self.arguments.topic, "topic", place))
+        for column, option, labels in (
+            (self.arguments.system, "system", data.systems),
+            (self.group, "group", data.groups),
+        ):
+            if column is not None:
+                labels.append(_label(row, column, option, place))
+        data.candidates.append(candidate)
+        data.references.append(references)
+        data.sources.append(source)
+        data.parses.append(parse_of(row, place) if self.parses else None)
+        data.scores.append(score)
+        if readable is not None:
+            data.readability.append(readable)
+
+
+def _label(row: dict[str, Any], column: str, option: str, place: str) -> str | int:
+    label = find(row, column)[1]
+    if not isinstance(label, (str, int)):
+        mend = f"choose its column with --{option}"
+        raise DataError(place, f"no {option} in {column!r}", mend)
+    return label
+
+
+def _listed(source: Any) -> list[str]:
+    return [source] if isinstance(source, str) else list(source or ())
+
+
+def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
+    """The parse in the column `document`; None without one."""
+    from summeval.annotate.discourse import DiscourseDocument
+
+    given = row.get("document")
+    if not isinstance(given, dict):
+        return None
+    mend = "correct it, or remove it"
+    if "sentences" not in given:
+        raise DataError(place, "document: no 'sentences'", mend)
+    try:
+        return DiscourseDocument(given["sentences"], given.get("relations", ()))
+    except (TypeError, ValueError) as error:
+        raise DataError(place, f"document: {error}", mend) from None
+
+
+def number_of(row: dict[str, Any], column: str, place: str) -> float | None:
+    """The number in a column; None without one."""
+    value = find(row, column)[1]
+    if value is None or value == "":
+        return None
+    try:
+        number = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not abs(number) < float("inf"):
+        raise DataError(place, f"{column!r} is {value!r}", "give a number, or null to skip the row")
+    return number
+
+
+def as_c(given: str | None) -> float | str | None:
+    """The `-C` of a machine: a number, "cv", or None for its default."""
+    if given is None or given == "cv":
+        return given
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
+    return number
+
+
+def documents_of(
+    candidates: Sequence[str | None],
+    parses: Sequence[DiscourseDocument | None],
+    dicomer: Dicomer,
+    workers: int,
+) -> list[DiscourseDocument]:
+    """The parses given, and those of the other candidates."""
+    texts = [
+        text
+        for text, parse in zip(candidates, parses, strict=True)
+        if parse is None and text is not None
+    ]
+    parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
+    return [next(parsed) if parse is None else parse for parse in parses]

@@ -1,0 +1,219 @@
+"""How far a combination of metrics agrees with people on what it was not trained on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval.learn.normed import NormedModel
+from summeval.meta.correlations import correlate
+from summeval.meta.folds import Model, out_of_fold
+from summeval.meta.tables.arrays import Coefficient, DesignWarning, Level
+from summeval.study.result import Study, StudyTable
+
+BY = ("topic", "system", "set")
+MOST_FOLDS = 10  # of topics and of systems; each set is a fold of its own
+MEAN, LENGTH = "mean of z-scores", "length"
+
+
+@dataclass(frozen=True)
+class JudgedColumns:
+    """Columns of metrics and human scores of the same summaries, without gaps.
+
+    Attributes
+    ----------
+    columns : mapping of str to array [summary]
+    rising : mapping of str to bool
+        Whether higher is better, for each column.
+    scores : array [summary]
+        Human scores; higher is better.
+    lengths : array [summary]
+        Of the summaries, in words.
+    topics : sequence [summary]
+    systems, sets : sequence [summary], optional
+        The writer, and the set of data that the summary is from. Topics of different sets are
+        different.
+    """
+
+    columns: Mapping[str, NDArray[np.float64]]
+    rising: Mapping[str, bool]
+    scores: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+    topics: Sequence[Any]
+    systems: Sequence[Any] | None = None
+    sets: Sequence[Any] | None = None
+
+    @property
+    def own_topics(self) -> list[tuple[Any, Any]]:
+        """The topic of each summary, told apart from those of other sets."""
+        return list(zip(self._sets, self.topics, strict=True))
+
+    @property
+    def _sets(self) -> Sequence[Any]:
+        return [None] * len(self.topics) if self.sets is None else self.sets
+
+    def labels(self, by: str) -> Sequence[Any] | None:
+        """What is held out together: topics, systems or sets; None if unknown."""
+        return {"topic": self.own_topics, "system": self.systems, "set": self.sets}[by]
+
+    def agreement(
+        self, values: NDArray[np.float64], coefficient: Coefficient, level: Level
+    ) -> float:
+        """The correlation with people, the mean over sets; NaN if it is undefined."""
+        found = []
+        for name in dict.fromkeys(self._sets):
+            here = [row for row, label in enumerate(self._sets) if label == name]
+            tables = self._tables(here, values)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DesignWarning)
+                found.append(correlate(*tables, coefficient, level).value)
+        return float(np.mean(found)) if found else nan
+
+    def _tables(
+        self, rows: Sequence[int], values: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values and human scores of one set [system, topic]."""
+        topics: dict[Any, int] = {}
+        systems: dict[Any, int] = {}
+        cells: dict[tuple[int, int], int] = {}
+        sizes: dict[Any, int] = {}
+        for row in rows:
+            topic = self.topics[row]
+            sizes[topic] = sizes.get(topic, 0) + 1
+            system = sizes[topic] if self.systems is None else self.systems[row]
+            key = systems.setdefault(system, len(systems)), topics.setdefault(topic, len(topics))
+            if key in cells:
+                raise ValueError(
+                    f"system {system!r} is repeated for topic {topic!r}; keep one row of it"
+                )
+            cells[key] = row
+        tables = np.full((2, len(systems), len(topics)), nan)
+        for key, row in cells.items():
+            tables[(slice(None), *key)] = values[row], self.scores[row]
+        return tables[0], tables[1]
+
+
+def held_out_by(judged: JudgedColumns, by: str) -> list[int]:
+    """The fold of each summary, where whole topics, systems or sets are held out.
+
+    Raises
+    ------
+    ValueError
+        Unknown labels, or fewer than two.
+    """
+    labels = judged.labels(by)
+    if labels is None:
+        raise ValueError(f"no {by} is known; pass the column of {by}s")
+    known: dict[Any, int] = {}
+    numbers = [known.setdefault(label, len(known)) for label in labels]
+    if len(known) < 2:
+        raise ValueError(f"1 {by}; to hold {by}s out there must be two or more")
+    return numbers if by == "set" else [number % MOST_FOLDS for number in numbers]
+
+
+def combination(
+    judged: JudgedColumns,
+    make: Callable[[], Model],
+    folds: Sequence[str],
+    *,
+    kind: str,
+    with_topics: bool = True,
+    coefficient: Coefficient = "spearman",
+    signatures: Mapping[str, str] | None = None,
+) -> Study:
+    """Cross-validate a combination, beside each part alone, the length and an equal-weight mean.
+
+    Source of the protocol: Louis and Nenkova 2013, who hold out topics and systems.
+
+    Parameters
+    ----------
+    judged : JudgedColumns
+    make : callable
+        Returns a new model of all the columns.
+    folds : sequence of str
+        Of "topic", "system" and "set": what is held out, one after the other.
+    kind : str
+        Of the combination, for the table.
+    with_topics : bool
+        Whether `fit` of the model takes topics as its third argument.
+    coefficient : {"spearman", "pearson", "kendall"}
+    signatures : mapping, optional
+        Of the metrics.
+
+    Returns
+    -------
+    Study
+        With the table `agreement`: a row for each way of scoring, with the correlation at the
+        summary level and, where systems are known, at the system level. A column in which lower is
+        better is negated.
+
+    Raises
+    ------
+    ValueError
+        Human scores that are all equal, fewer than two topics, systems or sets where these are held
+        out, or a system that is repeated on a topic.
+    """
+    if len(np.unique(judged.scores)) < 2:
+        raise ValueError("all human scores are equal, so there is nothing to learn; choose others")
+    x = np.column_stack(list(judged.columns.values()))
+    topics = [judged.own_topics] if with_topics else []
+    scored: list[tuple[str, str | None, NDArray[np.float64]]] = []
+    for by in folds:
+        labels = held_out_by(judged, by)
+        found = out_of_fold(make, x, judged.scores, labels, fit_with=topics)
+        scored.append((kind, by, found))
+    rising = [judged.rising[name] for name in judged.columns]
+    mean = NormedModel(list(judged.columns), "mean", rising).fit(x, judged.scores)
+    scored.append((MEAN, None, mean.predict(x)))
+    for name, column in judged.columns.items():
+        scored.append((name, None, column if judged.rising[name] else -column))
+    scored.append((LENGTH, None, judged.lengths))
+    rows = []
+    for name, held, values in scored:
+        row: dict[str, Any] = {"scored by": name, "held out": held}
+        row["summary"] = judged.agreement(values, coefficient, "summary")
+        if judged.systems is not None:
+            row["system"] = judged.agreement(values, coefficient, "system")
+        rows.append(row)
+    title = f"Agreement with people ({coefficient}), by level"
+    return Study(
+        "combination",
+        "A combination of metrics beside its parts, cross-validated",
+        [StudyTable("agreement", title, rows)],
+        settings=_settings(judged),
+        signatures=signatures or {},
+        notes=_notes(judged, folds),
+    )
+
+
+def _settings(judged: JudgedColumns) -> dict[str, Any]:
+    counts = {
+        "summaries": len(judged.scores),
+        "topics": len(set(judged.own_topics)),
+        "systems": None if judged.systems is None else len(set(judged.systems)),
+        "sets": None if judged.sets is None else len(set(judged.sets)),
+    }
+    return {name: count for name, count in counts.items() if count is not None}
+
+
+def _notes(judged: JudgedColumns, folds: Sequence[str]) -> list[str]:
+    notes = []
+    for by in folds:
+        count = len(set(judged.labels(by) or ()))
+        if by != "set" and count > MOST_FOLDS:
+            notes.append(f"{count} {by}s are held out in {MOST_FOLDS} folds")
+    falling = [name for name in judged.columns if not judged.rising[name]]
+    if falling:
+        notes.append(f"negated, as lower is better: {', '.join(falling)}")
+    flat = [name for name, column in judged.columns.items() if np.ptp(column) == 0]
+    if flat:
+        notes.append(f"the same for all summaries, so it counts nothing: {', '.join(flat)}")
+    if judged.sets is not None:
+        notes.append("correlations are means over the sets")
+    return notes
