@@ -18,7 +18,15 @@ from summeval._textbook import expansion as twin
 from summeval._textbook.transformations import Topic
 from summeval.elements.elements import Element
 from summeval.elements.resources import resources
-from summeval.elements.transformations import new_lexicon, of_stages, plain, read_coefficients
+from summeval.elements.transformations import (
+    GROUPS,
+    matches,
+    matches_by,
+    new_lexicon,
+    of_stages,
+    plain,
+    read_coefficients,
+)
 from summeval.elements.wordnet import ADJECTIVE, NOUN, VERB, wordnet
 from summeval.metrics.elements import parsed
 from summeval.metrics.elements.bewte import BEwTE
@@ -91,6 +99,30 @@ def test_score(benchmark: Any, pairs: Any) -> None:
     references = [{"A": reference} for _, reference in pairs]
     scores = benchmark(metric.score_units_batch, candidates, references)
     assert all(0 <= score.recall <= 1 for score in scores)
+
+
+@pytest.mark.parametrize("once", [True, False], ids=["read once", "read each time"])
+def test_switched(benchmark: Any, pairs: Any, once: bool) -> None:
+    """Each transformation left out in turn, as `study transformations` does."""
+    candidates = [candidate for candidate, _ in pairs]
+    references = [[reference] for _, reference in pairs]
+    runs = [read_coefficients({group: 0.0}) for group in GROUPS]
+
+    def run() -> int:
+        if once:
+            return sum(1 for _ in matches_by(candidates, references, coefficients=runs))
+        found = (matches_by(candidates, references, coefficients=[one]) for one in runs)
+        return sum(1 for of_run in found for _ in of_run)
+
+    assert benchmark.pedantic(run, rounds=3) == len(GROUPS)
+
+
+@pytest.mark.parametrize("senses", [1, 2, 0], ids=["first", "two", "all"])
+def test_senses(benchmark: Any, pairs: Any, senses: int) -> None:
+    candidates = [candidate for candidate, _ in pairs]
+    references = [[reference] for _, reference in pairs]
+    options: dict[str, Any] = {"coefficients": read_coefficients({}), "senses": senses}
+    assert len(benchmark(matches, candidates, references, **options)) == PAIRS
 
 
 @pytest.mark.parametrize("at_hand", [True, False], ids=["at hand", "on disk"])

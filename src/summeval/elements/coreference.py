@@ -55,7 +55,7 @@ def replaced(chains: Chains, document: Document, covering: Mapping[int, Span]) -
             first, last = mention
             if first == last and tokens[first].tag in _PRONOUNS:
                 found[first] = name
-            elif span is not None and span.label not in _NOUNS and name.label not in _NOUNS:
+            elif span is not None and span.label not in _NOUNS:
                 found |= dict.fromkeys(range(span.first, span.last + 1), name)
     return found
 

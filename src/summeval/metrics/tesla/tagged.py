@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from summeval.metrics.run.text_options import FUNCTION_MARK, LINE_MARK, TOKEN_MARK
 
@@ -12,6 +13,23 @@ FUNCTION_TAGS = frozenset("CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ W
 
 _BRACKETS = frozenset("-LRB- -RRB- -LSB- -RSB- -LCB- -RCB-".split())
 _TOKEN = re.compile(r"[^ \t\r\f\v]+")
+
+
+class Word(NamedTuple):
+    """A word as a similarity sees it.
+
+    Attributes
+    ----------
+    form : str
+        As it is written.
+    lemma : str
+    tag : str
+        Its part of speech; empty in text without tags.
+    """
+
+    form: str
+    lemma: str
+    tag: str
 
 
 def is_punctuation(word: str) -> bool:

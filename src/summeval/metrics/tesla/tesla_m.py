@@ -22,6 +22,7 @@ from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
 from summeval.metrics.run.text_runner import FIELDS
 from summeval.metrics.tesla import tagged
+from summeval.metrics.tesla.tagged import Word
 from summeval.metrics.tesla.text_options import (
     FUNCTION_TAGS,
     FUNCTION_WEIGHT,
@@ -38,23 +39,6 @@ if TYPE_CHECKING:
 
 ORDERS = ("unigram", "bigram", "trigram")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")
-
-
-class Word(NamedTuple):
-    """A word as a similarity sees it.
-
-    Attributes
-    ----------
-    form : str
-        As it is written.
-    lemma : str
-    tag : str
-        Its part of speech; empty in text without tags.
-    """
-
-    form: str
-    lemma: str
-    tag: str
 
 
 Similarity = Callable[[Word, Word], float]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.metrics.tesla.tesla_m import Word
+    from summeval.metrics.tesla.tagged import Word
 
 _OF_TAGS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE, "RB": ADVERB}
 _KEPT = 1 << 16  # words; the lemmas and synsets of one take about 1 kB
@@ -33,7 +33,7 @@ def likeness(mine: Sequence[Word], others: Sequence[Word], lemmas: bool) -> NDAr
 
     Examples
     --------
-    >>> from summeval.metrics.tesla.tesla_m import Word
+    >>> from summeval.metrics.tesla.tagged import Word
     >>> car, *others = [
     ...     Word(*told.split())
     ...     for told in ("car car NN", "Cars cars NNS", "auto auto NN", "dog dog NN", "red red JJ")
