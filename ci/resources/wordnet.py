@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 TABLE = Path(__file__).parents[2] / "src/summeval/elements/data/wordnet.bin"
-MAGIC, VERSION = b"summwn30", 1
+MAGIC, VERSION = b"summwn30", 3
 
 NAMES = ("noun", "verb", "adj", "adv")
 POS = {"n": 0, "v": 1, "a": 2, "s": 2, "r": 3}
@@ -68,11 +68,13 @@ def read_synsets(folder: Path) -> dict[Synset, Line]:
     return found
 
 
-def read_index(folder: Path, pos: int) -> dict[str, Synset]:
-    """The synset of the first sense of every entry."""
+def read_index(folder: Path, pos: int) -> dict[str, list[Synset]]:
+    """The synsets of the senses of every entry, the most frequent first."""
     lines = (folder / f"index.{NAMES[pos]}").read_text(encoding="ascii").splitlines()
     entries = (line.split() for line in lines if not line.startswith("  "))
-    return {fields[0]: (pos, fields[6 + int(fields[3])]) for fields in entries}
+    return {
+        fields[0]: [(pos, offset) for offset in fields[6 + int(fields[3]) :]] for fields in entries
+    }
 
 
 def read_exceptions(folder: Path, pos: int) -> dict[str, list[str]]:
@@ -161,9 +163,10 @@ def compile_table(folder: Path) -> Writer:
     for pos in range(4):
         entries = sorted(index[pos], key=writer.ids.__getitem__)
         writer.add(writer.ids[entry] for entry in entries)
-        writer.add(numbers[index[pos][entry]] for entry in entries)
+        writer.add_lists([[numbers[synset] for synset in index[pos][entry]] for entry in entries])
+        senses = [(entry, synset) for entry in entries for synset in index[pos][entry]]
         for symbol in (DERIVED, PERTAINS):
-            targets = [own_targets(synsets, e, index[pos][e], symbol) for e in entries]
+            targets = [own_targets(synsets, *sense, symbol) for sense in senses]
             writer.add_lists([[writer.ids[w] | kind << 30 for w, kind in own] for own in targets])
         writer.add_table(exceptions[pos])
         inverse: dict[str, list[str]] = defaultdict(list)

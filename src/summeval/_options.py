@@ -77,7 +77,8 @@ class Option(NamedTuple):
         if isinstance(found, (int, float)) and not self._reaches(found):
             found = None
         if found is None:
-            error = TypeError if self.kind == "function" and not self.choices[1:] else ValueError
+            of_kind = self.kind == "function" and (self.give or not self.choices[1:])
+            error = TypeError if of_kind else ValueError
             raise error(f"{self.name} is {shown(value)}; {self._mend(value)}")
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import chain_cases
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from targets import target
@@ -13,9 +14,10 @@ from transport_cases import random_case, solve_many
 from summeval._core.agreement import dominance, resampling
 from summeval._core.overlap import bootstrap
 from summeval._textbook import assignment as assignment_twin
-from summeval._textbook import bootstrap as bootstrap_twin
 from summeval._textbook import dominance as dominance_twin
+from summeval._textbook import label_chain as chain_twin
 from summeval._textbook import resampling as resampling_twin
+from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import transport as transport_twin
 from summeval.meta import qarla
 from summeval.solvers import assign, assign_batch, transport, transport_batch
@@ -169,6 +171,12 @@ def dominance_of_sets(rng: random.Random) -> int:
             for a in range(models, texts)
         ]
         assert hits.tolist() == wanted, rows
+        sets, sizes = x[:, :models, :models].reshape(len(x), -1), np.array([models])
+        beside = x[:, models:, :models].reshape(len(x), -1)
+        same_set = np.zeros(peers, np.int64)
+        args = np.ascontiguousarray(sets), sizes, np.ascontiguousarray(beside), same_set
+        assert dominance.row_hits(*args, reading, workers).tolist() == wanted, rows
+        assert dominance.set_hits(x, models, reading, workers)[-1].tolist() == wanted, rows
         every = dominance.king_counts(x, models, reading, False, True, workers)
         for chosen in range(1, 1 << len(x)):
             some = [rows[m] for m in range(len(x)) if chosen >> m & 1]
@@ -188,5 +196,31 @@ def bootstrap_sums(rng: random.Random) -> int:
         values = np.clip(values, -1e200, 1e200)
         samples = rng.randint(0, 9)
         found = bootstrap.resample_sums(values, samples, rng.choice([1, 2]))
-        assert found.tolist() == bootstrap_twin.resample_sums(values.tolist(), samples)
+        assert found.tolist() == rouge_twin.resample_sums(values.tolist(), samples)
     return 20
+
+
+@target
+def chains_of_labels(rng: random.Random) -> int:
+    draw = generator(rng)
+    for _ in range(4):
+        size = rng.choice([0.0, 1e-9, 1.0, 30.0, 1e3, 1e100])
+        linked = rng.choice([0.0, 0.5, 1.0])
+        case = chain_cases.random_case(draw, rng.randint(0, 3), 6, linked, size)
+        numbers = (case.scores, case.context, case.link)
+        few = case.kernel(most=case.order + 1, rounds=rng.choice([1, 20]))
+        for local in (False, True):
+            exact = case.kernel()
+            odds, margins = (ask(*numbers, local) for ask in (exact.marginals, exact.margins))
+            for found in (few.marginals(*numbers, local), few.margins(*numbers, local)):
+                assert not np.isnan(found).any(), case
+            for d, chain in enumerate(case.chains(local)):
+                here = slice(*case.ends[d : d + 2])
+                wanted = np.array(chain_twin.marginals(chain))
+                found = 1 / (1 + np.exp(-odds[here]))
+                assert np.allclose(found, wanted, rtol=0, atol=1e-9), case
+                best = np.array(chain_twin.margins(chain))
+                assert np.allclose(margins[here], best, rtol=1e-9, atol=1e-12 * max(1.0, size)), (
+                    case
+                )
+    return 8

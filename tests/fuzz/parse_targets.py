@@ -21,6 +21,7 @@ from summeval.elements.resources import resources
 from summeval.elements.transformations import (
     GROUPS,
     matches,
+    matches_by,
     new_lexicon,
     of_stages,
     plain,
@@ -68,15 +69,22 @@ def written(elements: list[Element]) -> list[str]:
 @target
 def expansion(rng: random.Random) -> int:
     hyper, original = rng.random() < 0.5, rng.random() < 0.3
+    senses = rng.choice([1, 1, 2, 0])
     candidate = some_elements(rng, 4)
     references = [some_elements(rng, 5) for _ in range(rng.randint(1, 3))]
     told = [element for reference in references for element in reference]
-    (found,) = matches(
-        [candidate], [references], coefficients=COEFFICIENTS, hyper=hyper, original=original
+    options = {"hyper": hyper, "original": original, "senses": senses}
+    others = read_coefficients({rng.choice(list(GROUPS)): 0.0})
+    # The second time other coefficients are given to elements that were read before.
+    *_, (found,) = matches_by(
+        [candidate], [references], coefficients=[others, COEFFICIENTS], **options
     )
+    (fresh,) = matches([candidate], [references], coefficients=COEFFICIENTS, **options)
+    for mine, other in zip(found.edges, fresh.edges, strict=True):
+        assert all((a == b).all() for a, b in zip(mine, other, strict=True))
     kernel = [{(i, j): c for i, j, c in zip(*map(list, e), strict=True)} for e in found.edges]
     wanted = expansion_twin.edges(
-        Topic(resources(original), plain(candidate), plain(told)),
+        Topic(resources(original, senses), plain(candidate), plain(told)),
         plain(candidate),
         [plain(reference) for reference in references],
         of_stages(COEFFICIENTS),

@@ -26,6 +26,7 @@ from old_models import discourse, signed, write_linear
 from pyramid_cases import annotation, contributor, head, part, peer_scu, pyramid, scu
 from readers_mutations import change_value, mutate
 
+from summeval.annotate.coreference import ChainFile
 from summeval.annotate.discourse import model as discourse_model
 from summeval.annotate.discourse.conll import read_conll, write_parses, write_relations
 from summeval.annotate.discourse.document import DiscourseDocument
@@ -41,6 +42,7 @@ from summeval.io.errors import BadRow
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
 from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
+from summeval.meta.tables.tac import read_tac
 from summeval.metrics.combination import Combination
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -71,6 +73,19 @@ READERS: dict[str, Reader] = {}
 
 def _add(name: str, file: str, data: bytes, read: Callable[[Path], Any], **more: Any) -> None:
     READERS[name] = Reader({file: data}, lambda folder: read(folder / file), **more)
+
+
+CHAINS = """{"text": "Ann wept. She left.", "chains": [[[0, 3], [10, 13]], []]}
+{"tokens": ["Bob", "saw", "his", "dog"], "chains": [[[0, 0], [2, 2]], [[2, 3]]]}
+"""
+CHAIN_ROWS = """# newdoc id = a
+1\tAnn\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person(e2-x)
+2\tLee\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No|Entity=e1)
+3-4\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+
+# newdoc
+1\tShe\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person)
+"""
 
 
 def _drain(rows: Any) -> int:
@@ -148,6 +163,10 @@ def _annotations() -> None:
     ):
         _add(name, file, data, lambda path: _drain(read_documents(path)))
     _add("provider", "a.jsonl", ANNOTATIONS, lambda path: FileProvider(str(path)))
+    for form, data in (("jsonl", CHAINS), ("conllu", CHAIN_ROWS)):
+        _add(f"chains {form}", f"a.{form}", data.encode(), lambda path: ChainFile(str(path)))
+    _add("chains gz", "a.jsonl.gz", gzip.compress(CHAINS.encode(), mtime=0),
+         lambda path: ChainFile(str(path)))  # fmt: skip
     _add(
         "tree",
         "a.tree",
@@ -401,6 +420,19 @@ def _score(path: Path, form: str) -> object:
         return made
 
 
+TAC = {
+    "D0901-A.M.100.A.1": b"a cat\nsat\n",
+    "D0901-A.M.100.A.B": b"the cat\n",
+    "manual.peer.A": b"D0901-A 1 0.5 3 0 9 9 0.6 4 2\n",
+    "manual.model.A": b"D0901-A B 7 9 9 0.7 5 4\n",
+    "overall.table": b"head\nD0901 x y 1 2\nD0901 x y B 5\n",
+    "linguistic_quality.table": b"head\nD0901 x y 1 1 2\n",
+    "processed_pans.txt": b"901 1 0.5 0.25 6 1\n",
+    "rougejk_A.m.out": b"---\n1 ROUGE-2 Eval D0901-A.M.100.A.1 R:0.1 P:0.1 F:0.1\n",
+    "aesop_allpeers_A": b"s t m\ns1 d1 0.5\nsB d1 NaN\n",
+}
+
+
 def _rows() -> None:
     lines = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
     for form, data in (("jsonl", lines), ("csv", CSV)):
@@ -420,6 +452,7 @@ def _rows() -> None:
     _add("extracts", "a.jsonl", extracts, lambda path: documents_of(str(path), RowColumns()),
          change=_changed_rows)  # fmt: skip
     _add("summeval", "a.jsonl", SUMMEVAL, lambda path: read_annotations(str(path)))
+    READERS["tac"] = Reader(TAC, lambda folder: read_tac(str(folder)))
 
 
 for _fill in (_discourse, _annotations, _pyramids, _rouge, _models, _word_tables, _rows):

@@ -16,11 +16,13 @@ from summeval._core.columns import columns
 from summeval._core.overlap.rouge import counts
 from summeval._core.text import stemmer, unicode
 from summeval._core.text.analyzer import Analyzer
+from summeval._textbook import dominance
 from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import stemmer as stemmer_twin
 from summeval._textbook import tokens as tokens_twin
 from summeval.metrics.rouge.measures import parse
+from summeval.metrics.run.candidate_runner import has_words
 
 FEW = ["a", "b", "the", "The", "x1", "don't", "été", "-", "U.S.", "running", "cats", "of", "in"]
 # ASCII, Latin, combining marks, right to left, Han, private use, pictures, the last plane
@@ -142,6 +144,29 @@ def rouge_twin_counts(rng: random.Random) -> int:
                 reference,
             )
     return 10
+
+
+@target
+def queen(rng: random.Random) -> int:
+    """Batch, threads, single calls and prepared references agree, and so does the definition."""
+    names = ["rouge1", "rouge2.recall", "rougeSU4", "tesla-s", "memog", "qarla-vector"]
+    triples = rng.choice(["pairs", "distinct", "all"])
+    metric = summeval.metric("queen", metrics=rng.sample(names, rng.randint(1, 3)), triples=triples)
+    pool = [a_text(rng, 12) for _ in range(9)]
+    sets = [rng.choices(pool, k=rng.randint(3, 5)) for _ in range(3)]
+    others = [rng.choice(sets) for _ in range(20)]
+    candidates = [None if rng.random() < 0.1 else rng.choice(pool) for _ in others]
+    found = metric.score_batch(candidates, others)["queen"]
+    assert same(found, metric.score_batch(candidates, others, workers=3)["queen"])
+    for candidate, references, value in zip(candidates, others, found, strict=True):
+        assert same(value, metric.score(candidate, references).value)
+        assert same(value, metric.prepare(references).score(candidate).value)
+        assert np.isnan(value) == (candidate is None)
+        if candidate is not None and has_words(candidate):
+            x = metric.parts.of_all([*references, candidate]).tolist()  # type: ignore[attr-defined]
+            count = len(references)
+            assert value == float(dominance.queen(x, count, range(count), triples))
+    return len(candidates)
 
 
 @target

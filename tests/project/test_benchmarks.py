@@ -108,6 +108,19 @@ def test_bulk_scoring_agrees_and_reports_its_goals(
     assert "50 pairs" in printed and "goal 1.8" in printed and "peak memory" in printed
 
 
+def test_rankers_are_measured_beside_their_goals(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rankers = load(monkeypatch, "rankers")
+    monkeypatch.setattr(rankers, "MODELS", ("order0",))
+    out = tmp_path / "rankers.json"
+    assert rankers.main(["--documents", "2", "--rounds", "1", "--json", str(out)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "160 utterances of 2 documents"
+    assert "goal at least 200,000" in printed[2]
+    assert [row["goal"] for row in json.loads(out.read_text())] == [20_000, 200_000, 0.16]
+
+
 @pytest.mark.parametrize("part", ["parser", "order", "readability"])
 def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], part: str

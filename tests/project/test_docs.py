@@ -84,16 +84,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("rows.jsonl", "pairs.jsonl"):
         Path(name).write_text(lines, encoding="utf-8")
     Path("rows.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    write_extracts()
     with open("rows.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [*made[0]])
         writer.writeheader()
         writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
     write_columns(made)
     write_settings(made)
+    write_tac(made)
     Path("corpus").mkdir()
     for number, row in enumerate(made[::4]):
         Path("corpus", f"{number}.txt").write_text("\n".join(row["source"]))  # type: ignore[arg-type]
     return tmp_path
+
+
+def write_extracts() -> None:
+    """Rows of two annotators on five documents as `extracts.jsonl`."""
+    with open("extracts.jsonl", "w", encoding="utf-8") as file:
+        for topic in range(5):
+            texts = [
+                " ".join(WORDS[(topic + 2 * i) % 9 :][: 2 + i % 5]) + ".?"[i % 2] for i in range(8)
+            ]
+            for person in range(2):
+                extract = [1, 3, 4 + (topic + person) % 3]
+                row = {"topic": topic, "annotator": person, "utterances": texts, "extract": extract}
+                file.write(json.dumps(row) + "\n")
 
 
 def write_columns(made: list[dict[str, object]]) -> None:
@@ -133,6 +148,24 @@ def write_settings(made: list[dict[str, object]]) -> None:
         )
     text = "\n".join(['<ROUGE-EVAL version="1.55">', *parts, "</ROUGE-EVAL>\n"])
     Path("settings.xml").write_text(text)
+
+
+def write_tac(made: list[dict[str, object]]) -> None:
+    """The rows as a folder of TAC: systems 1 to 4, their references as people A to C."""
+    top = Path("GuidedSumm2010_eval")
+    for name in ("ROUGE/peers", "ROUGE/models", "manual"):
+        (top / name).mkdir(parents=True)
+    peer, model = [], []
+    for row in made:
+        system, topic = int(str(row["system"])[1:]) + 1, f"D100{int(str(row['topic'])[1:]) + 1}-A"
+        (top / "ROUGE" / "peers" / f"{topic}.M.100.A.{system}").write_text(str(row["candidate"]))
+        peer.append(f"{topic} {system} 0.5 3 0 9 9 {row['coherence']} 4 {row['relevance']}\n")
+        if system == 1:
+            for person, text in zip("ABC", row["references"], strict=True):  # type: ignore[call-overload]
+                (top / "ROUGE" / "models" / f"{topic}.M.100.A.{person}").write_text(text)
+                model.append(f"{topic} {person} 5 9 9 {5 + ord(person) % 3} 8 9\n")
+    (top / "manual" / "manual.peer.A").write_text("".join(peer))
+    (top / "manual" / "manual.model.A").write_text("".join(model))
 
 
 def blocks_of(page: Path) -> list[tuple[str, str]]:

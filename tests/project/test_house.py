@@ -61,7 +61,7 @@ TWINS = {
     "graphs.ngram_graph": "ngram_graph",
     "matching.assignment": "assignment",
     "matching.transport": "transport",
-    "overlap.bootstrap": "bootstrap",
+    "overlap.bootstrap": "rouge",
     "overlap.rouge": "rouge",
     "overlap.tesla": "tesla",
     "text.analyzer": "rouge",

@@ -276,6 +276,29 @@ def stems(workers: int) -> tuple[Call, Call]:
     return lambda: stem_all("porter", long), lambda: stem_all("porter", [b"cats", b"running"])
 
 
+def labels(method: str, reach: int) -> Callable[[int], tuple[Call, Call]]:
+    """A document in which each label is linked to one so far before it."""
+
+    def make(workers: int) -> tuple[Call, Call]:
+        from summeval._core.chains.label_chain import Chains
+
+        def run(size: int) -> Any:
+            parents = np.maximum(np.arange(size) - reach, -1)
+            chains = Chains(np.array([0, size]), parents, 3)
+            scores, context, link = np.sin(np.arange(size)), np.sin(np.arange(30)), np.ones(4)
+            more = (np.ones(1),) if method == "sums" else ()
+
+            def call() -> Any:
+                found = getattr(chains, method)(scores, context, link, *more)
+                return [np.asarray(part).tolist() for part in found]
+
+            return call
+
+        return run(4_000_000), run(40)
+
+    return make
+
+
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
@@ -301,6 +324,9 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "jack": dominance("jack"),
     "roles": roles,
     "stems": stems,
+    "labels, sums": labels("sums", 10),
+    "labels, margins": labels("margins", 10),
+    "labels, messages": labels("sums", 20),
 }
 # Those that have workers.
 SHARED = (

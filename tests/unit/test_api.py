@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from words_provider import Words
 
 import summeval
 from summeval import annotate, elements, meta, metrics, solvers, text
+from summeval.cli.main import main
 from summeval.meta import qarla
 from summeval.metrics import discourse, pyramid
 from summeval.metrics.discourse.roles import table_2
@@ -248,6 +250,9 @@ def test_units_of_other_metrics() -> None:
     assert (score.fmeasure, score.parts.unigram.S) == (1.0, 1.1)
     assert list(score.parts.skip.keys()) == ["S", "precision", "recall", "fmeasure"]
     assert summeval.TeslaM().score_units("a/DT b/NN c/NN", "a/DT b/NN c/NN").value == 1.0
+    for similarity in (None, "wordnet", lambda a, b: float(a.form == b.form)):
+        metric = summeval.TeslaM(similarity=similarity)
+        assert metric.score_units("a/DT b/NN c/NN", "a/DT b/NN c/NN").value == 1.0
     metric = summeval.BipartiteMatching()
     assert metric.score_units(["a"], ["b"], edges=[(0, 0)]).matching == 1.0
     assert metric.score_units(candidate=["a"], model=["a"]).fmeasure == 1.0
@@ -295,6 +300,17 @@ def test_the_pyramid() -> None:
     assert pyramid.original_score(models, ["a"]).value == 1.0
     assert list(pyramid.jackknife(models, ["a"]).keys())[:2] == ["human", "peer"]
     assert all(callable(getattr(pyramid, name)) for name in ("read_pyr", "read_pan"))
+    assert pyramid.select(["a b", "c", "d e"], [0.1, 0.5, 0.5], 3) == [1, 2]
+    wanted = {"order": 1, "normalisation": "global", "rank_by": "posterior", "l2": 1.0}
+    assert wanted.items() <= keywords(pyramid.ExtractRanker).items()
+    documents: list[Any] = [["We must meet.", "Hi."], {"utterances": ["Bye.", "So vote."]}]
+    for model in ("order0", "chain", "skip-chain"):
+        ranker = pyramid.ExtractRanker(model).fit(documents, [[[0], [0]], [[1]]])
+        assert ranker.rank(documents[1]).dtype == np.float64
+        assert all(callable(getattr(ranker, name)) for name in ("save", "load"))
+    assert pyramid.unit_score([1, 0], weights=[3, 1]) == 0.75
+    assert pyramid.normalised_acu([1, 0], 4, 2, alpha=2.0) == 0.5 * math.exp(-0.5)
+    assert meta.krippendorff_alpha([[1, 0], [1, 0]], level="nominal") == 1.0
     assert list(inspect.signature(pyramid.ducview_score).parameters) == ["pyramid", "annotation"]
 
 
@@ -305,6 +321,9 @@ def test_meta_evaluation() -> None:
     assert qarla.king(alike, 3, triples="pairs", ties="win") == 1.0
     assert qarla.jack(alike, 3, variant="one_sided") >= 0
     assert math.isfinite(qarla.metric_sets(alike, 3, names=["a"]).of(["a"]).king)
+    queen = summeval.metric("queen", metrics=["rouge1", "rougeL"], triples="pairs")
+    assert queen.score("a b", ["a b"] * 3).value == 1.0
+    assert queen.score_batch(["a b"], [["a b"] * 3])["queen.value"].tolist() == [1.0]
     assert callable(qarla.queens)
     assert callable(qarla.orange_share)
     assert meta.orange([1.0], [2.0], ties="mid") >= 0
@@ -346,6 +365,30 @@ def test_discourse(tmp_path: Any) -> None:
         assert summeval.Cremer.load(tmp_path / "cremer").predict(rows) == pytest.approx(
             cremer.predict(rows)
         )
+
+
+def test_the_study_of_aesop(tmp_path: Any, capsys: Any) -> None:
+    rows = [
+        {
+            "system": f"s{system}", "topic": f"t{topic}", "overall": system + topic % 2,
+            "fluency": system * topic, "rouge1.recall": system / 9, "simetrix.smoothedJSD": topic,
+        }
+        for system in range(4)
+        for topic in range(3)
+    ]  # fmt: skip
+    path = tmp_path / "scores.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ["study", "aesop", str(path), "--human", "overall,fluency", "--format", "json"]
+    options = ["--system", "system", "--topic", "topic", "--people", "s3"]
+    assert main([*command, *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    wanted = {"metric", "human", "set", "pearson", "spearman", "kendall"}
+    assert all(wanted <= set(row) for row in found["correlations"])
+    assert {row["set"] for row in found["correlations"]} == {"AllPeers", "NoModels"}
+    assert {row["human"] for row in found["correlations"]} == {"overall", "fluency"}
+    metrics_of = {row["metric"] for row in found["correlations"]}
+    assert metrics_of == {"rouge1.recall", "simetrix.smoothedJSD"}
+    assert isinstance(found["koehn"], list)
 
 
 def test_machines() -> None:

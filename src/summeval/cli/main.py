@@ -21,7 +21,7 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
     "score": ("score", "score the rows of a file"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
-    "pyramid": ("pyramid", "score annotated summaries by a Pyramid"),
+    "pyramid": ("pyramid.command", "score annotated summaries by Pyramids"),
     "metrics": ("listing", "list the metrics, or explain some"),
     "demo": ("demo", "score the bundled summaries, and show how to go on"),
     "qarla": ("qarla", "find the metrics that separate people from systems"),

@@ -17,7 +17,10 @@ _VERBS = ("VB", "MD", "AUX")
 
 
 class Span(NamedTuple):
-    """An entity: tokens `first` to `last` inclusive of a document, from 0."""
+    """Tokens `first` to `last` inclusive of a document, from 0, that count as one.
+
+    The label is that of an entity, or a part of speech.
+    """
 
     label: str
     first: int
@@ -84,7 +87,8 @@ def elements_of(
     found : iterable of (rule, tokens)
         Tokens are positions in the sentence.
     covering : dict of int to Span
-        The result of `longest`.
+        The result of `longest`, with the tokens that a chain replaces
+        (`summeval.elements.coreference`).
     written : callable
         Returns the text of an entity.
 
@@ -110,7 +114,8 @@ def elements_of(
         parts = []
         for unit in units:
             if isinstance(unit, Span):
-                parts.append((without_period(written(unit)), _TYPES[unit.label]))
+                kind = _TYPES.get(unit.label, unit.label)
+                parts.append((without_period(written(unit)), kind))
             else:
                 parts.append((as_written(forms[unit], tags[unit]), tags[unit]))
         elements.append(Element(rule, tuple(parts)))

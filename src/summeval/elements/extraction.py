@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from summeval._options import unknown
+from summeval.annotate.coreference import Chains
 from summeval.annotate.document import ENTITY_LABELS, Document, Sentence
 from summeval.elements.assembly import Span, Words, elements_of, longest
+from summeval.elements.coreference import replaced
 from summeval.elements.dependencies import (
     Parse,
     check_heads,
@@ -79,7 +81,7 @@ def extract_from_trees(
             read.append(read_tree(line, place))
             starts.append(starts[-1] + len(read[-1].tokens))
     spans = marks + _spans(entities, starts[-1])
-    return [str(element) for element in _from_trees(read, spans)]
+    return [str(element) for element in _from_trees(read, longest(spans))]
 
 
 def extract_from_dependencies(
@@ -125,10 +127,12 @@ def extract_from_dependencies(
         else:
             marks.append(_mark(found, place, starts))
     spans = marks + _spans(entities, starts[-1])
-    return [str(element) for element in _from_parses(parses, spans)]
+    return [str(element) for element in _from_parses(parses, longest(spans))]
 
 
-def extract(document: Document, rules: str = "auto", *, duplicates: bool = True) -> list[Element]:
+def extract(
+    document: Document, rules: str = "auto", *, duplicates: bool = True, chains: Chains = ()
+) -> list[Element]:
     """Extract the Basic Elements of an annotated document.
 
     Parameters
@@ -138,6 +142,9 @@ def extract(document: Document, rules: str = "auto", *, duplicates: bool = True)
         "auto" uses dependencies if the document has any, else trees.
     duplicates : bool
         False keeps only the first of equal elements (`Element.key`).
+    chains : sequence of sequence of (first, last), optional
+        The mentions of each thing, by their tokens from 0 over the document: pronouns and names
+        are replaced by the name of their chain (`summeval.elements.coreference`).
 
     Returns
     -------
@@ -166,12 +173,15 @@ def extract(document: Document, rules: str = "auto", *, duplicates: bool = True)
         rules = "trees" if treed and not parsed else "dependencies"
     spans = [Span(entity.label, entity.first, entity.last) for entity in document.entities]
     written = _slices(document)
+    covering = longest(spans)
+    if chains:
+        covering |= replaced(chains, document, covering)
     if rules == "trees":
         trees = [_tree_of(sentence, n) for n, sentence in enumerate(sentences)]
-        found = _from_trees(trees, spans, written)
+        found = _from_trees(trees, covering, written)
     else:
         parses = [_parse_of(sentence, n) for n, sentence in enumerate(sentences)]
-        found = _from_parses(parses, spans, written)
+        found = _from_parses(parses, covering, written)
     if duplicates:
         return found
     kept: dict[Key, Element] = {}
@@ -181,7 +191,7 @@ def extract(document: Document, rules: str = "auto", *, duplicates: bool = True)
 
 
 def _from_trees(
-    trees: Sequence[Tree], spans: Sequence[Span], written: Written | None = None
+    trees: Sequence[Tree], covering: dict[int, Span], written: Written | None = None
 ) -> list[Element]:
     table = tree_rules()
     if not any(label in ("AUX", "AUXG") for tree in trees for label in tree.by_label):
@@ -190,7 +200,7 @@ def _from_trees(
     for tree in trees:
         words.append(Words(tree.forms, [tree.labels[node] for node in tree.tokens], start))
         start += len(tree.tokens)
-    covering, text = longest(spans), written or _joined(words)
+    text = written or _joined(words)
     return [
         element
         for tree, of in zip(trees, words, strict=True)
@@ -199,14 +209,14 @@ def _from_trees(
 
 
 def _from_parses(
-    parses: Sequence[Parse], spans: Sequence[Span], written: Written | None = None
+    parses: Sequence[Parse], covering: dict[int, Span], written: Written | None = None
 ) -> list[Element]:
     table = dependency_rules()
     words, start = [], 0
     for parse in parses:
         words.append(Words(parse.forms, parse.labels, start))
         start += len(parse.forms)
-    covering, text = longest(spans), written or _joined(words)
+    text = written or _joined(words)
     found: list[Element] = []
     for parse, of in zip(parses, words, strict=True):
         found += sorted(elements_of(of, find_in_parse(table, parse), covering, text), key=str)

@@ -17,6 +17,8 @@ class Resources:
     ----------
     original : bool
         Whether to reproduce BEwT-E 0.5.1, including its bugs.
+    senses : int
+        How many senses of a word of WordNet to look at, the most frequent first; 0 is all.
 
     Examples
     --------
@@ -26,27 +28,27 @@ class Resources:
     'company'
     """
 
-    def __init__(self, original: bool = False) -> None:
-        self.original = original
+    def __init__(self, original: bool = False, senses: int = 1) -> None:
+        self.original, self.senses = original, senses
         self.wordnet: WordNet = wordnet()
 
     def entry(self, form: str, pos: int) -> str | None:
         return self.wordnet.entry(form, pos)
 
     def synonyms(self, entry: str, pos: int) -> list[str]:
-        return self.wordnet.synonyms(entry, pos)
+        return self.wordnet.synonyms(entry, pos, self.senses)
 
     def derived(self, entry: str, pos: int) -> list[Word]:
-        return self.wordnet.derived(entry, pos)
+        return self.wordnet.derived(entry, pos, self.senses)
 
     def pertainyms(self, entry: str, pos: int) -> list[Word]:
-        return self.wordnet.pertainyms(entry, pos)
+        return self.wordnet.pertainyms(entry, pos, self.senses)
 
     def members(self, entry: str, pos: int) -> list[str]:
-        return self.wordnet.members(entry, pos)
+        return self.wordnet.members(entry, pos, self.senses)
 
     def kin(self, entry: str, pos: int) -> list[str]:
-        return self.wordnet.kin(entry, pos)
+        return self.wordnet.kin(entry, pos, self.senses)
 
     def inflections(self, entry: str, pos: int) -> list[str]:
         """The other forms of an entry, irregular ones first."""
@@ -134,6 +136,6 @@ def _consonant_y(word: str) -> bool:
 
 
 @cache
-def resources(original: bool = False) -> Resources:
+def resources(original: bool = False, senses: int = 1) -> Resources:
     """The shared object of each kind."""
-    return Resources(original)
+    return Resources(original, senses)

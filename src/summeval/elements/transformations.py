@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -98,6 +98,7 @@ def transformations(
     *,
     hyper: bool = False,
     original: bool = False,
+    senses: int = 1,
 ) -> list[tuple[Element, Element, tuple[str, ...]]]:
     """What the elements of a summary turn into that the references of its topic have the text of.
 
@@ -110,6 +111,8 @@ def transformations(
         Whether hypernyms and hyponyms are among the transformations.
     original : bool
         Whether to do as BEwT-E 0.5.1, slips included.
+    senses : int
+        How many senses of a word of WordNet to look at; 0 is all.
 
     Returns
     -------
@@ -124,7 +127,7 @@ def transformations(
     >>> [(str(new), path) for _, new, path in transformations(refinery[:1], refinery[1:])]
     [('r8 fire|NN+in|IN+refinery|NN', ('nppp', 'pgen'))]
     """
-    topic = Topic(resources(original), plain(candidate), plain(references))
+    topic = Topic(resources(original, senses), plain(candidate), plain(references))
     return [
         (element, Element(element.rule, result.parts), result.path)
         for element in candidate
@@ -168,6 +171,7 @@ def matches(
     coefficients: Mapping[str, float],
     hyper: bool = False,
     original: bool = False,
+    senses: int = 1,
     duplicates: bool = True,
     workers: int = 1,
 ) -> list[Matches]:
@@ -180,7 +184,7 @@ def matches(
         The references of each candidate.
     coefficients : mapping of str to float
         As `read_coefficients` returns it.
-    hyper, original : bool
+    hyper, original, senses
         As in `transformations`.
     duplicates : bool
         Whether equal elements of one text are all kept; else the first of them is.
@@ -195,8 +199,55 @@ def matches(
     >>> [edges.value.tolist() for edges in found.edges]
     [[0.8], [1.0]]
     """
-    lexicon = _lexicon(tuple(coefficients[group] for group in GROUPS), hyper, original)
-    read: dict[int, Document] = {}  # a document given several times is read once
+    weights = tuple(coefficients[group] for group in GROUPS)
+    lexicon = _lexicon(weights, hyper, original, senses)
+    own, theirs = _read(lexicon, candidates, references, duplicates)
+    return _match(lexicon, own, theirs, workers)
+
+
+def matches_by(
+    candidates: Sequence[Sequence[Element]],
+    references: Sequence[Sequence[Sequence[Element]]],
+    *,
+    coefficients: Iterable[Mapping[str, float]],
+    hyper: bool = False,
+    original: bool = False,
+    senses: int = 1,
+    duplicates: bool = True,
+    workers: int = 1,
+) -> Iterator[list[Matches]]:
+    """As `matches`, for each of several `coefficients` in turn; the elements are read once.
+
+    A coefficient of 0 switches a group off: what only it can match is worth 0.
+
+    Examples
+    --------
+    >>> from summeval.elements.elements import parse
+    >>> dog, dogs = parse("r1 dog|NN"), parse("r1 dogs|NNS")
+    >>> runs = [read_coefficients({"lemm": share}) for share in (0.0, 1.0)]
+    >>> for found, in matches_by([[dogs]], [[[dog]]], coefficients=runs):
+    ...     print(found.edges[0].value.tolist())
+    [0.0]
+    [1.0]
+    """
+    lexicon: kernel.Lexicon | None = None
+    for of_run in coefficients:
+        if lexicon is None:
+            lexicon = new_lexicon(dict(of_run), hyper, original, senses)
+            own, theirs = _read(lexicon, candidates, references, duplicates)
+        else:
+            lexicon.weigh(dict(of_run))
+        yield _match(lexicon, own, theirs, workers)
+
+
+def _read(
+    lexicon: kernel.Lexicon,
+    candidates: Sequence[Sequence[Element]],
+    references: Sequence[Sequence[Sequence[Element]]],
+    duplicates: bool,
+) -> tuple[list[Document], list[list[Document]]]:
+    """The documents of both sides; one that is given several times is read once."""
+    read: dict[int, Document] = {}
 
     def document(elements: Sequence[Element]) -> Document:
         known = read.get(id(elements))
@@ -205,7 +256,12 @@ def matches(
         return known
 
     own = [document(candidate) for candidate in candidates]
-    theirs = [[document(reference) for reference in of] for of in references]
+    return own, [[document(reference) for reference in of] for of in references]
+
+
+def _match(
+    lexicon: kernel.Lexicon, own: list[Document], theirs: list[list[Document]], workers: int
+) -> list[Matches]:
     return [
         Matches(len(candidate), [Edges(*edge) for edge in edges], units, distinct)
         for candidate, (edges, units, distinct) in zip(
@@ -214,23 +270,27 @@ def matches(
     ]
 
 
-def _lexicon(coefficients: tuple[float, ...], hyper: bool, original: bool) -> kernel.Lexicon:
+def _lexicon(
+    coefficients: tuple[float, ...], hyper: bool, original: bool, senses: int
+) -> kernel.Lexicon:
     """The lexicon that this thread keeps for such options, or a new one for a full one."""
     kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
-    options = (coefficients, hyper, original)
+    options = (coefficients, hyper, original, senses)
     known = kept.get(options)
     if known is None or known.strings > _MOST_STRINGS:
         if len(kept) >= _MOST_LEXICONS:
             kept.clear()
         known = kept[options] = new_lexicon(
-            dict(zip(GROUPS, coefficients, strict=True)), hyper, original
+            dict(zip(GROUPS, coefficients, strict=True)), hyper, original, senses
         )
     return known
 
 
-def new_lexicon(coefficients: dict[str, float], hyper: bool, original: bool) -> kernel.Lexicon:
+def new_lexicon(
+    coefficients: dict[str, float], hyper: bool, original: bool, senses: int = 1
+) -> kernel.Lexicon:
     """The kernel with the resources of this package."""
-    has = resources(original)
+    has = resources(original, senses)
     names = [*tables.abbreviations("place"), *tables.abbreviations("word")]
     places = {name: has.abbreviations(name, True) for name in names}
     words = {name: has.abbreviations(name, False) for name in names}

@@ -5,10 +5,11 @@ numbers: version, CRC-32 of all that follows, number of sections, their sizes in
 sections.
 
     pool     string offsets, then the sorted strings; a string's number is its position
-    entries  for each part of speech: words (numbers of strings, sorted), the synset of the first
-             sense, lists of the word's derivationally related forms and its pertainyms
-             (string | part of speech << 30), irregular forms with their base forms, and base forms
-             with their irregular forms
+    entries  for each part of speech: words (numbers of strings, sorted), the synsets of the senses
+             of each, the most frequent first; for each sense, counted over all words, the
+             derivationally related forms of the word and its pertainyms (string | part of
+             speech << 30); irregular forms with their base forms, and base forms with their
+             irregular forms
     synsets  words, member meronyms and holonyms, hypernyms and hyponyms
 
 Multi-word entries are included but never produced, because transformations only produce single
@@ -28,10 +29,10 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
-MAGIC, VERSION = b"summwn30", 1
+MAGIC, VERSION = b"summwn30", 3
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
-_POOL, _ENTRIES, _PER_POS, _SYNSETS = 0, 2, 12, 50
-_SECTIONS = 56
+_POOL, _ENTRIES, _PER_POS, _SYNSETS = 0, 2, 13, 54
+_SECTIONS = 60
 _HEADER = 20
 _NO_LETTER = re.compile("[\x00-`{-\x7f]")  # in a lower-case word
 
@@ -55,6 +56,9 @@ SUFFIXES = (
 class WordNet:
     """The table.
 
+    Methods with `senses` look at the first senses of an entry, 0 is all of them; senses are in
+    the order of their frequency.
+
     Parameters
     ----------
     data : bytes-like
@@ -74,6 +78,8 @@ class WordNet:
     ('dog', 'run', None)
     >>> net.synonyms("car", NOUN)
     ['car', 'auto', 'automobile', 'machine', 'motorcar']
+    >>> net.synonyms("car", NOUN, senses=2)[5:]
+    ['railcar']
     >>> net.pertainyms("biological", ADJECTIVE)
     [('biology', 0)]
     """
@@ -108,33 +114,44 @@ class WordNet:
     def _base(self, word: str, pos: int) -> str | None:
         if self._place(word, pos) is not None:
             return word
-        bases = self._listed(word, pos, 6)
+        bases = self._listed(word, pos, 7)
         bases += [word[: -len(s)] + new for s, new in SUFFIXES[pos] if word.endswith(s)]
         return next((base for base in bases if self._place(base, pos) is not None), None)
 
-    def synonyms(self, entry: str, pos: int) -> list[str]:
-        """The words of an entry's first sense, including the entry itself."""
-        return self._words(self._synset(entry, pos))
+    def synsets(self, entry: str, pos: int, senses: int = 0) -> list[int]:
+        """The numbers of the synsets of an entry's senses, by default of all.
 
-    def derived(self, entry: str, pos: int) -> list[Word]:
-        """The derivationally related forms of the entry's word in its first sense."""
-        return self._targets(entry, pos, 2)
+        Raises
+        ------
+        KeyError
+            There is no such entry.
+        """
+        return list(self._section(pos, 2)[slice(*self._senses(entry, pos, senses))])
 
-    def pertainyms(self, entry: str, pos: int) -> list[Word]:
+    def synonyms(self, entry: str, pos: int, senses: int = 1) -> list[str]:
+        """The words of an entry's senses, including the entry itself."""
+        found = (word for n in self.synsets(entry, pos, senses) for word in self._words(n))
+        return list(dict.fromkeys(found))
+
+    def derived(self, entry: str, pos: int, senses: int = 1) -> list[Word]:
+        """The derivationally related forms of the entry's word in its senses."""
+        return self._targets(entry, pos, 3, senses)
+
+    def pertainyms(self, entry: str, pos: int, senses: int = 1) -> list[Word]:
         """The pertainyms of an adjective, or the adjective from which an adverb is derived."""
-        return self._targets(entry, pos, 4)
+        return self._targets(entry, pos, 5, senses)
 
-    def members(self, entry: str, pos: int) -> list[str]:
-        """The words of the member meronyms and holonyms of the first sense."""
-        return self._linked(entry, pos, 2)
+    def members(self, entry: str, pos: int, senses: int = 1) -> list[str]:
+        """The words of the member meronyms and holonyms of the senses."""
+        return self._linked(entry, pos, 2, senses)
 
-    def kin(self, entry: str, pos: int) -> list[str]:
-        """The words of the hypernyms and hyponyms of the first sense, including instances."""
-        return self._linked(entry, pos, 4)
+    def kin(self, entry: str, pos: int, senses: int = 1) -> list[str]:
+        """The words of the hypernyms and hyponyms of the senses, including instances."""
+        return self._linked(entry, pos, 4, senses)
 
     def irregular(self, entry: str, pos: int) -> list[str]:
         """The irregular forms of an entry."""
-        return self._listed(entry, pos, 9)
+        return self._listed(entry, pos, 10)
 
     def _string(self, number: int) -> str:
         return bytes(self._text[self._starts[number] : self._starts[number + 1]]).decode("ascii")
@@ -165,29 +182,31 @@ class WordNet:
     def _place(self, word: str, pos: int) -> int | None:
         return self._search(word, self._section(pos, 0))
 
-    def _synset(self, entry: str, pos: int) -> int:
+    def _senses(self, entry: str, pos: int, senses: int) -> tuple[int, int]:
+        """The numbers of the senses of an entry: the first, and the one after the last."""
         place = self._place(entry, pos)
         if place is None:
             raise KeyError(entry)
-        synset: int = self._section(pos, 1)[place]
-        return synset
+        first, end = self._section(pos, 1)[place : place + 2]
+        return first, min(end, first + senses) if senses else end
 
     def _words(self, synset: int) -> list[str]:
         starts, words = self._sections[_SYNSETS : _SYNSETS + 2]
         return [self._string(n) for n in words[starts[synset] : starts[synset + 1]]]
 
-    def _linked(self, entry: str, pos: int, number: int) -> list[str]:
-        synset = self._synset(entry, pos)
+    def _linked(self, entry: str, pos: int, number: int, senses: int) -> list[str]:
         starts, targets = self._sections[_SYNSETS + number : _SYNSETS + number + 2]
-        linked = targets[starts[synset] : starts[synset + 1]]
+        linked = [
+            target
+            for synset in self.synsets(entry, pos, senses)
+            for target in targets[starts[synset] : starts[synset + 1]]
+        ]
         return list(dict.fromkeys(word for target in linked for word in self._words(target)))
 
-    def _targets(self, entry: str, pos: int, number: int) -> list[Word]:
-        place = self._place(entry, pos)
-        if place is None:
-            raise KeyError(entry)
+    def _targets(self, entry: str, pos: int, number: int, senses: int) -> list[Word]:
+        first, end = self._senses(entry, pos, senses)
         starts, targets = self._section(pos, number), self._section(pos, number + 1)
-        own = targets[starts[place] : starts[place + 1]]
+        own = dict.fromkeys(targets[starts[first] : starts[end]])
         return [(self._string(n & 0x3FFFFFFF), n >> 30) for n in own]
 
     def _listed(self, word: str, pos: int, number: int) -> list[str]:

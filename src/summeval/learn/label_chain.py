@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.chains.label_chain import Chains
 from summeval._options import Option, check_choice, checked
 from summeval.learn.label_chain_data import read_documents, read_links, read_table
-from summeval.learn.label_chain_training import Weights, train
+from summeval.learn.label_chain_training import LEAST_SCALE, Weights, train
 from summeval.learn.model_file import Saved, load_model, restoring
 
 if TYPE_CHECKING:
@@ -76,6 +76,13 @@ class LabelChain(Saved):
         """How the last call of `fit` or `rank` computed: "exact" or "loopy"."""
         return self._inference
 
+    @property
+    def weights(self) -> Weights:
+        """The weights and potentials; a ValueError before training."""
+        if self._weights is None:
+            raise ValueError("the model is not trained; call fit or load one")
+        return self._weights
+
     def fit(
         self,
         features: Sequence[ArrayLike],
@@ -132,7 +139,7 @@ class LabelChain(Saved):
         from scipy.special import expit
 
         check_choice("by", by, RANKED_BY)
-        weights = self._trained()
+        weights = self.weights
         table = read_table(features, "the document", len(weights.centre))
         parents = read_links(links if self.links else None, len(table), "the document")
         scores = weights.scores(table)
@@ -152,7 +159,7 @@ class LabelChain(Saved):
     def kept(self) -> tuple[dict[str, Any], Mapping[str, NDArray[Any]]]:
         """The options, and the arrays of the weights; `restored` makes the model from them."""
         content = {name: getattr(self, name) for name in ("order", "links", "normalisation", "l2")}
-        return content, self._trained()._asdict()
+        return content, self.weights._asdict()
 
     @classmethod
     def restored(cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> LabelChain:
@@ -180,11 +187,6 @@ class LabelChain(Saved):
         with restoring(path, "labels"):
             return cls.restored(content, arrays)
 
-    def _trained(self) -> Weights:
-        if self._weights is None:
-            raise ValueError("the model is not trained; call fit or load one")
-        return self._weights
-
 
 def _weights_of(arrays: Mapping[str, NDArray[Any]], order: int) -> Weights:
     import numpy as np
@@ -193,6 +195,7 @@ def _weights_of(arrays: Mapping[str, NDArray[Any]], order: int) -> Weights:
     size = len(found.features)
     sizes = (size, size, size, 1, (4 << order) - 4, 4)
     for (name, array), wanted in zip(found._asdict().items(), sizes, strict=True):
-        if array.shape != (wanted,) or not np.isfinite(array).all():
+        least = LEAST_SCALE if name == "scale" else -np.inf
+        if array.shape != (wanted,) or not (np.isfinite(array) & (array >= least)).all():
             raise ValueError(f"its array {name} is damaged")
     return found

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+LEAST_SCALE = 1e-100
 _SEARCH = {"maxiter": 1000, "maxfun": 2000, "ftol": 1e-13, "gtol": 1e-6, "maxcor": 20}
 
 
@@ -102,6 +103,59 @@ class Likelihood:
         numbers[self.features] = np.log(cases.chosen.sum() / (cases.asked - cases.chosen).sum())
         return numbers
 
+    def curvature(self) -> NDArray[float64]:
+        """The second derivatives at the start, nearly: what makes the search short.
+
+        As if the labels of a context did not depend on the features, nor on other contexts.
+        """
+        import numpy as np
+
+        cases = self.documents.cases
+        rate = cases.chosen.sum() / cases.asked.sum()
+        asked = np.bincount(cases.utterance, cases.asked, len(self.documents.table))
+        found = np.diag(self.penalty)
+        weighed = self.documents.table * (rate * (1.0 - rate) * asked)[:, None]
+        found[: self.features, : self.features] += weighed.T @ self.documents.table
+        kinds, place = np.unique(
+            np.stack([cases.context, cases.parent + 1]), axis=1, return_inverse=True
+        )
+        place = place.ravel()
+        # as if there were one label more in each context
+        counts = [
+            np.bincount(place, number) + share
+            for number, share in (
+                (cases.asked - cases.chosen, 1.0 - rate),
+                (cases.chosen, rate),
+            )
+        ]
+        rows = np.array(
+            [[self._indicators(c, p, label) for label in (0, 1)] for c, p in kinds.T.tolist()]
+        )
+        if self._alone:
+            both = counts[0] + counts[1]
+            difference = rows[:, 1] - rows[:, 0]
+            own = (difference.T * (counts[0] * counts[1] / both)) @ difference
+        else:
+            depth = np.frexp(kinds[0] + 2)[1] * 2 + (kinds[1] > 0)  # of the context; linked or not
+            own = sum(_scatter(rows, counts, depth == one) for one in np.unique(depth))
+        found[self.features :, self.features :] += own
+        return found
+
+    def _indicators(self, context: int, parent: int, label: int) -> NDArray[float64]:
+        """Which of the bias and the potentials count for a label."""
+        import numpy as np
+
+        found = np.zeros(len(self.penalty) - self.features)
+        found[0] = label
+        size = 1 << (context + 2).bit_length() - 1  # numbers of its depth
+        history = (context - (size - 2)) // 2
+        while size > 2:
+            found[1 + size - 4 + 2 * history + label] = 1.0
+            size, history = size // 2, history // 2
+        if parent and len(found) > 1 + self.contexts:
+            found[1 + self.contexts + 2 * (parent - 1) + label] = 1.0
+        return found
+
     def __call__(self, numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
         import numpy as np
 
@@ -174,14 +228,41 @@ def train(
 ) -> tuple[Weights, bool]:
     """The weights with the greatest penalised log likelihood; whether inference was exact."""
     import numpy as np
-    from scipy.optimize import minimize
 
     centre, scale = documents.table.mean(axis=0), documents.table.std(axis=0)
-    scale[scale <= 1e-12 * np.abs(centre)] = 1.0
+    scale[(scale <= 1e-12 * np.abs(centre)) | (scale < LEAST_SCALE)] = 1.0  # constant
     standard = documents._replace(table=(documents.table - centre) / scale)
     likelihood = Likelihood(standard, order, links, normalisation, l2)
-    found = minimize(likelihood, likelihood.start(), jac=True, method="L-BFGS-B", options=_SEARCH).x
-    return Weights(centre, scale, *likelihood.parts(found)), not likelihood.loopy
+    numbers = search(likelihood)
+    return Weights(centre, scale, *likelihood.parts(numbers)), not likelihood.loopy
+
+
+def search(likelihood: Likelihood) -> NDArray[float64]:
+    """The numbers with the least loss, by L-BFGS in directions of about equal curvature."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    steepness, directions = np.linalg.eigh(likelihood.curvature())
+    turn = directions / np.sqrt(np.maximum(steepness, 1e-10 * steepness[-1]))
+    start = likelihood.start()
+
+    def turned(numbers: NDArray[float64]) -> tuple[float, NDArray[float64]]:
+        value, slope = likelihood(start + turn @ numbers)
+        return value, slope @ turn
+
+    options = {"method": "L-BFGS-B", "options": _SEARCH}
+    found = minimize(turned, np.zeros(len(start)), jac=True, **options)
+    return np.asarray(start + turn @ found.x)
+
+
+def _scatter(rows: NDArray[float64], counts: Any, chosen: NDArray[Any]) -> NDArray[float64]:
+    """The covariance of some rows [row, label] with these counts, times their number."""
+    import numpy as np
+
+    some = rows[chosen].reshape(-1, rows.shape[2])
+    times = np.stack(counts, axis=1)[chosen].ravel()
+    mean = times @ some / times.sum()
+    return np.asarray((some.T * times) @ some - times.sum() * np.outer(mean, mean))
 
 
 def whole_contexts(parts: NDArray[float64]) -> NDArray[float64]:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from summeval.meta.jackknife import leave_one_out
     from summeval.meta.nbest import orange
     from summeval.meta.reliability import krippendorff_alpha
-    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
+    from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
+    from summeval.meta.significance.pairs import permutation_tests
     from summeval.meta.significance.tests import permutation_test, williams_test
     from summeval.meta.tables.arrays import DesignWarning
     from summeval.meta.tables.scores import Scores
@@ -32,6 +33,7 @@ _HOMES = {
     "fisher_interval": "correlations",
     "holm": "significance.multiple",
     "koehn_test": "significance.bootstrap",
+    "koehn_tests": "significance.bootstrap",
     "krippendorff_alpha": "reliability",
     "leave_one_out": "jackknife",
     "letters": "significance.multiple",
@@ -39,6 +41,7 @@ _HOMES = {
     "out_of_fold": "folds",
     "pairwise_accuracy": "agreement",
     "permutation_test": "significance.tests",
+    "permutation_tests": "significance.pairs",
     "tie_calibrated_accuracy": "agreement",
     "williams_test": "significance.tests",
 }
@@ -55,6 +58,7 @@ __all__ = [
     "fisher_interval",
     "holm",
     "koehn_test",
+    "koehn_tests",
     "krippendorff_alpha",
     "leave_one_out",
     "letters",
@@ -62,6 +66,7 @@ __all__ = [
     "out_of_fold",
     "pairwise_accuracy",
     "permutation_test",
+    "permutation_tests",
     "qarla",
     "tie_calibrated_accuracy",
     "williams_test",

@@ -12,7 +12,7 @@ import numpy as np
 
 from summeval._options import check_inner_share
 from summeval.meta.correlations import value_of
-from summeval.meta.significance.comparison import Comparison, ranked, read_metrics
+from summeval.meta.significance.comparison import Comparison, ranked
 from summeval.meta.significance.draws import check_seed
 from summeval.meta.tables.arrays import (
     Coefficient,
@@ -23,6 +23,7 @@ from summeval.meta.tables.arrays import (
     check_measure,
     over_of,
     pair,
+    read_metrics,
 )
 from summeval.meta.tables.design import cautions
 from summeval.meta.tables.directions import HigherIsBetter, directions

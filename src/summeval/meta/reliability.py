@@ -116,8 +116,7 @@ def _squares(
     within = 2 * (sizes * np.add.reduceat(scale**2, starts) - sums**2)
     # What cancels to less than 0 by rounding is a unit whose ratings are equal.
     observed = float((np.maximum(within, 0.0) / (sizes - 1)).sum())
-    equal = bool((scale == scale[0]).all())
-    expected = 0.0 if equal else float(2 * (len(scale) * (scale**2).sum() - scale.sum() ** 2))
+    expected = float(2 * (len(scale) * (scale**2).sum() - scale.sum() ** 2))
     return observed, expected
 
 
@@ -125,5 +124,5 @@ def _mid_ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean rank of each number among all, around 0."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     above = np.cumsum(counts)
-    ranks: NDArray[np.float64] = (above - counts / 2)[place]
-    return ranks - ranks.mean()
+    ranks = (above - counts / 2)[place]
+    return np.asarray(ranks - ranks.mean(), dtype=np.float64)

@@ -52,7 +52,8 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
         axes.set_xlabel(figure.x_label)
         axes.set_ylabel(figure.y_label)
         if len(figure.series) > 1:
-            axes.legend(frameon=False)
+            # below the axes, where it covers nothing; the search for a free place takes long
+            page.legend(frameon=False, loc="outside lower center", ncols=min(3, len(figure.series)))
         axes.spines[["top", "right"]].set_visible(False)
         data = io.BytesIO()
         metadata = {"Date": None, "Title": figure.title, "Description": "; ".join(made)}

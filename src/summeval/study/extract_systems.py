@@ -232,9 +232,9 @@ def word_share(judged: Sequence[Judged], masks: Masks) -> float:
 def rouge_scores(
     judged: Sequence[Judged], found: Mapping[str, Masks]
 ) -> dict[str, dict[str, _Floats]]:
-    """The mean recall of each system beside the annotators' extracts: [system][metric][document].
+    """The recall of each system beside the annotators' extracts: [system][metric][document].
 
-    It is the mean over the annotators, without the one whose extract is scored.
+    The references of a person's extract are those of the others. That of several draws is a mean.
     """
     candidates: list[str] = []
     references: list[list[str]] = []
@@ -264,5 +264,5 @@ def rouge_scores(
 
 
 def rouge_metrics() -> list[Any]:
-    """ROUGE-1, ROUGE-2 and the ROUGE-L of ROUGE-1.5.5, as means over the references."""
+    """ROUGE-1, ROUGE-2 and ROUGE-L as of ROUGE-1.5.5 with -f A, its average of references."""
     return [metric(name, aggregate="average") for name in ROUGE]

@@ -139,8 +139,8 @@ def _usable(documents: Sequence[Extracted]) -> tuple[list[Extracted], list[str]]
     chosen = sum(len(extract) for one in kept for extract in one.extracts)
     asked = sum(len(one.document.utterances) * len(one.extracts) for one in kept)
     if chosen in (0, asked):
-        which = "every utterance" if chosen else "no utterance"
-        raise ValueError(f"{which} is selected in any extract; a ranker needs both kinds")
+        which, of = ("every", "every extract") if chosen else ("no", "any extract")
+        raise ValueError(f"{which} utterance is selected in {of}; a ranker needs both kinds")
     left = [one.topic for one in documents if len(one.extracts) < 2]
     notes = [f"left out, because they have one annotator: {', '.join(left)}"] if left else []
     return kept, notes

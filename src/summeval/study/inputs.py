@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from math import isfinite, isnan, nan, sqrt
+from math import factorial, isfinite, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from summeval.meta.correlations import correlate
 from summeval.meta.folds import out_of_fold
 from summeval.meta.significance.bootstrap import bootstrap_interval
 from summeval.meta.tables.arrays import Coefficient, DesignWarning, Table
+from summeval.meta.tables.design import cautions
 from summeval.meta.tables.scores import Scores
 from summeval.metrics.registry import metric
 from summeval.metrics.scoring import suite
@@ -30,7 +31,8 @@ REGRESSION, BY_TOPIC = "regression", "regression, topics"
 _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"
 _ROUGE = ("rouge1", "rouge2")
 _AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
-_LEAST = 3  # systems of an input whose correlation can be significant
+_LEAST = 3  # pairs of which Student's t has a degree of freedom
+_MANY = 100  # pairs whose orders are too many for any p-value to reach
 
 
 class _Options(NamedTuple):
@@ -100,8 +102,7 @@ def inputs(
     coefficient : {"pearson", "spearman", "kendall"}
         The paper has Spearman.
     alpha : float
-        Level of the test of an input's correlation: two-sided, Student's t with n - 2 degrees of
-        freedom for n systems.
+        Level of the test of an input's correlation: see `p_value`.
     resamples, confidence, seed
         Of the intervals, which resample topics and systems.
     workers : int
@@ -132,7 +133,7 @@ def inputs(
     ...     {"content": [5, 4, 3, 3, 1, 1]}, resamples=10,
     ... )
     >>> [(row["metric"], row["correlation"]) for row in found.tables[0].rows][:2]
-    [('simetrix.KLInputSummary', 0.5), ('simetrix.KLSummaryInput', 1.0)]
+    [('simetrix.KLInputSummary', 1.0), ('simetrix.KLSummaryInput', 1.0)]
     """
     options = _Options(coefficient, check_number("alpha", alpha), resamples, confidence, seed)
     if simetrix is None:
@@ -140,6 +141,7 @@ def inputs(
     columns = {"sources": sources, "systems": systems, "topics": topics, **human}
     columns |= {} if references is None else {"references": references}
     _check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
+    _check_once(systems, topics, tasks)
     scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
     notes = [f"negated, because lower is better: {', '.join(falling)}"] if falling else []
     notes += [] if references is not None else ["no references, so no ROUGE"]
@@ -167,6 +169,18 @@ def _check_lengths(candidates: Sequence[Any], columns: Mapping[str, Sequence[Any
     for name, column in columns.items():
         if len(column) != len(candidates):
             raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
+
+
+def _check_once(
+    systems: Sequence[Hashable], topics: Sequence[Hashable], tasks: Sequence[Hashable] | None
+) -> None:
+    seen: set[tuple[Hashable, ...]] = set()
+    sets = [None] * len(systems) if tasks is None else tasks
+    for row, key in enumerate(zip(systems, topics, sets, strict=True), 1):
+        if key in seen:
+            problem = f"row {row}: system {key[0]!r} is repeated for topic {key[1]!r}"
+            raise ValueError(f"{problem}; keep one, or name the sets with tasks (--task)")
+        seen.add(key)
 
 
 def _scored(
@@ -229,6 +243,7 @@ def _set(
     tables = _tables(labels, columns | {f"human {name}": said for name, said in human.items()})
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
     people = {dimension: tables[f"human {dimension}"] for dimension in human}
+    notes += cautions({own[0]: tables[own[0]]}, people, ("system", "summary"))
     return _Set(name, {column: tables[column] for column in columns}, people, len(x))
 
 
@@ -336,21 +351,22 @@ def _micro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
 
 
 def p_value(correlation: float, size: int) -> float:
-    """The two-sided p-value of a correlation of so many pairs, by Student's t.
+    """The two-sided p-value of a correlation of so many pairs.
 
-    Exact for Pearson and normal scores, the usual approximation for Spearman.
+    By Student's t with size - 2 degrees of freedom, the usual approximation for ranks; at least
+    2 / size!, that of the two orders of fewest and most agreement, which matters for 5 pairs or
+    fewer.
 
-    >>> round(p_value(0.632, 10), 3), p_value(1.0, 5), p_value(0.9, 2)
-    (0.05, 0.0, 1.0)
+    >>> round(p_value(0.632, 10), 3), p_value(1.0, 4) == 2 / 24, p_value(1.0, 2)
+    (0.05, True, 1.0)
     """
     from scipy.special import stdtr
 
-    if size < _LEAST:
-        return 1.0
-    if abs(correlation) >= 1:
-        return 0.0
+    least = min(1.0, 2 / factorial(size)) if size < _MANY else 0.0
+    if size < _LEAST or abs(correlation) >= 1:
+        return least
     t = abs(correlation) * sqrt((size - 2) / (1 - correlation**2))
-    return float(2 * stdtr(size - 2, -t))
+    return max(least, float(2 * stdtr(size - 2, -t)))
 
 
 def _figures(macro: Sequence[dict[str, Any]], micro: Sequence[dict[str, Any]]) -> list[StudyFigure]:

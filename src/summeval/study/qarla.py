@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from summeval.metrics.qarla.parts import Parts
 
 MOST_METRICS = 12  # of which every set is a row: 4,095
+_OF_A_LINE = 3  # metrics in the name of a bar
+_SHOWN = 15  # sets that the text table shows of all
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
@@ -148,7 +150,8 @@ def _check(topics: Topics, parts: Parts) -> None:
         raise ValueError(f"{count} metrics have {2**count - 1:,} sets; name at most {MOST_METRICS}")
     for what, found in (("topic", len(topics)), ("system", len(topics.systems))):
         if found < 2:
-            raise RowError(f"{found} {what}", f"QARLA's experiments need 2 {what}s or more")
+            said = f"{found} {what}{'s' * (found != 1)}"
+            raise RowError(said, f"QARLA's experiments need 2 {what}s or more")
     topics.check_humans()
 
 
@@ -327,7 +330,7 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
             }
         )
     title = "KING of every set, and Pearson of its QUEEN with people, over systems (figure 7)"
-    return StudyTable("all_sets", title, rows, shown=_LABELLED)
+    return StudyTable("all_sets", title, rows, shown=_SHOWN)
 
 
 def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable) -> StudyTable:
@@ -359,8 +362,22 @@ def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable
     return StudyTable("agreement", title, rows)
 
 
+def _labels(table: StudyTable) -> list[str]:
+    """The sets as names of bars: a few metrics on a line, and the last, of many, as all of them."""
+    names = [row["set"].split("+") for row in table.rows]
+    most = max(map(len, names))
+    return [
+        f"all {most} metrics" if len(name) == most > _OF_A_LINE else _broken(name) for name in names
+    ]
+
+
+def _broken(name: Sequence[str]) -> str:
+    starts = range(0, len(name), _OF_A_LINE)
+    return "+\n".join("+".join(name[start : start + _OF_A_LINE]) for start in starts)
+
+
 def _king_figure(table: StudyTable) -> StudyFigure:
-    names = [row["set"] for row in table.rows]
+    names = _labels(table)
     series = [Series("", names, [row["KING"] for row in table.rows])]
     return StudyFigure("king", "KING of metrics and of the best sets", "bars", "KING", "", series)
 
@@ -381,12 +398,14 @@ def _jack_figure(table: StudyTable, chosen: MetricSet) -> StudyFigure:
         )
         for key, label in names.items()
     ]
-    title = f"JACK by {_named(chosen)}"
+    title = (
+        "JACK by the best set" if len(chosen.metrics) > _OF_A_LINE else f"JACK by {_named(chosen)}"
+    )
     return StudyFigure("jack", title, "lines", "systems", "JACK", series)
 
 
 def _people_figure(table: StudyTable) -> StudyFigure:
-    names = [row["set"] for row in table.rows]
+    names = _labels(table)
     series = [
         Series(key, names, [row[key] for row in table.rows])
         for key in ("QUEEN of people", "QUEEN of systems")
@@ -396,7 +415,8 @@ def _people_figure(table: StudyTable) -> StudyFigure:
 
 def _agreement_figure(every: StudyTable) -> StudyFigure:
     humans = [key for key in every.rows[0] if key not in ("set", "metrics", "KING", "JACK")]
-    names = [row["set"] for row in every.rows] if len(every.rows) <= _LABELLED else None
+    # more names than those of single metrics would cover each other
+    names = [row["set"] if row["metrics"] == 1 else "" for row in every.rows]
     series = [
         Series(
             human,
@@ -408,6 +428,3 @@ def _agreement_figure(every: StudyTable) -> StudyFigure:
     ]
     title = "Pearson of QUEEN with people against KING, every set"
     return StudyFigure("agreement", title, "points", "KING", "Pearson with people", series)
-
-
-_LABELLED = 15  # points that have room for their names

@@ -25,7 +25,8 @@ class StudyTable:
     hidden : collection of str
         Columns that the text table and LaTeX leave out.
     shown : int, optional
-        How many rows these show; the first ones. All are in JSON and CSV.
+        How many rows these show, the first ones; with 0 they leave the table out. All are in JSON
+        and CSV.
     """
 
     name: str

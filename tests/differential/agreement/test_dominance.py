@@ -352,6 +352,30 @@ def test_rows_of_many_sets_are_counted_one_by_one(triples: str, data: st.DataObj
         assert hits[row] == wanted
 
 
+@pytest.mark.parametrize("triples", ("pairs", "distinct", "all"))
+@given(data=st.data())
+def test_queen_of_every_set_is_queen_of_its_metrics(triples: Any, data: st.DataObject) -> None:
+    draw = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    x = draw.integers(0, 4, (int(draw.integers(1, 4)), 6, 6)).astype(float)
+    n, workers = int(draw.integers(3, 6)), int(draw.integers(1, 3))
+    found = qarla.set_queens(x, n, triples, workers=workers)
+    assert found.shape == (1 << len(x), 6 - n)
+    for chosen in range(1, len(found)):
+        some = [x[m].tolist() for m in range(len(x)) if chosen >> m & 1]
+        wanted = [float(twin.queen(some, peer, range(n), triples)) for peer in range(n, 6)]
+        assert found[chosen].tolist() == wanted
+    kept = qarla.left_out_queens(x, n, triples) if n > 3 else None
+    for model in range(n if kept is not None else 0):
+        rest = [m for m in range(n) if m != model]
+        wanted = [float(twin.queen(x.tolist(), t, rest, triples)) for t in (model, *range(n, 6))]
+        assert kept is not None and kept[model].tolist() == wanted
+
+
+def test_too_many_metrics_for_every_set_are_refused() -> None:
+    with pytest.raises(ValueError, match="21 metrics; pass at most 20"):
+        qarla.set_queens(np.zeros((21, 4, 4)), 3)
+
+
 @pytest.mark.parametrize(
     ("sets", "sizes", "peers", "rows", "message"),
     [

@@ -17,6 +17,7 @@ from summeval.elements.resources import resources
 from summeval.elements.transformations import (
     GROUPS,
     matches,
+    matches_by,
     new_lexicon,
     of_stages,
     plain,
@@ -103,16 +104,17 @@ parts = st.one_of(
 elements = st.builds(Element, rules, parts)
 
 
-def by_twin(
+def by_twin(  # noqa: PLR0917
     candidate: list[Element],
     references: list[list[Element]],
     coefficients: dict[str, float],
     hyper: bool,
     original: bool,
+    senses: int = 1,
 ) -> list[dict[tuple[int, int], float]]:
     told = [element for reference in references for element in reference]
     return twin.edges(
-        Topic(resources(original), plain(candidate), plain(told)),
+        Topic(resources(original, senses), plain(candidate), plain(told)),
         plain(candidate),
         [plain(reference) for reference in references],
         of_stages(coefficients),
@@ -121,15 +123,21 @@ def by_twin(
     )
 
 
-def by_kernel(
+def by_kernel(  # noqa: PLR0917
     candidate: list[Element],
     references: list[list[Element]],
     coefficients: dict[str, float],
     hyper: bool,
     original: bool,
+    senses: int = 1,
 ) -> list[dict[tuple[int, int], float]]:
     (found,) = matches(
-        [candidate], [references], coefficients=coefficients, hyper=hyper, original=original
+        [candidate],
+        [references],
+        coefficients=coefficients,
+        hyper=hyper,
+        original=original,
+        senses=senses,
     )
     return [{(i, j): c for i, j, c in zip(*map(list, edges), strict=True)} for edges in found.edges]
 
@@ -161,11 +169,13 @@ EVERYTHING = [
 
 
 @st.composite
-def topics(draw: st.DrawFn) -> tuple[list[Element], list[list[Element]], bool, bool]:
+def topics(
+    draw: st.DrawFn, senses: int = 1
+) -> tuple[list[Element], list[list[Element]], bool, bool]:
     """A candidate, references that its elements can turn into in part, hyper, original."""
     hyper, original = draw(st.booleans()), draw(st.booleans())
     candidate = draw(st.lists(elements, min_size=1, max_size=4))
-    topic = Topic(resources(original), plain(candidate), plain(EVERYTHING))
+    topic = Topic(resources(original, senses), plain(candidate), plain(EVERYTHING))
     references: list[list[Element]] = [draw(st.lists(elements, max_size=4)), []]
     for element in candidate:
         for _ in range(draw(st.integers(0, 3))):
@@ -186,6 +196,19 @@ def test_kernel_is_its_twin(topic: tuple[list[Element], list[list[Element]], boo
     found = by_kernel(candidate, references, COEFFICIENTS, hyper, original)
     wanted = by_twin(candidate, references, COEFFICIENTS, hyper, original)
     assert found == [pytest.approx(edges, rel=1e-12) for edges in wanted]
+
+
+@pytest.mark.parametrize("senses", [0, 2])
+def test_kernel_is_its_twin_with_more_senses(senses: int) -> None:
+    @settings(max_examples=40, deadline=None)
+    @given(topics(senses))
+    def check(topic: tuple[list[Element], list[list[Element]], bool, bool]) -> None:
+        candidate, references, hyper, original = topic
+        found = by_kernel(candidate, references, COEFFICIENTS, hyper, original, senses)
+        wanted = by_twin(candidate, references, COEFFICIENTS, hyper, original, senses)
+        assert found == [pytest.approx(edges, rel=1e-12) for edges in wanted]
+
+    check()
 
 
 def test_results_do_not_depend_on_workers_or_on_what_was_read_before() -> None:
@@ -235,3 +258,16 @@ def test_every_transformation_is_tried() -> None:
 
 def test_kernel_knows_the_groups_of_coefficients() -> None:
     assert tuple(GROUPS) == kernel.COEFFICIENTS
+
+
+@settings(max_examples=40, deadline=None)
+@given(topics(), st.lists(st.sampled_from(list(GROUPS)), max_size=4))
+def test_other_coefficients_on_elements_read_once_are_those_given_at_the_start(
+    topic: tuple[list[Element], list[list[Element]], bool, bool], off: list[str]
+) -> None:
+    candidate, references, hyper, original = topic
+    runs = [COEFFICIENTS, read_coefficients(dict.fromkeys(off, 0.0)), COEFFICIENTS]
+    found = matches_by([candidate], [references], coefficients=runs, hyper=hyper, original=original)
+    for run, (mine,) in zip(runs, found, strict=True):
+        edges = [{(i, j): c for i, j, c in zip(*map(list, of), strict=True)} for of in mine.edges]
+        assert edges == by_kernel(candidate, references, run, hyper, original)

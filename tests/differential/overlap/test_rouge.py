@@ -167,3 +167,35 @@ def test_a_table_too_large_is_refused_with_its_row():
     right = columns.references(["a", huge], "references")
     with pytest.raises(ValueError, match=r"row 1: too many skip-bigrams.*rougeS4"):
         kernel.fill_rows(left, right, np.empty((1, 3, 2)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(st.none() | texts, st.lists(st.none() | texts, max_size=4)), max_size=5),
+    st.sampled_from([{}, {"aggregate": "average", "script_digits": True}, {"alpha": 0.2}]),
+    st.integers(1, 2),
+)
+def test_scores_beside_each_reference_are_those_of_it_alone(rows, options, workers):
+    kernel = RougeKernel(Analyzer(), MEASURES, NAMES, **options)
+    left = columns.texts([candidate for candidate, _ in rows], "candidates")
+    right = columns.references([references for _, references in rows], "references")
+    for begin in range(min(2, len(rows) + 1)):  # of a part, too
+        some = rows[begin:]
+        flat = [(candidate, text) for candidate, several in some for text in several]
+        out = np.zeros((len(NAMES), 3, len(flat)))
+        parts = left.part(begin, len(rows)), right.part(begin, len(rows))
+        kernel.fill_each(*parts, out, workers)
+        for place, (candidate, reference) in enumerate(flat):
+            alone = kernel.score_pair(candidate, [reference])
+            np.testing.assert_array_equal(out[:, :, place], [list(alone[name]) for name in NAMES])
+
+
+def test_scores_beside_each_reference_need_room_for_them():
+    kernel = RougeKernel(Analyzer(), MEASURES[:1], NAMES[:1])
+    left = columns.texts(["a"], "candidates")
+    right = columns.references([["a", "b"]], "references")
+    for shape in ((1, 3, 1), (2, 3, 2), (1, 2, 2)):
+        with pytest.raises(ValueError, match="has another shape than measures and references"):
+            kernel.fill_each(left, right, np.zeros(shape))
+    with pytest.raises(ValueError, match="1 candidates but 2 rows of references"):
+        kernel.fill_each(left, columns.references(["a", "b"], "references"), np.zeros((1, 3, 2)))

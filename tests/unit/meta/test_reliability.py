@@ -86,13 +86,22 @@ def test_an_array_with_nan_is_the_same():
         assert krippendorff_alpha(table, level) == krippendorff_alpha(FOUR, level)
 
 
+def test_intervals_far_from_zero_keep_their_digits():
+    far = [[None if v is None else v + 1e9 for v in row] for row in FOUR]
+    assert krippendorff_alpha(far, "interval") == pytest.approx(
+        krippendorff_alpha(FOUR, "interval"), abs=1e-9
+    )
+
+
 def test_ranks_ignore_the_distances_that_intervals_count():
     far = [[v if v != 5 else 50 for v in row] for row in FOUR]
     assert krippendorff_alpha(far, "ordinal") == krippendorff_alpha(FOUR, "ordinal")
     assert krippendorff_alpha(far, "interval") > krippendorff_alpha(FOUR, "interval")
 
 
-@pytest.mark.parametrize("ratings", [[[1, 1], [1, 1]], [[1, None], [None, 2]], [[], []]])
+@pytest.mark.parametrize(
+    "ratings", [[[1, 1], [1, 1]], [[0.1] * 3] * 2, [[1, None], [None, 2]], [[], []]]
+)
 def test_no_variation_or_no_pair_is_nan(ratings):
     for level in LEVELS:
         assert math.isnan(krippendorff_alpha(ratings, level))

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from shared import CASE_FILES
 
-from summeval.meta import bootstrap_interval, koehn_test, permutation_test, williams_test
+from summeval.meta import (
+    bootstrap_interval,
+    koehn_test,
+    koehn_tests,
+    permutation_test,
+    williams_test,
+)
 from summeval.meta.significance import draws as streams
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS
 
@@ -190,3 +197,20 @@ def test_a_constant_metric_is_not_permuted() -> None:
     good, _, human = tables()
     with pytest.raises(ValueError, match=r"metric_b is 0\.5 in all 108 cells"):
         permutation_test(good, np.full_like(good, 0.5), human)
+
+
+def test_koehn_tests_of_all_pairs_are_single_tests() -> None:
+    random = np.random.default_rng(3)
+    human = random.normal(size=(9, 6))
+    given = {name: human + random.normal(size=(9, 6)) * (1 + i) for i, name in enumerate("abcd")}
+    given["a"][2, 1] = given["b"][4] = np.nan  # pairs without the same cells
+    human[0, 3] = np.nan
+    rising = {"c": False}
+    found = koehn_tests(given, human, "spearman", 150, 7, higher_is_better=rising)
+    assert list(found) == list(combinations("abcd", 2))
+    for (a, b), result in found.items():
+        up = [rising.get(a, True), rising.get(b, True)]
+        single = koehn_test(given[a], given[b], human, "spearman", 150, 7, higher_is_better=up)
+        assert result == single
+    with pytest.raises(ValueError, match="1 metrics; give two or more"):
+        koehn_tests({"a": given["a"]}, human)

@@ -139,11 +139,11 @@ class Pairs {
 
     // Replaces the values of x in the same cells; keeps the order and groups of y.
     template <class Value>
-    void replace_x(Value value) {
+    void replace_x(Value value, double tolerance = 0.0) {
         for (const auto [begin, end] : pieces(rows_.size())) {
             for (size_t i = begin; i < end; ++i) x_.values[i] = value(rows_[i], columns_[i]);
         }
-        if (coefficient_ != PEARSON) x_.rank(0.0);
+        if (coefficient_ != PEARSON) x_.rank(tolerance);
     }
 
     // The coefficients if the pair of a cell has the multiplicity weigh(row, column), for each

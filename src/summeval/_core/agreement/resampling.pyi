@@ -21,3 +21,12 @@ def permuted(
     level: str,
     coefficient: str,
 ) -> NDArray[float64]: ...
+def permuted_pairs(
+    tables: NDArray[float64],
+    z: NDArray[float64],
+    pairs: NDArray[int64],
+    systems: NDArray[uint8],
+    topics: NDArray[uint8],
+    level: str,
+    coefficient: str,
+) -> NDArray[float64]: ...

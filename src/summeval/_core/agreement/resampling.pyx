@@ -18,6 +18,13 @@ cdef extern from "agreement/resampling.hpp" namespace "summeval" nogil:
         const uint8_t* rows, const uint8_t* columns, int64_t draws, double* out,
     ) except +
 
+cdef extern from "agreement/permutations.hpp" namespace "summeval" nogil:
+    void cpp_permuted_pairs "summeval::permuted_pairs"(
+        const Design& design, const double* tables, int64_t metrics, const double* z,
+        const int64_t* pairs, int64_t count, const uint8_t* rows, const uint8_t* columns,
+        int64_t draws, double* out,
+    ) except +
+
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 LEVELS = ("summary", "system", "global")
@@ -82,5 +89,33 @@ def permuted(
         with nogil:
             cpp_permuted(
                 design, &x[0, 0], &y[0, 0], &z[0, 0], &systems[0, 0], &topics[0, 0], draws, &out[0]
+            )
+    return values
+
+
+def permuted_pairs(
+    const double[:, :, ::1] tables,
+    const double[:, ::1] z,
+    const int64_t[:, ::1] pairs,
+    const uint8_t[:, ::1] systems,
+    const uint8_t[:, ::1] topics,
+    str level,
+    str coefficient,
+):
+    """float64[pair, draw]: `permuted` of the two tables of each pair, with the same draws.
+
+    Values differ from it by rounding; at the summary level Spearman is equal to the last bit.
+    """
+    import numpy as np
+
+    cdef Design design = designed(z, level, coefficient)
+    cdef int64_t draws = topics.shape[0], count = pairs.shape[0], metrics = tables.shape[0]
+    values = np.empty((count, draws), dtype=np.float64)
+    cdef double[:, ::1] out = values
+    if draws and count:
+        with nogil:
+            cpp_permuted_pairs(
+                design, &tables[0, 0, 0], metrics, &z[0, 0], &pairs[0, 0], count, &systems[0, 0],
+                &topics[0, 0], draws, &out[0, 0],
             )
     return values

@@ -16,6 +16,7 @@ namespace summeval {
 struct ChainSettings {
     int order;
     int most;      // labels in a table
+    int most_cut;  // the same in documents with cut links, whose tables are made in every round
     int rounds;    // of messages, at most
     double keep;   // the share of a message that stays in each round
     double close;  // messages that change by no more are final
@@ -33,8 +34,12 @@ class Chains {
         for (int64_t d = 0; d < documents; ++d) {
             const int64_t begin = document_ptr[d];
             begins_.push_back(begin);
-            plans_.emplace_back(document_ptr[d + 1] - begin, parents + begin, settings.order,
-                                settings.most);
+            const int64_t size = document_ptr[d + 1] - begin;
+            plans_.emplace_back(size, parents + begin, settings.order, settings.most);
+            if (!plans_.back().cuts().empty()) {
+                plans_.back() =
+                    chains::Plan(size, parents + begin, settings.order, settings.most_cut);
+            }
             loopy_ += !plans_.back().cuts().empty();
             widest_ = std::max(widest_, plans_.back().widest());
             pace_(64);

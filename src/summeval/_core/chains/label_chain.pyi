@@ -2,6 +2,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 MOST_LABELS: int
+MOST_LABELS_CUT: int
 
 class Chains:
     def __init__(
@@ -10,6 +11,7 @@ class Chains:
         parents: NDArray[int64],
         order: int,
         most: int = 12,
+        most_cut: int = 7,
         rounds: int = 100,
         keep: float = 0.5,
         close: float = 1e-8,

@@ -6,6 +6,7 @@ cdef extern from "chains/label_chain.hpp" namespace "summeval" nogil:
     cdef struct ChainSettings:
         int order
         int most
+        int most_cut
         int rounds
         double keep
         double close
@@ -32,7 +33,7 @@ cdef extern from "chains/label_chain.hpp" namespace "summeval" nogil:
         bint local
 
 
-MOST_LABELS = 12
+MOST_LABELS, MOST_LABELS_CUT = 12, 7
 
 
 cdef class Chains:
@@ -46,9 +47,9 @@ cdef class Chains:
         The earlier label of the document, counted from 0 in it, that a label is linked to; or -1.
     order : int
         0 to 3.
-    most : int
+    most, most_cut : int
         The largest number of labels in a table, more than `order` and at most 20. If a document
-        needs more, links are cut.
+        needs more than `most`, links are cut until `most_cut` are enough.
     rounds, keep, close
         With cut links: the largest number of rounds of messages, the share of a message that stays
         in a round, and the largest change of a final message.
@@ -69,12 +70,14 @@ cdef class Chains:
         const int64_t[::1] parents,
         int order,
         int most=MOST_LABELS,
+        int most_cut=MOST_LABELS_CUT,
         int rounds=100,
         double keep=0.5,
         double close=1e-8,
     ):
         cdef ChainSettings settings
-        settings.order, settings.most, settings.rounds = order, most, rounds
+        settings.order, settings.most, settings.most_cut = order, most, min(most, most_cut)
+        settings.rounds = rounds
         settings.keep, settings.close = keep, close
         cdef const int64_t* some = &parents[0] if parents.shape[0] else NULL
         self.documents = document_ptr.shape[0] - 1

@@ -46,13 +46,14 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         cbool original, hyper
         Words prepositions, places, words
         vector[CppElement] elements
-        void open(const unsigned char*) except +
+        void open(const unsigned char*, uint32_t) except +
         uint32_t intern(const string&) except +
         uint32_t strings()
         uint32_t add_name(Name) except +
         void learn_lemma(Code) except +
         void learn_name(uint32_t) except +
         void learn(CppElement&) except +
+        void weigh(const Coefficients&) except +
 
 
 cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
@@ -147,7 +148,7 @@ cdef class Lexicon:
             self.cpp.coefficients[k] = coefficients[name]
         self.cpp.original, self.cpp.hyper = resources.original, hyper
         self.table = resources.wordnet.data
-        self.cpp.open(&self.table[0])
+        self.cpp.open(&self.table[0], resources.senses)
         self.fill(self.cpp.prepositions, tables["prepositions"])
         self.fill(self.cpp.places, tables["places"])
         self.fill(self.cpp.words, tables["words"])
@@ -156,6 +157,14 @@ cdef class Lexicon:
     def strings(self) -> int:
         """The number of strings that it holds."""
         return self.cpp.strings()
+
+    def weigh(self, dict coefficients) -> None:
+        """Give the transformations other coefficients; documents that were read stay valid."""
+        cdef Coefficients fresh
+        cdef size_t k
+        for k, name in enumerate(COEFFICIENTS):
+            fresh[k] = coefficients[name]
+        self.cpp.weigh(fresh)
 
     cdef uint32_t intern(self, str text) except? 0xFFFFFFFF:
         return self.cpp.intern(text.encode("utf-8", "surrogatepass"))

@@ -83,8 +83,10 @@ class Lexicon {
     std::array<uint32_t, 5> singular{};
     std::array<uint32_t, 2> plural{};
 
-    void open(const unsigned char* table) {
+    // `senses`: how many of a word to look at, 0 for all.
+    void open(const unsigned char* table, uint32_t senses) {
         net_.open(table);
+        net_.most_senses = senses == 0 ? UINT32_MAX : senses;
         of_pool_.assign(net_.strings(), NO_STRING);
         const char* he[] = {"he", "she", "him", "her", "his"};
         for (size_t k = 0; k < singular.size(); ++k) singular[k] = intern(he[k]);
@@ -150,6 +152,20 @@ class Lexicon {
         scratch.clear();
         collect(*this, code, scratch);
         return scratch;
+    }
+
+    // Gives the transformations other coefficients. Strings, elements and names keep their numbers;
+    // what was learned of elements is learned anew when they are next matched.
+    void weigh(const std::array<double, KINDS>& fresh) {
+        coefficients = fresh;
+        for (Element& element : elements) {
+            element.varied = false;
+            element.variants.clear();
+        }
+        for (auto& [code, found] : later_) {
+            found.clear();
+            collect(*this, code, found);
+        }
     }
 
     void learn(Element& element) {
@@ -247,11 +263,13 @@ class Lexicon {
                 const uint32_t lemma = number(self, own);
                 if (lemma != string_of(code))
                     forms(self, with_string(code, lemma), NO_STRING, self.coefficients[LEMM], found);
-                for (const uint32_t id : net.words(net.synset(place, pos))) {
-                    const uint32_t word = number(self, id);
-                    if (word != lemma)
-                        forms(self, with_string(code, word), word, self.coefficients[SYNO], found);
-                }
+                for (const uint32_t synset : net.synsets(place, pos))
+                    for (const uint32_t id : net.words(synset)) {
+                        const uint32_t word = number(self, id);
+                        if (word != lemma)
+                            forms(self, with_string(code, word), word, self.coefficients[SYNO],
+                                  found);
+                    }
             }
             if (looked == NOUN || looked == ADJECTIVE) pertain(self, place, looked, found);
             if (looked == NOUN) members(self, place, found);
@@ -277,13 +295,14 @@ class Lexicon {
 
     template <class Self>
     static void members(Self& self, uint32_t place, std::vector<Outcome>& found) {
-        for (const uint32_t synset : self.net_.members(self.net_.synset(place, NOUN)))
-            for (const uint32_t id : self.net_.words(synset)) {
-                const std::string_view word = self.net_.string(id);
-                if (lower(word) != word)
-                    forms(self, make_code(number(self, id), NOUN_PART, 1, false, false), NO_STRING,
-                          self.coefficients[MEMB], found);
-            }
+        for (const uint32_t own : self.net_.synsets(place, NOUN))
+            for (const uint32_t synset : self.net_.members(own))
+                for (const uint32_t id : self.net_.words(synset)) {
+                    const std::string_view word = self.net_.string(id);
+                    if (lower(word) != word)
+                        forms(self, make_code(number(self, id), NOUN_PART, 1, false, false),
+                              NO_STRING, self.coefficients[MEMB], found);
+                }
     }
 
     template <class Self>
@@ -296,11 +315,12 @@ class Lexicon {
             place = self.net_.place(of[group - PERSON_PART], NOUN);
         }
         if (pos > VERB || place == NONE) return;
-        for (const uint32_t synset : self.net_.kin(self.net_.synset(place, pos)))
-            for (const uint32_t id : self.net_.words(synset)) {
-                const uint32_t word = number(self, id);
-                forms(self, with_string(code, word), word, self.coefficients[HYPE], found);
-            }
+        for (const uint32_t own : self.net_.synsets(place, pos))
+            for (const uint32_t synset : self.net_.kin(own))
+                for (const uint32_t id : self.net_.words(synset)) {
+                    const uint32_t word = number(self, id);
+                    forms(self, with_string(code, word), word, self.coefficients[HYPE], found);
+                }
     }
 
     // Stages 1 to 6: the results of the element alone.
@@ -434,11 +454,12 @@ class Lexicon {
         return found;
     }
 
-    // 0.5.1 refuses a noun that is written like a verb of the synset: author, of "to author".
+    // 0.5.1 refuses a noun that is written like a verb of its synsets: author, of "to author".
     bool is_synonym(Code noun, Code verb) {
         const uint32_t place = learn(string_of(verb), VERB);
-        for (const uint32_t id : net_.words(net_.synset(place, VERB)))
-            if (intern_pool(id) == string_of(noun)) return true;
+        for (const uint32_t synset : net_.synsets(place, VERB))
+            for (const uint32_t id : net_.words(synset))
+                if (intern_pool(id) == string_of(noun)) return true;
         return false;
     }
 

@@ -37,6 +37,7 @@ inline bool ends_consonant_y(std::string_view word) noexcept {
 class WordNet {
   public:
     static constexpr uint32_t NONE = UINT32_MAX, STRING = (1u << 30) - 1;
+    uint32_t most_senses = 1;  // of an entry, the most frequent first
 
     // The table must outlive this object, and must start at a multiple of four bytes.
     void open(const unsigned char* bytes) {
@@ -76,19 +77,24 @@ class WordNet {
     uint32_t entry_string(uint32_t place, int pos) const noexcept {
         return section(pos, 0)[place];
     }
-    uint32_t synset(uint32_t place, int pos) const noexcept { return section(pos, 1)[place]; }
-    Numbers derived(uint32_t place, int pos) const noexcept { return list(pos, 2, place); }
-    Numbers pertainyms(uint32_t place, int pos) const noexcept { return list(pos, 4, place); }
+    // The synsets of the senses of an entry, and what its word is related to in them.
+    Numbers synsets(uint32_t place, int pos) const noexcept {
+        const std::array<uint32_t, 2> ends = senses(place, pos);
+        const uint32_t* all = section(pos, 2).first;
+        return {all + ends[0], all + ends[1]};
+    }
+    Numbers derived(uint32_t place, int pos) const noexcept { return related(place, pos, 3); }
+    Numbers pertainyms(uint32_t place, int pos) const noexcept { return related(place, pos, 5); }
     Numbers irregular(uint32_t place, int pos) const noexcept {
-        const uint32_t key = search(entry_string(place, pos), section(pos, 9));
-        return key == NONE ? Numbers{} : list(pos, 10, key);
+        const uint32_t key = search(entry_string(place, pos), section(pos, 10));
+        return key == NONE ? Numbers{} : list(pos, 11, key);
     }
     Numbers words(uint32_t synset) const noexcept { return slice(SYNSETS, synset); }
     Numbers members(uint32_t synset) const noexcept { return slice(SYNSETS + 2, synset); }
     Numbers kin(uint32_t synset) const noexcept { return slice(SYNSETS + 4, synset); }
 
   private:
-    static constexpr size_t SECTIONS = 56, SIZES = 5, ENTRIES = 2, PER_POS = 12, SYNSETS = 50;
+    static constexpr size_t SECTIONS = 60, SIZES = 5, ENTRIES = 2, PER_POS = 13, SYNSETS = 54;
     std::array<Numbers, SECTIONS> sections_{};
     const char* text_ = nullptr;
 
@@ -106,6 +112,18 @@ class WordNet {
     }
     Numbers list(int pos, size_t k, uint32_t place) const noexcept {
         return slice(ENTRIES + PER_POS * static_cast<size_t>(pos) + k, place);
+    }
+
+    // The numbers of the senses of an entry: the first, and the one after the last.
+    std::array<uint32_t, 2> senses(uint32_t place, int pos) const noexcept {
+        const uint32_t* at = section(pos, 1).first + place;
+        return {{at[0], at[0] + std::min(most_senses, at[1] - at[0])}};
+    }
+    Numbers related(uint32_t place, int pos, size_t k) const noexcept {
+        const std::array<uint32_t, 2> ends = senses(place, pos);
+        const uint32_t* at = section(pos, k).first;
+        const uint32_t* data = section(pos, k + 1).first;
+        return {data + at[ends[0]], data + at[ends[1]]};
     }
 
     uint32_t find(std::string_view word) const noexcept {
@@ -149,9 +167,9 @@ class WordNet {
         const uint32_t id = find(word);
         const uint32_t own = search(id, section(pos, 0));
         if (own != NONE) return own;
-        const uint32_t key = search(id, section(pos, 6));
+        const uint32_t key = search(id, section(pos, 7));
         if (key != NONE)
-            for (const uint32_t string : list(pos, 7, key)) {
+            for (const uint32_t string : list(pos, 8, key)) {
                 const uint32_t found = search(string, section(pos, 0));
                 if (found != NONE) return found;
             }

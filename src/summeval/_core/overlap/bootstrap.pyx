@@ -1,4 +1,4 @@
-"""Resampled sums of columns; the definition is summeval._textbook.bootstrap."""
+"""Resampled sums of columns; the definition is summeval._textbook.rouge."""
 
 from libc.stdint cimport int64_t
 

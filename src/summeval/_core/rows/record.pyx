@@ -86,7 +86,7 @@ cdef class Score:
         if i < 0:
             if name == "value":
                 return self.value
-            raise KeyError(name)
+            raise KeyError(f"this Score has no field {name!r}; it has {', '.join(self.fields)}")
         return self.values_[i]
 
     def __contains__(self, name):

@@ -171,7 +171,11 @@ def read_scores(arguments: argparse.Namespace) -> JudgedRows:
     DataError
         An unreadable file, unusable rows, or a file without signatures.
     """
-    found = read_rows(arguments.scores)
+    return signed(arguments, read_rows(arguments.scores))
+
+
+def signed(arguments: argparse.Namespace, found: JudgedRows) -> JudgedRows:
+    """The rows with the signatures and directions of their metrics, also those of --signatures."""
     told = Summed(found.signatures)
     if arguments.signatures:
         summed = read_signatures(arguments.signatures)
@@ -209,7 +213,7 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     columns = [
         column
         for column in paths(rows)
-        if column not in others | scored and _holds_numbers(find(row, column)[1] for row in rows)
+        if column not in others | scored and holds_numbers(find(row, column)[1] for row in rows)
     ]
     if not columns:
         raise DataError(
@@ -220,7 +224,7 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     return columns
 
 
-def _holds_numbers(values: Iterable[Any]) -> bool:
+def holds_numbers(values: Iterable[Any]) -> bool:
     """Whether all values present are numbers, or CSV texts of numbers."""
     given = [value for value in values if value is not None and value != ""]
     for value in given:

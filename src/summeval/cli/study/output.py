@@ -70,6 +70,8 @@ def _lines(form: str, found: Study) -> list[str]:
     for table in found.tables:
         if form == "csv":
             parts.append(csv_lines(table.rows))
+        elif table.shown == 0:
+            continue
         elif form == "latex":
             parts.append(
                 [f"% {table.title}", *latex_lines(table.rows[: table.shown], table.hidden)]
@@ -113,7 +115,8 @@ def _write(folder: str, found: Study, figures: bool) -> None:
     made = [f"% {line}" for line in [found.title, *found.told()]]
     for table in found.tables:
         write(f"{table.name}.csv", csv_lines(table.rows))
-        tex = [f"% {table.title}", *latex_lines(table.rows[: table.shown], table.hidden), *made]
+        shown = table.rows[: table.shown or None]
+        tex = [f"% {table.title}", *latex_lines(shown, table.hidden), *made]
         write(f"{table.name}.tex", tex)
     if figures:
         from summeval.report.figures import svg_of

@@ -12,7 +12,7 @@ from summeval.cli.shared.names import add_names
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.printing import put
 from summeval.cli.shared.workers import add_workers, workers_of
-from summeval.cli.train.rows import Data, as_c, check_output, read_data
+from summeval.cli.train.rows import Data, as_c, check_output, documents_of, read_data
 from summeval.io import system_error
 from summeval.learn.svm_kernels import KERNELS
 from summeval.learn.transforms import TRANSFORMS
@@ -174,7 +174,7 @@ def _train_on_relations(
         parser=arguments.provider,
         cache=not arguments.no_cache,
     )
-    documents = _documents(data, dicomer, workers)
+    documents = documents_of(data.candidates, data.parses, dicomer, workers)
     train: Any = _train_cremer if arguments.metric == "cremer" else _train_dicomer
     trained: tuple[_Trained, list[str]] = train(arguments, data, documents, dicomer)
     return trained
@@ -219,13 +219,3 @@ def _train_cremer(
         folds=arguments.folds or _FOLDS,
     )
     return metric, [f"{len(dicomer.weights)} features, C = {metric.trained['C']:.6g}"]
-
-
-def _documents(data: Data, dicomer: Dicomer, workers: int) -> list[DiscourseDocument]:
-    texts = [
-        text
-        for text, parse in zip(data.candidates, data.parses, strict=True)
-        if parse is None and text is not None
-    ]
-    parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
-    return [next(parsed) if parse is None else parse for parse in data.parses]

@@ -15,6 +15,7 @@ from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.meta.tables.scores import find
 
 if TYPE_CHECKING:
+    from summeval import Dicomer
     from summeval.annotate.discourse import DiscourseDocument
 
 
@@ -110,8 +111,8 @@ class _Taker:
 
     def __call__(self, data: Data, chunk: Chunk, number: int, place: str) -> None:
         row, candidate = chunk.rows[number], chunk.candidates[number]
-        score = _number(row, self.arguments.score, place)
-        readable = None if self.readability is None else _number(row, self.readability, place)
+        score = number_of(row, self.arguments.score, place)
+        readable = None if self.readability is None else number_of(row, self.readability, place)
         references = (chunk.references[number] or []) if "references" in self.needs else []
         source = _listed(chunk.sources[number]) if "source" in self.needs else []
         lacks = self.readability is not None and readable is None
@@ -131,7 +132,7 @@ class _Taker:
         data.candidates.append(candidate)
         data.references.append(references)
         data.sources.append(source)
-        data.parses.append(_parse_of(row, place) if self.parses else None)
+        data.parses.append(parse_of(row, place) if self.parses else None)
         data.scores.append(score)
         if readable is not None:
             data.readability.append(readable)
@@ -149,7 +150,8 @@ def _listed(source: Any) -> list[str]:
     return [source] if isinstance(source, str) else list(source or ())
 
 
-def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
+def parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
+    """The parse in the column `document`; None without one."""
     from summeval.annotate.discourse import DiscourseDocument
 
     given = row.get("document")
@@ -164,7 +166,8 @@ def _parse_of(row: dict[str, Any], place: str) -> DiscourseDocument | None:
         raise DataError(place, f"document: {error}", mend) from None
 
 
-def _number(row: dict[str, Any], column: str, place: str) -> float | None:
+def number_of(row: dict[str, Any], column: str, place: str) -> float | None:
+    """The number in a column; None without one."""
     value = find(row, column)[1]
     if value is None or value == "":
         return None
@@ -188,3 +191,19 @@ def as_c(given: str | None) -> float | str | None:
     if not 0 < number < float("inf"):
         raise UsageError(f"-C is {given!r}; give a number above 0, or cv")
     return number
+
+
+def documents_of(
+    candidates: Sequence[str | None],
+    parses: Sequence[DiscourseDocument | None],
+    dicomer: Dicomer,
+    workers: int,
+) -> list[DiscourseDocument]:
+    """The parses given, and those of the other candidates."""
+    texts = [
+        text
+        for text, parse in zip(candidates, parses, strict=True)
+        if parse is None and text is not None
+    ]
+    parsed = iter(dicomer.parser.parse(texts, workers) if texts else ())
+    return [next(parsed) if parse is None else parse for parse in parses]

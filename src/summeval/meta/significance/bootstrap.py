@@ -6,7 +6,9 @@ are processed in blocks, so that memory holds only one number per metric and dra
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from summeval.meta.tables.arrays import (
     check_resamples,
     over_of,
     pair,
+    read_table,
 )
 from summeval.meta.tables.design import has_topics, warn_of
 from summeval.meta.tables.directions import HigherIsBetter, risen
@@ -164,7 +167,93 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
         - kernel.resampled(b, z, u, v, level, coefficient)
         for u, v in draws
     ]
-    differences = np.concatenate(blocks)
+    return _compared(
+        np.concatenate(blocks),
+        value_of(a, z, coefficient, level),
+        value_of(b, z, coefficient, level),
+        confidence,
+        seed if indices is None else None,
+    )
+
+
+def koehn_tests(
+    metrics: Mapping[str, Any],
+    human: Any,
+    coefficient: Coefficient = "pearson",
+    resamples: int = 1000,
+    seed: int | None = 0,
+    *,
+    level: Level = "system",
+    confidence: float = 0.95,
+    higher_is_better: HigherIsBetter | None = None,
+) -> dict[tuple[str, str], KoehnResult]:
+    """Return `koehn_test` of every pair of metrics, from shared draws of topics.
+
+    The numbers are those of single calls with the same seed. Each metric is correlated once for
+    each draw and each set of cells, rather than once for each pair.
+
+    Parameters
+    ----------
+    metrics : mapping of str to array [system, topic]
+    human : array [system, topic]
+    coefficient, resamples, seed, level, confidence
+        As in `koehn_test`.
+    higher_is_better : bool, sequence of bool or mapping of str to bool, optional
+        Direction of the metrics; by default that of registered names, as in `compare`.
+
+    Returns
+    -------
+    dict of (str, str) to KoehnResult
+        For each pair of names, in the order of the metrics.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two metrics, incompatible tables, or unknown options.
+
+    Examples
+    --------
+    >>> human = [[1, 2, 1], [2, 3, 3], [4, 4, 5]]
+    >>> good, poor = [[1, 1, 1], [2, 2, 3], [3, 4, 4]], [[3, 1, 2], [1, 2, 2], [2, 3, 2]]
+    >>> found = koehn_tests({"good": good, "poor": poor}, human)
+    >>> found["good", "poor"].wins
+    709
+    """
+    check_measure(coefficient, level)
+    check_confidence(confidence)
+    check_resamples(resamples)
+    seed = check_seed(seed)
+    if len(metrics) < 2:
+        raise ValueError(f"{len(metrics)} metrics; give two or more to compare")
+    given = {name: read_table(name, table) for name, table in metrics.items()}
+    z = read_table("human", human)
+    rising = risen(list(given.values()), higher_is_better, list(given))
+    tables = dict(zip(given, rising, strict=True))
+    known: dict[tuple[str, bytes], tuple[float, Table]] = {}
+
+    def correlated(name: str, x: Table, y: Table) -> tuple[float, Table]:
+        """The correlation of the data and those of all draws; the cells are those of `x`."""
+        key = name, np.isnan(x).tobytes()
+        if key not in known:
+            draws = multiplicities(x.shape, "topics", resamples, seed)
+            blocks = [kernel.resampled(x, y, u, v, level, coefficient) for u, v in draws]
+            known[key] = value_of(x, y, coefficient, level), np.concatenate(blocks)
+        return known[key]
+
+    found = {}
+    for first, second in combinations(tables, 2):
+        (a, b, y), _ = pair(**{"metric_a": tables[first], "metric_b": tables[second], "human": z})
+        full_a, drawn_a = correlated(first, a, y)
+        full_b, drawn_b = correlated(second, b, y)
+        found[first, second] = _compared(drawn_a - drawn_b, full_a, full_b, confidence, seed)
+    return found
+
+
+def _compared(
+    differences: Table, full_a: float, full_b: float, confidence: float, seed: int | None
+) -> KoehnResult:
+    """The result of the differences of correlations [draw]."""
+    resamples = len(differences)
     wins = int((differences > ROUNDING).sum())
     losses = int((differences < -ROUNDING).sum())
     undefined = int(np.isnan(differences).sum())
@@ -176,13 +265,13 @@ def koehn_test(  # noqa: PLR0917 - the fixed signature
         undefined=undefined,
         significance=wins / resamples,
         reverse=1.0 - wins / resamples,
-        full_a=value_of(a, z, coefficient, level),
-        full_b=value_of(b, z, coefficient, level),
+        full_a=full_a,
+        full_b=full_b,
         lower=lower,
         upper=upper,
         confidence=confidence,
         resamples=resamples,
-        seed=seed if indices is None else None,
+        seed=seed,
     )
 
 

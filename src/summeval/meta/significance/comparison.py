@@ -16,7 +16,8 @@ from summeval.meta.correlations import Correlation, measured
 from summeval.meta.significance.bootstrap import Interval, interval
 from summeval.meta.significance.draws import check_over, check_seed
 from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
-from summeval.meta.significance.tests import permuted, williams
+from summeval.meta.significance.pairs import tested_pairs
+from summeval.meta.significance.tests import williams
 from summeval.meta.tables.arrays import (
     Coefficient,
     Level,
@@ -26,7 +27,7 @@ from summeval.meta.tables.arrays import (
     check_measure,
     check_resamples,
     over_of,
-    pair,
+    read_metrics,
 )
 from summeval.meta.tables.design import has_topics, warn_of
 from summeval.meta.tables.directions import HigherIsBetter, directions, risen
@@ -162,17 +163,6 @@ def compare(
     )
 
 
-def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Table], Table, list[int]]:
-    """The tables restricted to the cells that all have, and the cells that each lacks."""
-    if not isinstance(metrics, Mapping):
-        raise TypeError(f"metrics is {type(metrics).__name__}; give a dict of names and tables")
-    if not metrics or "human" in metrics:
-        what = "a metric is named 'human'; rename it" if metrics else "no metrics; give one or more"
-        raise ValueError(what)
-    (*tables, people), lacking = pair(**metrics, human=human)
-    return tables, people, lacking
-
-
 def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
     metrics: Mapping[str, Table],
     z: Table,
@@ -201,16 +191,13 @@ def ranked(  # noqa: PLR0917 - all that `compare` has read is needed
         for table in ranked
     ]
     swapped = check_over(over or "both")
-    tested = (
-        (lambda a, b: williams(a, b, z, coefficient, level).pvalue)
-        if test == "williams"
-        else (
-            lambda a, b: (
-                permuted(a, b, z, coefficient, level, swapped, "two-sided", resamples, seed).pvalue
-            )
+    if test == "williams":
+        pvalues = _of_pairs(ranked, lambda a, b: williams(a, b, z, coefficient, level).pvalue)
+    else:
+        found = tested_pairs(
+            names, ranked, z, coefficient, level, swapped, "two-sided", resamples, seed
         )
-    )
-    pvalues = _of_pairs(ranked, tested)
+        pvalues = np.where(np.triu(np.ones_like(found.pvalues), 1) > 0, found.pvalues, np.nan)
     corrected = {"holm": holm, "bonferroni": bonferroni}.get(correction, np.copy)(pvalues)
     different = np.triu(corrected <= alpha)
     different |= different.T

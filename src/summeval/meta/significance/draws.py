@@ -19,7 +19,7 @@ from summeval.meta.tables.arrays import Over
 Counts: TypeAlias = NDArray[np.int64]
 Swaps: TypeAlias = NDArray[np.uint8]
 
-BLOCK = 256  # draws held at a time; fewer for large tables
+BLOCK = 1024  # draws held at a time; fewer for large tables
 MOST_NUMBERS = 1 << 20  # in a block
 OVERS: tuple[Over, ...] = ("topics", "systems", "both", "inputs")
 

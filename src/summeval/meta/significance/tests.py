@@ -162,13 +162,26 @@ def permuted(  # noqa: PLR0917 - all that `permutation_test` has checked is need
     seed: int,
 ) -> PermutationResult:
     """`permutation_test` for checked tables and options, and metrics that are not constant."""
-    a, b = _standardised(a), _standardised(b)
+    a, b = standardised(a), standardised(b)
     observed = value_of(a, z, coefficient, level) - value_of(b, z, coefficient, level)
     count = undefined = 0
     for rows, columns in swaps(a.shape, over, resamples, seed):
         sample = kernel.permuted(a, b, z, rows, columns, level, coefficient)
         undefined += int(np.isnan(sample).sum())
-        count += int((~(_extremity(sample, alternative) < _reach(observed, alternative))).sum())
+        count += int(as_extreme(sample, observed, alternative).sum())
+    return result(observed, count, undefined, resamples, seed, alternative, over)
+
+
+def result(  # noqa: PLR0917 - the parts of the result
+    observed: float,
+    count: int,
+    undefined: int,
+    resamples: int,
+    seed: int,
+    alternative: Alternative,
+    over: Over,
+) -> PermutationResult:
+    """The result of a test from its counts."""
     return PermutationResult(
         pvalue=nan if isnan(observed) else (count + 1) / (resamples + 1),
         count=count,
@@ -270,7 +283,8 @@ def _check_varied(name: str, table: Table) -> None:
         )
 
 
-def _standardised(table: Table) -> Table:
+def standardised(table: Table) -> Table:
+    """The scores with mean 0 and variance 1 over all cells; unchanged without any."""
     if not np.isfinite(table).any():
         return table
     # Divide by the range first, so that no square overflows or underflows.
@@ -280,14 +294,15 @@ def _standardised(table: Table) -> Table:
     return np.ascontiguousarray((shifted - np.nanmean(shifted)) / np.nanstd(shifted))
 
 
-def _extremity(sample: Table, alternative: Alternative) -> Table:
-    return np.abs(sample) if alternative == "two-sided" else sample * _sign(alternative)
+def as_extreme(sample: Any, observed: Any, alternative: Alternative) -> Any:
+    """For each permuted difference whether it is at least as extreme as that of the data.
 
+    An undefined one is, which is conservative.
 
-def _reach(observed: float, alternative: Alternative) -> float:
-    size = abs(observed) if alternative == "two-sided" else observed * _sign(alternative)
-    return size - ROUNDING
-
-
-def _sign(alternative: Alternative) -> int:
-    return -1 if alternative == "less" else 1
+    >>> as_extreme(np.array([0.1, -0.3, np.nan]), 0.2, "two-sided").tolist()
+    [False, True, True]
+    """
+    if alternative == "two-sided":
+        return ~(np.abs(sample) < np.abs(observed) - ROUNDING)
+    sign = -1 if alternative == "less" else 1
+    return ~(sample * sign < observed * sign - ROUNDING)

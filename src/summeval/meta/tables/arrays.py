@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -93,6 +94,17 @@ def pair(**given: Any) -> Paired:
     for table in tables:
         table[anywhere] = np.nan
     return Paired(tables, [int((own & ~everywhere).sum()) for own in missing])
+
+
+def read_metrics(metrics: Mapping[str, Any], human: Any) -> tuple[list[Table], Table, list[int]]:
+    """The tables restricted to the cells that all have, and the cells that each lacks."""
+    if not isinstance(metrics, Mapping):
+        raise TypeError(f"metrics is {type(metrics).__name__}; give a dict of names and tables")
+    if not metrics or "human" in metrics:
+        what = "a metric is named 'human'; rename it" if metrics else "no metrics; give one or more"
+        raise ValueError(what)
+    (*tables, people), lacking = pair(**metrics, human=human)
+    return tables, people, lacking
 
 
 def scaled(table: Table) -> tuple[Table, int]:

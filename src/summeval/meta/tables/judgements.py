@@ -5,10 +5,10 @@
     Arrow, such as the files that `summeval score` writes.
 ``read_score_table``
     Manual scores in columns: topic, system, then numbers, separated by tabs, commas or blanks.
-``read_tac``
-    A directory of summaries named TOPIC.M.100.X.N, as distributed by TAC and AESOP.
 ``read_annotations``
     The aligned annotations of SummEval: one summary per line, with several annotators.
+
+`read_tac` (in `tac`) reads the folders of TAC and DUC.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -28,14 +27,14 @@ from summeval.io.arrow.rows import PIECE_BYTES, TableInput
 from summeval.io.arrow.values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import stated
-from summeval.io.errors import DataError, RowError, system_error
+from summeval.io.errors import DataError, RowError
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
 from summeval.metrics.registry import directions_of
 
 # Topic and set; task type, length, selector of the documents, author of the summary.
-_TAC_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
+SUMMARY_NAME = re.compile(r"(?P<topic>.+)\.[A-Z]\.\d+\.[A-Z]\.(?P<system>[^.]+)")
 _MAGIC = (b"PAR1", b"ARROW1")
 _SPLIT = {"\t": "tabs", ",": "commas", None: "blanks"}
 
@@ -123,7 +122,7 @@ def _columns(path: str, form: Format) -> JudgedRows:
         for key, text in told.items()
         if b"|v:" in text
     }
-    notes = _note("columns that hold neither text nor numbers", list(other))
+    notes = noted("columns that hold neither text nor numbers", list(other))
     return JudgedRows(rows, notes, signatures, directions)
 
 
@@ -148,7 +147,7 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
     mark = next((mark for mark in ("\t", ",") if mark in lines[0][1]), None)
     cells = [(place, _cut(place, text, mark)) for place, text in lines]
     first = cells[0][1]
-    keys = 1 if any(_TAC_NAME.fullmatch(row[0]) for _, row in cells[:2]) else 2
+    keys = 1 if any(SUMMARY_NAME.fullmatch(row[0]) for _, row in cells[:2]) else 2
     header: list[str] = []
     turned = False
     if len(first) > keys and all(map(_is_name, first[keys:])):
@@ -171,59 +170,6 @@ def read_score_table(path: str, names: Sequence[str] = ()) -> JudgedRows:
         key = row[:keys][::-1] if turned else row[:keys]
         rows.append({**_key(place, key), **_scores(place, header, row[keys:])})
     return JudgedRows(rows, [])
-
-
-def read_tac(directory: str, encoding: str = "utf-8") -> JudgedRows:
-    """Read the summaries of a directory as rows: id, topic, system, candidate, references.
-
-    Files are named TOPIC.M.100.X.N, where N is a number for a system and a letter for a person. The
-    summaries by people are the references of the topic. If the directory has folders `peers` and
-    `models`, both are read. Other files are left out, and a note names them.
-
-    Raises
-    ------
-    DataError
-        The directory cannot be read, holds no such file, or a file is not in the encoding.
-    """
-    folder = Path(directory)
-    parts = [folder / name for name in ("peers", "models") if (folder / name).is_dir()] or [folder]
-    try:
-        paths = sorted(path for part in parts for path in part.iterdir() if path.is_file())
-    except OSError as error:
-        raise system_error(directory, error) from None
-    texts: dict[tuple[str, str], tuple[str, str]] = {}
-    other = []
-    for path in paths:
-        name = _TAC_NAME.fullmatch(path.name)
-        if not name:
-            other.append(path.name)
-            continue
-        key = name["topic"], name["system"]
-        if key in texts:
-            raise DataError(str(path), f"{texts[key][0]} has the same topic and system", "keep one")
-        texts[key] = path.name, _text(path, encoding)
-    if not texts:
-        raise DataError(directory, "no file is named TOPIC.M.100.X.N", "choose another directory")
-    models: dict[str, list[str]] = {}
-    for (topic, system), (_, text) in texts.items():
-        if not system.isdigit():
-            models.setdefault(topic, []).append(text)
-    rows = [
-        {
-            "id": name,
-            "topic": topic,
-            "system": system,
-            "candidate": text,
-            "references": models.get(topic, []),
-        }
-        for (topic, system), (name, text) in texts.items()
-        if system.isdigit()
-    ]
-    notes = _note("files not named TOPIC.M.100.X.N", other)
-    bare = sorted({str(row["topic"]) for row in rows if not row["references"]})
-    alone = sorted(set(models) - {row["topic"] for row in rows})
-    notes += _note("topics without a model", bare) + _note("topics without a peer", alone)
-    return JudgedRows(rows, notes)
 
 
 def read_annotations(path: str) -> JudgedRows:
@@ -370,7 +316,7 @@ def _scores(place: str, names: Sequence[str], cells: Sequence[str]) -> Row:
 def _key(place: str, cells: Sequence[str]) -> Row:
     if len(cells) == 2:
         return {"topic": cells[0], "system": cells[1]}
-    name = _TAC_NAME.fullmatch(cells[0])
+    name = SUMMARY_NAME.fullmatch(cells[0])
     if not name:
         raise DataError(place, f"{cells[0]!r} is not named TOPIC.M.100.X.N", "rename the summary")
     return {"topic": name["topic"], "system": name["system"]}
@@ -409,18 +355,8 @@ def _lines(path: str, blank: bool = False) -> Iterator[tuple[str, str]]:
                     yield f"{file.name}:{number}", text.rstrip("\r")
 
 
-def _text(path: Path, encoding: str) -> str:
-    try:
-        return path.read_text(encoding=encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            str(path), f"not {encoding} ({error.reason})", "pass its encoding"
-        ) from None
-    except OSError as error:
-        raise system_error(str(path), error) from None
-
-
-def _note(what: str, names: Sequence[str]) -> list[str]:
+def noted(what: str, names: Sequence[str]) -> list[str]:
+    """A note on these names, the first few of them; none without names."""
     if not names:
         return []
     return [f"{what} ({len(names)}): {', '.join(names[:5])}" + ", …" * (len(names) > 5)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -10,12 +11,29 @@ from summeval._core.rows.record import Score
 from summeval._options import Option, checked
 from summeval.elements.elements import Element
 from summeval.metrics.elements import be_counts
+from summeval.metrics.elements.options import COREFERENCE
 from summeval.metrics.elements.parsed import Parser, parsed_runner
-from summeval.metrics.option_groups import AGGREGATE, ALPHA, CACHE, CASE, LABEL, PARSER, STEMMER
-from summeval.metrics.rouge.script import ScriptMeasure, as_printed, fmeasure, pool, ratio
+from summeval.metrics.option_groups import (
+    AGGREGATE,
+    ALPHA,
+    CACHE,
+    CASE,
+    JACKKNIFE,
+    LABEL,
+    PARSER,
+    STEMMER,
+)
+from summeval.metrics.rouge.script import (
+    ScriptMeasure,
+    added,
+    as_printed,
+    fmeasure,
+    pool,
+    ratio,
+)
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import Runner
-from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_runner import FIELDS
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
@@ -70,11 +88,16 @@ class BasicElements(Metric):
         at most three bytes are left as they are.
     aggregate : {"average", "best"}
         Sum over the references (-f A), or the one with the best recall (-f B).
+    jackknife : bool
+        Mean over the sets that leave one reference out, as DUC and TAC compared people with
+        systems.
     digits : {5, None}
         Recall and precision to five decimals and F from these, as the script prints; None rounds
         nothing.
     alpha : float
         F = P R / ((1 - alpha) P + alpha R), as in `Rouge`.
+    coreference : {None, "simple"}, str, Resolver or callable
+        As in `BEwTE`.
     case : {"keep", "lower", "auto"}
         "lower" lower-cases texts before they are parsed (`str.lower`); "auto" the candidate and
         references of a row in which some text has letters but no capital and another has capitals.
@@ -109,6 +132,7 @@ class BasicElements(Metric):
             default="average",
             choices=("average", "best"),
         ),
+        JACKKNIFE,
         Option(
             "digits",
             "Recall and precision to five decimals and F from these, as the script prints; None"
@@ -117,6 +141,7 @@ class BasicElements(Metric):
             (5, None),
         ),
         ALPHA._replace(says="F = P R / ((1 - alpha) P + alpha R), as in `Rouge`."),
+        COREFERENCE,
         CASE._replace(
             says='"lower" lower-cases texts before they are parsed (`str.lower`); "auto" the'
             " candidate and references of a row in which some text has letters but no capital and"
@@ -134,8 +159,10 @@ class BasicElements(Metric):
         mode: str = "hm",
         stemmer: str | None = None,
         aggregate: str = "average",
+        jackknife: bool = False,
         digits: int | None = 5,
         alpha: float = 0.5,
+        coreference: Any = None,
         case: str = "keep",
         parser: Any = "spacy",
         cache: bool = True,
@@ -143,22 +170,31 @@ class BasicElements(Metric):
     ) -> None:
         chosen = checked(self.options, locals())
         self.name = label or "be"
-        self._mode, self._stemmer, self._best = mode, stemmer, aggregate == "best"
+        self._mode, self._stemmer = mode, stemmer
+        self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
         self._digits, self._alpha = digits, chosen["alpha"]
-        self._parser = Parser(parser, case=case, cache=chosen["cache"])
+        self._parser = Parser(
+            parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
+        )
 
     @property
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on."""
-        options = [
+        options: list[tuple[str, Value]] = [
             ("mode", self._mode),
             ("stemmer", self._stemmer or "none"),
-            ("aggregate", "best" if self._best else "average"),
+            ("aggregate", self._aggregate),
+            ("jackknife", self._jackknife),
             ("digits", str(self._digits)),
             ("alpha", str(self._alpha)),
             *self._parser.options,
         ]
         return Signature.of("be", options)
+
+    def without_jackknife(self) -> BasicElements:
+        other = copy(self)
+        other._jackknife = False
+        return other
 
     @staticmethod
     def fuse(metrics: Sequence[BasicElements]) -> Runner:
@@ -222,12 +258,20 @@ class BasicElements(Metric):
         if candidate is None or not references:
             return Score(FIELDS, (float("nan"),) * 3, self.primary)
         counts = [be_counts.counts(reference, candidate) for reference in references]
-        totals = pool(_MEASURE, counts, self._best)
+        sets = [counts]
+        if self._jackknife and len(counts) > 1:
+            sets = [[*counts[:out], *counts[out + 1 :]] for out in range(len(counts))]
+        found = [self._pooled(some) for some in sets]
+        means = [added(values) / len(found) for values in zip(*found, strict=True)]
+        return Score(FIELDS, tuple(means), self.primary)
+
+    def _pooled(self, counts: Sequence[tuple[float, ...]]) -> tuple[float, float, float]:
+        """Precision, recall and F over some references."""
+        totals = pool(_MEASURE, counts, self._aggregate == "best")
         shown = (lambda value: value) if self._digits is None else as_printed
         recall = shown(ratio(totals.hits, totals.reference))
         precision = shown(ratio(totals.hits, totals.candidate))
-        f = shown(fmeasure(precision, recall, self._alpha))
-        return Score(FIELDS, (precision, recall, f), self.primary)
+        return precision, recall, shown(fmeasure(precision, recall, self._alpha))
 
     def _rows(
         self, rows: Sequence[tuple[be_counts.Units | None, Sequence[be_counts.Units]]], workers: int

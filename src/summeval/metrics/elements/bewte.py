@@ -7,33 +7,28 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import Option, check_workers, checked
+from summeval._options import check_workers, checked
 from summeval.elements.elements import Element, Key, parse
-from summeval.metrics.elements.matching import MatchProblem, best_recalls, largest, mean
-from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
-from summeval.metrics.option_groups import (
-    AGGREGATE,
-    CACHE,
-    CASE,
-    JACKKNIFE,
-    LABEL,
-    PARSER,
-    SOLVER,
+from summeval.metrics.elements.matching import (
+    best_recalls,
+    largest,
+    left_out,
+    mean,
+    problems_of,
+    weight_table,
 )
+from summeval.metrics.elements.options import BEWTE as OPTIONS
+from summeval.metrics.elements.options import number_of_senses
+from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
     from summeval.annotate import Provider
     from summeval.elements.transformations import Matches
     from summeval.metrics.elements.explain import Explanation
 
-WEIGHTS = ("root", "binary", "total")
-COMPAT = (None, "0.5.1")
 FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
 
@@ -77,6 +72,14 @@ class BEwTE(Metric):
         (with exact means in place of an order-dependent one): no plurals in -ies, no verbs in -s,
         no table of abbreviations, no pronouns for names with capitals, no names with periods, no
         book about what a book is on, no author of those who authored.
+    senses : {"first", "all"} or int
+        How many senses of a word of WordNet the transformations look at, the most frequent first:
+        one (as the original program), all, or this number.
+    coreference : {None, "simple"}, str, Resolver or callable
+        What finds mentions of one thing: their pronouns and names are replaced by its name before
+        elements are cut. "simple" joins names that share words and pronouns of the nearest name;
+        "file:PATH" reads what another program found; a function gets a `Document` and returns its
+        chains. See `summeval.annotate.coreference`.
     solver : str
         One of ``summeval.solvers.list_solvers("assignment")``.
     case : {"keep", "lower", "auto"}
@@ -104,48 +107,7 @@ class BEwTE(Metric):
 
     fields = ("recall",)
     primary = "recall"
-    options = (
-        Option(
-            "weights",
-            "The weight of an element that f references have: the square root of f, 1, or f.",
-            "root",
-            WEIGHTS,
-        ),
-        Option(
-            "duplicates",
-            "Whether equal elements of a document are counted separately, or once.",
-            False,
-            kind="bool",
-        ),
-        Option("hyper", "Whether to use hypernyms and hyponyms.", False, kind="bool"),
-        AGGREGATE._replace(says="Over several references: the largest recall, or the mean."),
-        JACKKNIFE._replace(default=True),
-        Option(
-            "coefficients",
-            "For groups of transformations (`summeval.elements.transformations.GROUPS`)"
-            " numbers from"
-            ' 0 to 1; "others" for all groups that are not named, 1 if it is not given.',
-            None,
-            (None,),
-            "object",
-        ),
-        Option(
-            "compat",
-            '"0.5.1" reproduces the bugs of that version of the original program, and gives its'
-            " numbers (with exact means in place of an order-dependent one): no plurals in -ies, no"
-            " verbs in -s, no table of abbreviations, no pronouns for names with capitals, no names"
-            " with periods, no book about what a book is on, no author of those who authored.",
-            None,
-            COMPAT,
-        ),
-        SOLVER._replace(says='One of ``summeval.solvers.list_solvers("assignment")``.'),
-        CASE._replace(
-            says="How capitals are changed before texts are parsed, as in `BasicElements`."
-        ),
-        PARSER,
-        CACHE,
-        LABEL,
-    )
+    options = OPTIONS
     unchanging = True
 
     def __init__(
@@ -158,6 +120,8 @@ class BEwTE(Metric):
         jackknife: bool = True,
         coefficients: Mapping[str, float] | None = None,
         compat: str | None = None,
+        senses: str | int = "first",
+        coreference: Any = None,
         solver: str = "kernel",
         case: str = "keep",
         parser: str | Provider = "spacy",
@@ -167,15 +131,18 @@ class BEwTE(Metric):
         chosen = checked(self.options, locals())
         check_solver("assignment", solver)
         self.name, self._named = label or "bewte", label
-        self._weights, self._compat = weights, compat
+        self.weights, self._compat = weights, compat
         self._aggregate, self._jackknife = aggregate, chosen["jackknife"]
-        self._duplicates, self._hyper = chosen["duplicates"], chosen["hyper"]
+        self._duplicates, self.hyper = chosen["duplicates"], chosen["hyper"]
         from summeval.elements.transformations import read_coefficients
 
-        self._coefficients = read_coefficients(coefficients or {})
+        self.coefficients = read_coefficients(coefficients or {})
         self._shown = dict(sorted((coefficients or {}).items()))
         self._solver = solver
-        self._parser = Parser(parser, case=case, cache=chosen["cache"])
+        self._senses = number_of_senses(chosen["senses"])
+        self._parser = Parser(
+            parser, case=case, cache=chosen["cache"], coreference=coreference, label=label
+        )
 
     @property
     def signature(self) -> Signature:
@@ -187,10 +154,12 @@ class BEwTE(Metric):
         told = ",".join(f"{name}={shortest(value)}" for name, value in self._shown.items())
         yes = {True: "yes", False: "no"}
         options: dict[str, Value] = {
-            **{"w": self._weights, "dup": yes[self._duplicates], "hyper": yes[self._hyper]},
+            **{"w": self.weights, "dup": yes[self._duplicates], "hyper": yes[self.hyper]},
             **{"aggregate": self._aggregate, "jackknife": self._jackknife, "coef": told or "1"},
             **{"compat": self._compat or "none"},
-            **{"wordnet": "3.0", "solver": solver_label("assignment", self._solver, self._named)},
+            **{"wordnet": "3.0"},
+            **({} if self._senses == 1 else {"senses": str(self._senses or "all")}),
+            **{"solver": solver_label("assignment", self._solver, self._named)},
             **dict(self._parser.options),
         }
         return Signature.of("bewte", options)
@@ -309,7 +278,7 @@ class BEwTE(Metric):
         own = self._distinct(self._read(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self._matches([own], [list(documents.values())], 1)
-        weights = [problem.weights for problem in self._problems(found)[: len(documents)]]
+        weights = [problem.weights for problem in problems_of(found, self.weights, False)]
         return explain(
             self.score_units(own, documents),
             own,
@@ -317,8 +286,24 @@ class BEwTE(Metric):
             edges=found.edges,
             weights=weights,
             transformations=self._transformations(own, documents),
-            coefficients=of_stages(self._coefficients),
+            coefficients=of_stages(self.coefficients),
         )
+
+    def extract(
+        self,
+        candidates: Sequence[str | None],
+        references: Sequence[Sequence[str | None] | None],
+        *,
+        workers: int = 1,
+    ) -> list[ReadRow[list[Element]]]:
+        """The elements of rows of texts, to score them several times.
+
+        Returns
+        -------
+        list of (elements or None, list of elements)
+            For each row the elements of the candidate, and of each reference that is not None.
+        """
+        return self._parser.parse_rows(candidates, references, workers)
 
     def _rows(self, rows: Sequence[ReadRow[list[Element]]], workers: int) -> list[Score]:
         """The scores of rows of elements that were read."""
@@ -342,13 +327,21 @@ class BEwTE(Metric):
         references: Sequence[Sequence[list[Element]]],
         workers: int,
     ) -> list[list[float]]:
-        """For each row the recalls of its `_problems`."""
-        found = self._matches(candidates, references, workers)
-        problems = [self._problems(one) for one in found]
+        """For each row the recalls of its `problems_of`."""
+        return self._recalls(self._matches(candidates, references, workers), workers)
+
+    def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
+        problems = [problems_of(found, self.weights, self._jackknife) for found in rows]
         recalls = iter(
             best_recalls([one for many in problems for one in many], self._solver, workers)
         )
         return [[next(recalls) for _ in many] for many in problems]
+
+    def combine(self, rows: Sequence[Matches], workers: int = 1) -> list[Score]:
+        """The scores of what was found to match (`summeval.elements.transformations.matches`)."""
+        names = [list(map(str, range(1, len(found.units) + 1))) for found in rows]
+        recalls = self._recalls(rows, workers)
+        return [self._combined(*row) for row in zip(names, recalls, strict=True)]
 
     def score_references(self, references: Given) -> dict[str, float]:
         """The recall of each reference, taken for a summary, against the best of the others.
@@ -362,9 +355,8 @@ class BEwTE(Metric):
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
-            recalls = best_recalls(
-                self._left_out(found, self._table(found), number), self._solver, 1
-            )
+            others = left_out(found, weight_table(found, self.weights), number)
+            recalls = best_recalls(others, self._solver, 1)
             values[list(documents)[number]] = largest(recalls)
         return values
 
@@ -401,8 +393,9 @@ class BEwTE(Metric):
         return transformations(
             candidate,
             [element for document in references.values() for element in document],
-            hyper=self._hyper,
+            hyper=self.hyper,
             original=self._compat is not None,
+            senses=self._senses,
         )
 
     def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
@@ -443,48 +436,19 @@ class BEwTE(Metric):
         return matches(
             candidates,
             references,
-            coefficients=self._coefficients,
-            hyper=self._hyper,
-            original=self._compat is not None,
-            duplicates=self._duplicates,
+            coefficients=self.coefficients,
             workers=workers,
+            **self.matching(),
         )
 
-    def _problems(self, found: Matches) -> list[MatchProblem]:
-        """Each reference with all weights; then, leaving out one at a time, each of the others."""
-        table = self._table(found)
-        problems = [
-            MatchProblem(found.rows, edges, table[-1, units])
-            for edges, units in zip(found.edges, found.units, strict=True)
-        ]
-        if self._jackknife and len(problems) > 1:
-            for out in range(len(problems)):
-                problems += self._left_out(found, table, out)
-        return problems
-
-    @staticmethod
-    def _left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchProblem]:
-        """All references but one, with the weights of all but it."""
-        return [
-            MatchProblem(found.rows, found.edges[k], table[out, units])
-            for k, units in enumerate(found.units)
-            if k != out
-        ]
-
-    def _table(self, found: Matches) -> NDArray[float64]:
-        """What elements weigh, [reference left out, element]; the last row leaves out none."""
-        import numpy as np
-
-        if len(found.units) == 1:
-            return np.ones((1, found.distinct))
-        has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
-        for row, units in zip(has, found.units, strict=False):
-            row[units] = 1
-        counts = has.sum(axis=0) - has
-        weights: NDArray[np.float64] = counts.astype(np.float64)
-        if self._weights == "binary":
-            return np.minimum(weights, 1)
-        return np.sqrt(weights) if self._weights == "root" else weights
+    def matching(self, hyper: bool | None = None) -> dict[str, Any]:
+        """The options of `summeval.elements.transformations.matches` but the coefficients."""
+        return {
+            "hyper": self.hyper if hyper is None else hyper,
+            "original": self._compat is not None,
+            "senses": self._senses,
+            "duplicates": self._duplicates,
+        }
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
         """The score of the recalls of `_problems`."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from summeval.elements.transformations import Edges
+    from summeval.elements.transformations import Edges, Matches
 
 
 class MatchProblem(NamedTuple):
@@ -19,6 +19,47 @@ class MatchProblem(NamedTuple):
     rows: int
     edges: Edges
     weights: NDArray[float64]
+
+
+def problems_of(found: Matches, weights: str, jackknife: bool) -> list[MatchProblem]:
+    """The matchings of a row: each reference with the weights that all of them give.
+
+    With `jackknife`, then those that leave one reference out: for each, all others with the weights
+    that the others give.
+    """
+    table = weight_table(found, weights)
+    problems = [
+        MatchProblem(found.rows, edges, table[-1, units])
+        for edges, units in zip(found.edges, found.units, strict=True)
+    ]
+    if jackknife and len(problems) > 1:
+        for out in range(len(problems)):
+            problems += left_out(found, table, out)
+    return problems
+
+
+def left_out(found: Matches, table: NDArray[float64], out: int) -> list[MatchProblem]:
+    """All references but one, with the weights of all but it."""
+    return [
+        MatchProblem(found.rows, found.edges[k], table[out, units])
+        for k, units in enumerate(found.units)
+        if k != out
+    ]
+
+
+def weight_table(found: Matches, weights: str) -> NDArray[float64]:
+    """What elements weigh, [reference left out, element]; the last row leaves out none."""
+    import numpy as np
+
+    if len(found.units) == 1:
+        return np.ones((1, found.distinct))
+    has = np.zeros((len(found.units) + 1, found.distinct), dtype=np.int64)
+    for row, units in zip(has, found.units, strict=False):
+        row[units] = 1
+    counts: NDArray[np.float64] = (has.sum(axis=0) - has).astype(np.float64)
+    if weights == "root":
+        counts = np.sqrt(counts)
+    return np.minimum(counts, 1) if weights == "binary" else counts
 
 
 def best_recalls(problems: Sequence[MatchProblem], solver: str, workers: int) -> list[float]:

@@ -11,6 +11,7 @@ from summeval._core.rows.record import Score
 from summeval.elements.elements import Element
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.casing import cased, one_case, texts_of
 from summeval.metrics.run.protocols import Runner, block_of
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from summeval.annotate import Provider
+    from summeval.annotate import Document, Provider
+    from summeval.annotate.coreference import Resolver
 
 Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
@@ -46,18 +48,43 @@ class Parser:
         What becomes of capitals before parsing; see `summeval.metrics.run.casing`.
     cache : bool
         Whether parses are kept on disk.
+    coreference : None, str, Resolver or callable
+        See `summeval.annotate.coreference.resolver`.
+    label : str or None
+        That of the metric, for a callable that cannot be told from others.
     """
 
-    def __init__(self, provider: str | Provider, *, case: str = "keep", cache: bool) -> None:
+    def __init__(
+        self,
+        provider: str | Provider,
+        *,
+        case: str = "keep",
+        cache: bool,
+        coreference: Any = None,
+        label: str | None = None,
+    ) -> None:
         self._given = provider
         self._opened: Provider | None = None
+        self._resolver: Resolver | None = None
+        if coreference is not None:
+            from summeval.annotate.coreference import resolver
+
+            called = callable(coreference) and not hasattr(coreference, "chains")
+            told = label_of("coreference", coreference, label) if called else ""
+            self._resolver = resolver(coreference, told)
         self.case: str = CASE.check(case)
         self._cache = cache
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
-        """What becomes of case; program, model and versions, known without loading; the rules."""
-        return (("case", self.case), ("parser", self.provider.signature), ("rules", "auto"))
+        """What becomes of case; program, model and versions, known without loading; the rules.
+
+        Then what finds coreference, if anything does.
+        """
+        told = (("case", self.case), ("parser", self.provider.signature), ("rules", "auto"))
+        if self._resolver is None:
+            return told
+        return (*told, ("coreference", self._resolver.signature))
 
     @property
     def provider(self) -> Provider:
@@ -75,15 +102,16 @@ class Parser:
         same references again, need no second look.
         """
         from summeval.annotate import annotate
-        from summeval.elements import extract
 
         distinct = list(dict.fromkeys(texts))
         key = self.provider.signature
+        if self._resolver is not None:
+            key = f"{key}|{self._resolver.signature}"
         kept = _LAST.found if _LAST.key == key else {}
         missing = [text for text in distinct if text not in kept]
         documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
         fresh = {
-            text: extract(document)
+            text: self._extract(document)
             for text, document in zip(missing, documents, strict=True)
             if document is not None
         }
@@ -92,6 +120,15 @@ class Parser:
             _LAST.key, _LAST.found = key, found
         return found
 
+    def _extract(self, document: Document) -> list[Element]:
+        from summeval.elements import extract
+
+        if self._resolver is None:
+            return extract(document)
+        from summeval.annotate.coreference import chains_of
+
+        return extract(document, chains=chains_of(document, self._resolver))
+
     def parse_row(self, candidate: str, references: Sequence[str]) -> list[list[Element]]:
         """The elements of candidate and references, in the case that they have in one row."""
         columns.check_text(candidate, "candidate")
@@ -99,6 +136,26 @@ class Parser:
         row = [text for text in texts if text is not None]
         found = self.parse(row)
         return [found[text] for text in row]
+
+    def parse_rows(
+        self,
+        candidates: Sequence[str | None],
+        references: Sequence[Sequence[str | None] | None],
+        workers: int = 1,
+    ) -> list[ReadRow[list[Element]]]:
+        """The elements of the candidate and the references of each row, in the case they have."""
+        rows = [
+            one_case(self.case, [candidate, *(text for text in of or () if text is not None)])
+            for candidate, of in zip(candidates, references, strict=True)
+        ]
+        found = self.parse([text for row in rows for text in row if text is not None], workers)
+        return [
+            (
+                None if own is None else found[own],
+                [found[text] for text in others if text is not None],
+            )
+            for own, *others in rows
+        ]
 
 
 def parsed_runner(

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
+    from summeval.metrics.pyramid.collection import (
+        Pair,
+        pairs,
+        presence,
+        pyramid_files,
+    )
     from summeval.metrics.pyramid.extracts.ranker import (
         ExtractRanker,
     )
@@ -31,6 +37,10 @@ if TYPE_CHECKING:
         modified_score,
         original_score,
     )
+    from summeval.metrics.pyramid.units import (
+        normalised_acu,
+        unit_score,
+    )
     from summeval.metrics.pyramid.xml import (
         PyramidFileError,
     )
@@ -39,6 +49,7 @@ __all__ = [
     "Annotation",
     "Contributor",
     "ExtractRanker",
+    "Pair",
     "Part",
     "PositionPyramid",
     "Pyramid",
@@ -47,10 +58,15 @@ __all__ = [
     "ducview_score",
     "jackknife",
     "modified_score",
+    "normalised_acu",
     "original_score",
+    "pairs",
+    "presence",
+    "pyramid_files",
     "read_pan",
     "read_pyr",
     "select",
+    "unit_score",
 ]
 
 __getattr__ = lazy(
@@ -65,11 +81,17 @@ __getattr__ = lazy(
         "Scu": "files",
         "read_pan": "files",
         "read_pyr": "files",
+        "Pair": "collection",
+        "pairs": "collection",
+        "presence": "collection",
+        "pyramid_files": "collection",
         "PositionPyramid": "position",
         "ducview_score": "scores",
         "jackknife": "scores",
         "modified_score": "scores",
         "original_score": "scores",
+        "normalised_acu": "units",
+        "unit_score": "units",
         "PyramidFileError": "xml",
     },
 )

@@ -30,6 +30,7 @@ from summeval.metrics.tesla.text_options import (
     function_list,
     tag_list,
 )
+from summeval.metrics.tesla.wordnet_likeness import likeness
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -57,6 +58,7 @@ class Word(NamedTuple):
 
 
 Similarity = Callable[[Word, Word], float]
+_WORDS: dict[Any, str] = {None: "graded", "wordnet": "wordnet-3.0"}  # in signatures
 
 
 class TeslaM(Metric):
@@ -71,9 +73,10 @@ class TeslaM(Metric):
     the F of the three orders, then of the references. An order without weight, such as the trigrams
     of two words, has F 0; an empty candidate scores 0.
 
-    There is no lemmatiser and no dictionary in it: without `lemma` the lemma of a word is its form
-    in lower case, and without `synonyms` no words are synonyms. Text without tags has no likeness
-    of tags either, so that identity alone counts; `score_units` takes tags.
+    With `similarity="wordnet"` lemmas are those of WordNet, and words are synonyms that have a
+    synset in common, as published. Without it there is no dictionary: the lemma of a word is its
+    form in lower case unless `lemma` gives it, and without `synonyms` no words are synonyms. Text
+    without tags has no likeness of tags; `score_units` takes tags.
 
     Fields: `fmeasure` (which is `value`), `precision` and `recall`, the means of those of the three
     orders. `parts` of a single Score has `unigram`, `bigram`, `trigram`, each with `S`,
@@ -85,9 +88,10 @@ class TeslaM(Metric):
         A function from a word and its tag ("" if it has none) to its lemma.
     synonyms : callable or None
         A function of two `Word`: whether they can mean the same.
-    similarity : callable or None
-        A function of a `Word` of the candidate and one of the reference: a number from 0 to 1, in
-        place of the likeness of words above. It must depend on the two words alone.
+    similarity : {None, "wordnet"} or callable
+        "wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all senses
+        of a word. Or a function of a `Word` of the candidate and one of the reference: a number
+        from 0 to 1, in place of the likeness of words above. It must depend on the two words alone.
     function_weight : float
         The weight of an n-gram is multiplied by this for each function word in it.
     function_tags, function_words : iterable of str, optional
@@ -116,6 +120,9 @@ class TeslaM(Metric):
     1.0
     >>> round(TeslaM().score_units("a/DT cat/NN", "a/DT dog/NN").parts.unigram.S, 12)
     0.6
+    >>> published = TeslaM(similarity="wordnet")
+    >>> published.score_units("The/DT cars/NNS stopped/VBD", "The/DT car/NN stops/VBZ").value
+    1.0
     """
 
     fields = FIELDS
@@ -139,12 +146,13 @@ class TeslaM(Metric):
         ),
         Option(
             "similarity",
-            "A function of a `Word` of the candidate and one of the reference: a number from 0 to"
-            " 1, in place of the likeness of words above.",
+            '"wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all'
+            " senses of a word. Or a function of a `Word` of the candidate and one of the"
+            " reference: a number from 0 to 1, in place of the likeness of words above.",
             None,
-            (None,),
+            (None, "wordnet"),
             "function",
-            give="give a function of two arguments, or None",
+            give='give a function of two arguments, "wordnet", or None',
         ),
         FUNCTION_WEIGHT._replace(
             says="The weight of an n-gram is multiplied by this for each function word in it."
@@ -166,7 +174,7 @@ class TeslaM(Metric):
         *,
         lemma: Callable[[str, str], str] | None = None,
         synonyms: Callable[[Word, Word], bool] | None = None,
-        similarity: Similarity | None = None,
+        similarity: str | Similarity | None = None,
         function_weight: float = 0.1,
         function_tags: Iterable[str] | None = None,
         function_words: Iterable[str] | None = None,
@@ -185,7 +193,7 @@ class TeslaM(Metric):
         self._labels = {
             "lemma": label_of("lemma", lemma or "form", label),
             "synonyms": label_of("synonyms", synonyms or "none", label),
-            "similarity": label_of("similarity", similarity or "graded", label),
+            "similarity": label_of("similarity", _WORDS.get(similarity, similarity), label),
             "tokenizer": with_version(label_of("tokenizer", tokenizer, label)),
         }
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
@@ -274,11 +282,14 @@ class TeslaM(Metric):
         """The likeness of words [of the candidate, of the reference]."""
         import numpy as np
 
+        if self._similarity == "wordnet":
+            return likeness(mine, others, lemmas=self._lemma is not None)
         if self._similarity is None:
             lemmas = _equal([w.lemma for w in mine], [w.lemma for w in others])
             tags = _equal([w.tag for w in mine], [w.tag or None for w in others])
             means = (tags + self._matrix(self._synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
+        assert not isinstance(self._similarity, str)
         alike = self._matrix(self._similarity, mine, others)
         bad = np.argwhere(~((alike >= 0) & (alike <= 1)))
         if len(bad):

@@ -12,7 +12,7 @@ import pytest
 
 from summeval.io import DataError
 from summeval.meta import Scores
-from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table, read_tac
+from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
 
 
 def row(system: str, topic: str, value: Any = 1.0, **more: Any) -> dict[str, Any]:
@@ -224,48 +224,6 @@ def test_tables_with_a_bad_line_are_refused(tmp_path: Path, text: str, message: 
     (tmp_path / "manual").write_text(text)
     with pytest.raises(DataError, match=message):
         read_score_table(str(tmp_path / "manual"))
-
-
-def test_directories_of_tac(tmp_path: Path) -> None:
-    for folder, name in (
-        ("peers", "D1-A.M.100.A.1"),
-        ("peers", "D1-A.M.100.A.10"),
-        ("peers", "D2-A.M.100.B.1"),
-        ("peers", "README"),
-        ("models", "D1-A.M.100.A.C"),
-        ("models", "D1-A.M.100.A.B"),
-        ("models", "D3-B.M.100.A.B"),
-    ):
-        (tmp_path / folder).mkdir(exist_ok=True)
-        (tmp_path / folder / name).write_text(name)
-    found = read_tac(str(tmp_path))
-    assert [(r["topic"], r["system"], len(r["references"])) for r in found.rows] == [
-        ("D1-A", "1", 2),
-        ("D1-A", "10", 2),
-        ("D2-A", "1", 0),
-    ]
-    assert found.rows[0]["candidate"] == found.rows[0]["id"] == "D1-A.M.100.A.1"
-    assert found.notes == [
-        "files not named TOPIC.M.100.X.N (1): README",
-        "topics without a model (1): D2-A",
-        "topics without a peer (1): D3-B",
-    ]
-
-
-def test_a_byte_order_mark_is_no_part_of_a_summary(tmp_path: Path) -> None:
-    (tmp_path / "D1-A.M.100.A.1").write_bytes(b"\xef\xbb\xbfa cat\r\nsat\r\n")
-    assert read_tac(str(tmp_path)).rows[0]["candidate"] == "a cat\nsat\n"
-
-
-def test_directories_without_summaries_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no file is named TOPIC\.M\.100\.X\.N"):
-        read_tac(str(tmp_path))
-    with pytest.raises(DataError, match="check the name"):
-        read_tac(str(tmp_path / "none"))
-    (tmp_path / "D1-A.M.100.A.1").write_bytes(b"caf\xe9")
-    with pytest.raises(DataError, match="not utf-8"):
-        read_tac(str(tmp_path))
-    assert read_tac(str(tmp_path), encoding="latin-1").rows[0]["candidate"] == "café"
 
 
 def annotated(**more: Any) -> str:

@@ -72,6 +72,9 @@ def test_parts_of_many_rows_do_not_change_it(monkeypatch: pytest.MonkeyPatch) ->
     wanted = Queen().score_batch(candidates, references)["queen"].tolist()
     monkeypatch.setattr("summeval.metrics.qarla.queen._PART_ROWS", 7)
     assert Queen().score_batch(candidates, references)["queen"].tolist() == wanted
+    few = [*references[:9], references[9][:2], *references[10:]]
+    table = Queen().score_batch(candidates, few, on_error="skip")
+    assert list(table.errors) == np.flatnonzero(np.isnan(table["queen"])).tolist() == [9]
     monkeypatch.setattr("summeval.metrics.qarla.queen._PART_CELLS", 1)
     assert Queen().score_batch(candidates, references)["queen"].tolist() == wanted
 
@@ -164,6 +167,21 @@ def test_a_row_that_a_part_refuses_is_named() -> None:
     found = metric.prepare(good).score_batch(texts, on_error="skip")
     assert found.errors == {1: f"row 1: {said}"}
     assert np.isnan(found["queen"]).tolist() == [False, True, False, False, False, True]
+
+
+def test_a_row_that_a_kernel_refuses_is_named() -> None:
+    references, long = ["a b", "a c", "b c"], "a " * 70_000
+    metric = Queen(metrics="rougeS*")
+    said = "row 1: too many skip-bigrams"
+    with pytest.raises(ValueError, match=f"^{said}"):
+        metric.score_batch(["a b", long], [references] * 2)
+    with pytest.raises(ValueError, match=r"^too many skip-bigrams"):
+        metric.score(long, references)
+    with pytest.raises(ValueError, match=f"^{said}"):
+        metric.prepare(references).score_batch(["a", long])
+    table = metric.score_batch(["a b", long, "a"], [references] * 3, on_error="skip")
+    assert list(table.errors) == [1]
+    assert table.errors[1].startswith(said)
 
 
 def test_what_is_nan_only_beside_itself_does_not_matter() -> None:

@@ -209,3 +209,11 @@ def test_a_table_shows_what_it_holds(table: ScoreTable) -> None:
         ValueError, match=r"confidence is 95; give a share from 0 to 1, such as 0\.9"
     ):
         table.bootstrap(confidence=95)
+
+
+def test_a_wrong_field_of_a_score_is_told_with_the_right_ones() -> None:
+    score = summeval.metric("rouge1").score("a cat", "a cat sat")
+    with pytest.raises(KeyError, match="no field 'recal'; it has precision, recall, fmeasure"):
+        score["recal"]
+    with pytest.raises(AttributeError, match="no field 'recal'; it has precision"):
+        score.recal  # noqa: B018 - the access is what is tested

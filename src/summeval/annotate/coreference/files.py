@@ -1,0 +1,252 @@
+"""Chains that another program found, from a file.
+
+Two layouts are read, both also with `.gz`.
+
+JSON Lines (`.jsonl`), a document on each line: `chains`, a list of chains, each a list of mentions
+`[first, last]`. With `tokens`, a list of str, first and last are numbers of these tokens, from 0,
+the last one included. Without it there is `text`, and they are characters of it, from 0, the last
+one not included.
+
+CoNLL-U (`.conllu`) with `Entity=` in its last column, as CorefUD and GUM have it: `(e1-person`
+opens a mention of the chain e1, `e1)` closes it, `(e1-person)` is one of a single token. `# newdoc`
+starts a document.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+import zlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, NoReturn
+
+from summeval._options import shown, whole
+from summeval.annotate.document import Document
+
+_SHOWN = 40
+_GZIP = b"\x1f\x8b"
+_MARK = re.compile(r"\(([^()]+)\)|\(([^()]+)|([^()]+)\)")
+_COLUMNS = 10
+_NOT_A_TOKEN = re.compile(r"[0-9]+[-.][0-9]+")
+
+# A text without its blanks in lower case, and mentions as characters of that: so a document is
+# found, and its tokens, whatever the blanks, the case and the tokens of the file.
+Squeezed = tuple[str, list[list[tuple[int, int]]]]
+
+
+class ChainFile:
+    """The chains of documents, looked up by their text; blanks and case do not matter.
+
+    A mention is that of all tokens that have characters of it.
+
+    Parameters
+    ----------
+    path : str
+        A file as above.
+
+    Raises
+    ------
+    ValueError
+        A line that is not as above (the message names file and line), or another extension.
+    OSError
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from summeval.annotate import Sentence, Token
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "chains.jsonl")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write('{"text": "Ann saw it. She left.", "chains": [[[0, 3], [12, 15]]]}')
+    ...     found = ChainFile(path)
+    >>> tokens = [Token(word) for word in "Ann saw it . She left .".split()]
+    >>> found.chains(Document((Sentence(tuple(tokens)),)))
+    [[(0, 0), (4, 4)]]
+    """
+
+    def __init__(self, path: str) -> None:
+        if not path:
+            raise ValueError("coreference 'file' needs a file; write file:PATH")
+        plain = path.lower().removesuffix(".gz")
+        if not plain.endswith((".jsonl", ".conllu")):
+            raise ValueError(f"{path}: unknown extension; use .jsonl or .conllu")
+        self._path = path
+        with open(path, "rb") as file:
+            data = file.read()
+        self.signature = f"file:{hashlib.blake2b(data, digest_size=8).hexdigest()}"
+        try:
+            text = (gzip.decompress(data) if data[:2] == _GZIP else data).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise ValueError(f"{path}: invalid UTF-8; convert the file to UTF-8") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"{path}: damaged gzip data ({error}); write it again") from None
+        read = _read_conllu if plain.endswith(".conllu") else _read_jsonl
+        self._documents = dict(read(text.split("\n"), path))
+
+    def chains(self, document: Document) -> list[list[tuple[int, int]]]:
+        """The chains of a document.
+
+        Raises
+        ------
+        ValueError
+            The file does not have its text.
+        """
+        forms = [token.form for sentence in document.sentences for token in sentence.tokens]
+        text, ends = _squeezed(forms)
+        found = self._documents.get(text)
+        if found is None and document.text:  # forms that are not written as in the text
+            found = self._documents.get(_squeeze(document.text))
+        if found is None and forms:
+            whole_text = document.text or " ".join(forms)
+            told = whole_text if len(whole_text) <= _SHOWN else whole_text[:_SHOWN] + "…"
+            raise ValueError(
+                f"{self._path}: no chains of the text {told!r}; add a line for it, with an empty"
+                " list if it has none"
+            )
+        return [[_tokens_of(mention, ends) for mention in chain] for chain in found or ()]
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def _squeezed(forms: Sequence[str]) -> Any:
+    """The text of some tokens without blanks, and where each token ends in it."""
+    parts = [_squeeze(form) for form in forms]
+    return "".join(parts), list(accumulate(map(len, parts)))
+
+
+def _tokens_of(mention: tuple[int, int], ends: Sequence[int]) -> tuple[int, int]:
+    """The tokens that have characters of a mention.
+
+    >>> _tokens_of((3, 6), [3, 5, 7]), _tokens_of((0, 3), [3, 5, 7])
+    ((1, 2), (0, 0))
+    """
+    first = bisect_right(ends, mention[0])
+    last = bisect_left(ends, mention[1])
+    return first, max(first, min(last, len(ends) - 1))
+
+
+def _read_jsonl(lines: Iterable[str], path: str) -> Iterator[Squeezed]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{path}:{number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            _fail(place, f"not JSON ({error})")
+        if not isinstance(value, dict) or not isinstance(value.get("chains"), list):
+            _fail(place, "no list 'chains'")
+        yield _from_json(value, place)
+
+
+def _from_json(value: dict[str, Any], place: str) -> Squeezed:
+    tokens, text = value.get("tokens"), value.get("text")
+    if tokens is not None:
+        if not isinstance(tokens, list) or not all(isinstance(one, str) for one in tokens):
+            _fail(place, "'tokens' is not a list of strings")
+        squeezed, ends = _squeezed(tokens)
+        starts = [0, *ends]
+    elif isinstance(text, str):
+        # Where each character is in the squeezed text.
+        squeezed = _squeeze(text)
+        starts = [0, *accumulate(len(_squeeze(char)) for char in text)]
+    else:
+        _fail(place, "neither 'tokens' nor 'text'")
+    chains = []
+    for number, chain in enumerate(value["chains"]):
+        if not isinstance(chain, list):
+            _fail(place, f"chains[{number}] is {shown(chain)}, not a list of mentions")
+        mentions = []
+        for mention in chain:
+            ends_of = [whole(end) for end in mention] if isinstance(mention, list) else []
+            if len(ends_of) != 2 or None in ends_of:
+                _fail(place, f"chains[{number}] has {shown(mention)} for a mention")
+            first, end = ends_of[0] or 0, (ends_of[1] or 0) + (tokens is not None)
+            if not 0 <= first < end < len(starts):
+                what = "tokens" if tokens is not None else "characters"
+                _fail(place, f"chains[{number}]: {mention} exceeds the {len(starts) - 1} {what}")
+            mentions.append((starts[first], starts[end]))
+        chains.append(mentions)
+    return squeezed, chains
+
+
+class _Open(NamedTuple):
+    """A mention that was opened: its chain, the first character, the place."""
+
+    chain: str
+    start: int
+    place: str
+
+
+class _Conllu:
+    """Collects the rows of a document."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.length = 0
+        self.opened: list[_Open] = []
+        self.chains: dict[str, list[tuple[int, int]]] = {}
+
+    def row(self, line: str, place: str) -> None:
+        """Read a row: a token, and the mentions that start and end at it."""
+        fields = line.split("\t")
+        if len(fields) != _COLUMNS:
+            _fail(place, f"{len(fields)} columns, not {_COLUMNS}")
+        if _NOT_A_TOKEN.fullmatch(fields[0]):
+            return
+        notes = dict(note.partition("=")[::2] for note in fields[9].split("|"))
+        form = _squeeze(fields[1])
+        start, self.length = self.length, self.length + len(form)
+        self.text.append(form)
+        for match in _MARK.finditer(notes.get("Entity", "")):
+            single, opens, closes = match.groups()
+            if opens is not None:
+                self.opened.append(_Open(_name(opens), start, place))
+                continue
+            name = _name(single or closes)
+            if single is None:
+                start = self._close(name, place)
+            self.chains.setdefault(name, []).append((start, self.length))
+
+    def _close(self, name: str, place: str) -> int:
+        """Where the last mention of the chain started that is open."""
+        for number in range(len(self.opened) - 1, -1, -1):
+            if self.opened[number].chain == name:
+                return self.opened.pop(number).start
+        _fail(place, f"a mention of {shown(name)} ends that has not started")
+
+    def document(self) -> Squeezed:
+        """The document read so far."""
+        if self.opened:
+            one = self.opened[0]
+            _fail(one.place, f"a mention of {shown(one.chain)} starts and does not end")
+        return "".join(self.text), [sorted(chain) for chain in self.chains.values()]
+
+
+def _name(mark: str) -> str:
+    """The chain of a mark: `e1` of `e1-person-1` and of `e1[1/2]`, a part of a mention."""
+    return mark.partition("-")[0].partition("[")[0]
+
+
+def _read_conllu(lines: Iterable[str], path: str) -> Iterator[Squeezed]:
+    found = _Conllu()
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#"):
+            if re.match(r"#\s*newdoc\b", line):
+                if found.text:
+                    yield found.document()
+                found = _Conllu()
+        elif line.strip():
+            found.row(line.rstrip("\r\n"), f"{path}:{number}")
+    if found.text:
+        yield found.document()
+
+
+def _fail(place: str, problem: str) -> NoReturn:
+    raise ValueError(f"{place}: {problem}; see summeval.annotate.coreference.files")

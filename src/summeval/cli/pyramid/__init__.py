@@ -1,0 +1,1 @@
+"""The command `summeval pyramid`: one pyramid, folders of them, and judged units in rows."""

@@ -1,0 +1,239 @@
+"""What the parts of DICOMER and CREMER add: the feature sets, the kernels, the parts alone.
+
+Lin, Liu, Ng and Kan 2012, "Combining Coherence Models and Machine Translation Evaluation Metrics
+for Summarization Evaluation": the tables of LIN, LIN+C, LIN+E and DICOMER, and of CREMER with the
+kernels LF, PF and RBF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from summeval.learn.svm_kernels import KERNELS
+from summeval.meta.correlations import value_of
+from summeval.meta.significance.bootstrap import interval, koehn_tests
+from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, Level, over_of
+from summeval.meta.tables.scores import Scores
+from summeval.metrics.discourse.cremer import Cremer
+from summeval.metrics.discourse.dicomer import Dicomer
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
+from summeval.study.wins import MARKED, pair_rows, win_rows
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from summeval.annotate.discourse import DiscourseDocument
+
+TITLE = "Parts of DICOMER and CREMER, topics unseen (Lin, Liu, Ng and Kan 2012)"
+SETS = {"LIN": "lin", "LIN+C": "lin+c", "LIN+E": "lin+e", "DICOMER": "dicomer"}
+CONTENT, LENGTH = "TESLA-S", "length"
+LEVELS: tuple[Level, ...] = ("summary", "system")
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Summaries with human scores, a list item for each.
+
+    Attributes
+    ----------
+    documents : sequence of DiscourseDocument
+        Their parses with discourse relations.
+    systems, topics : sequence of str
+    scores : array [summary]
+        The human score that is predicted.
+    readability : array [summary]
+        The human score that DICOMER learns; it may be the same.
+    content : array [summary], optional
+        The F of TESLA-S; without it there is no CREMER.
+    words : array [summary]
+        Their lengths.
+    """
+
+    documents: Sequence[DiscourseDocument]
+    systems: Sequence[str]
+    topics: Sequence[str]
+    scores: NDArray[float64]
+    readability: NDArray[float64]
+    content: NDArray[float64] | None
+    words: NDArray[float64]
+
+
+def ablation(
+    rated: Rated,
+    *,
+    human: str = "human",
+    folds: int = 5,
+    C: float | str | None = None,
+    coefficient: Coefficient = "pearson",
+    resamples: int = 1000,
+    seed: int = 0,
+    workers: int = 1,
+) -> Study:
+    """Predict each summary from other topics with each part, and correlate with people.
+
+    The topics are divided into folds. Each fold is predicted by models that were trained on the
+    others. CREMER learns from values of DICOMER for topics that this DICOMER did not see either.
+
+    Parameters
+    ----------
+    rated : Rated
+    human : str
+        The name of the human score in the tables.
+    folds : int
+    C : {None, "cv"} or float
+        Of the machines: SVM-light's default, chosen by topics, or a number.
+    coefficient : {"pearson", "spearman", "kendall"}
+        For the intervals and for Koehn's test.
+    resamples, seed : int
+        Of intervals and Koehn's test.
+    workers : int
+        Number of threads that count features.
+
+    Returns
+    -------
+    Study
+        Tables `correlations` (a row for each part and level), `wins` and `koehn` at the system
+        level; a figure.
+
+    Raises
+    ------
+    ImportError
+        If scikit-learn is missing.
+    ValueError
+        Fewer than two topics or two systems, a constant human score, a repeated system within a
+        topic, or topics without different readability scores.
+    """
+    if len(set(rated.systems)) < 2:
+        raise ValueError("1 system; give summaries of two or more systems")
+    if rated.scores.min() == rated.scores.max():
+        raise ValueError(
+            f"{human} is {rated.scores[0]:g} in all {len(rated.scores)} rows;"
+            " no correlation with a constant"
+        )
+    values = _values(rated, folds, C, workers)
+    scores = _tables(rated, values)
+    rows = list(_correlations(scores, list(values), coefficient, resamples, seed))
+    drawn = koehn_tests(
+        {name: scores[name] for name in values}, scores["human"], coefficient, resamples, seed
+    )
+    title = f"Share of draws in which the row agrees better than the column ({coefficient})"
+    notes = [*scores.notes, MARKED]
+    if rated.content is None:
+        notes.insert(0, "no references, so CREMER and TESLA-S are left out")
+    return Study(
+        "ablation",
+        TITLE,
+        [
+            StudyTable("correlations", f"Correlation with {human}", rows),
+            StudyTable("wins", f"{title}, system level", list(win_rows(drawn, [*values], {}))),
+            StudyTable("koehn", "Koehn's test", list(pair_rows(drawn, {})), shown=0),
+        ],
+        figures=list(_figures(rows, human, coefficient)),
+        settings={
+            "human": human,
+            "summaries": len(rated.scores),
+            "systems": len(scores.systems),
+            "topics": len(scores.topics),
+            "folds": min(folds, len(scores.topics)),
+            "C": C,
+            "coefficient": coefficient,
+            "resamples": resamples,
+            "confidence": CONFIDENCE,
+        },
+        seed=seed,
+        notes=notes,
+    )
+
+
+def _values(
+    rated: Rated, folds: int, C: float | str | None, workers: int
+) -> dict[str, NDArray[float64]]:
+    """The predictions of each part, none from a topic that its model was trained on."""
+    from summeval.learn.svm import topic_folds
+
+    found: dict[str, NDArray[float64]] = {}
+    for name, features in SETS.items():
+        dicomer = Dicomer(features=features, C=C)
+        found[name] = dicomer.cross_predict(
+            rated.documents, rated.readability, rated.topics, folds=folds, workers=workers
+        )
+    if rated.content is not None:
+        found[CONTENT] = rated.content
+        combined = {kernel: np.empty(len(rated.scores)) for kernel in KERNELS}
+        rows = np.column_stack([rated.content, found["DICOMER"]])
+        for part in topic_folds(rated.topics, folds):
+            own = _training(rated, ~part, folds, C, workers)
+            for kernel, values in combined.items():
+                topics = _where(rated.topics, ~part)
+                cremer = Cremer(kernel=kernel, C=C).fit(own, rated.scores[~part], topics)
+                values[part] = cremer.predict(rows[part])
+        found |= {f"CREMER {kernel}": values for kernel, values in combined.items()}
+    return found | {LENGTH: rated.words}
+
+
+def _training(
+    rated: Rated, kept: NDArray[np.bool_], folds: int, C: float | str | None, workers: int
+) -> NDArray[float64]:
+    """The rows from which CREMER learns: TESLA-S, and DICOMER trained on other topics of them."""
+    assert rated.content is not None
+    dicomer = Dicomer(C=C).cross_predict(
+        _where(rated.documents, kept),
+        rated.readability[kept],
+        _where(rated.topics, kept),
+        folds=folds,
+        workers=workers,
+    )
+    return np.column_stack([rated.content[kept], dicomer])
+
+
+def _where(items: Sequence[Any], kept: NDArray[np.bool_]) -> list[Any]:
+    return [items[row] for row in np.flatnonzero(kept).tolist()]
+
+
+def _tables(rated: Rated, values: Mapping[str, NDArray[float64]]) -> Scores:
+    """The predictions and the human scores as tables [system, topic]."""
+    columns = {**values, "human": rated.scores}
+    lists = {name: column.tolist() for name, column in columns.items()}
+    rows = [
+        {"system": system, "topic": topic, **{name: lists[name][row] for name in lists}}
+        for row, (system, topic) in enumerate(zip(rated.systems, rated.topics, strict=True))
+    ]
+    return Scores.from_rows(rows, list(columns))
+
+
+def _correlations(
+    scores: Scores, names: Sequence[str], coefficient: Coefficient, resamples: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    """A row for each level and part."""
+    people = scores["human"]
+    for level in LEVELS:
+        over = over_of(None, level, len(scores.topics))
+        for name in names:
+            x = np.where(np.isnan(people), np.nan, scores[name])
+            found = interval(x, people, coefficient, level, over, resamples, CONFIDENCE, seed)
+            yield {
+                "part": name,
+                "level": level,
+                **{one: value_of(x, people, one, level) for one in COEFFICIENTS},
+                "interval": (found.lower, found.upper),
+            }
+
+
+def _figures(
+    rows: Sequence[dict[str, Any]], human: str, coefficient: Coefficient
+) -> Iterator[StudyFigure]:
+    """Bars with intervals: the parts, a series for each level."""
+    series = []
+    for level in LEVELS:
+        here = [row for row in rows if row["level"] == level]
+        parts = [row["part"] for row in here]
+        bounds = [row["interval"] for row in here]
+        series.append(Series(f"{level} level", parts, [r[coefficient] for r in here], bounds))
+    label = f"{coefficient.capitalize()} correlation"
+    yield StudyFigure("correlations", f"{human}, topics unseen", "bars", label, "", series)

@@ -1,0 +1,346 @@
+"""What each transformation of BEwT-E adds to its agreement with people.
+
+Source: Tratz and Hovy 2008, "Summarization evaluation using transformed Basic Elements".
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from summeval.elements.transformations import GROUPS
+from summeval.meta.correlations import correlate
+from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test
+from summeval.meta.tables.arrays import Coefficient, DesignWarning, Level, Table
+from summeval.meta.tables.design import cautions
+from summeval.meta.tables.scores import Scores
+from summeval.metrics.elements.bewte import BEwTE
+from summeval.metrics.elements.parsed import ReadRow
+from summeval.metrics.elements.switched import Rows, Use, scores_by, usage
+from summeval.study.result import Series, Study, StudyFigure, StudyTable
+
+LEVELS: tuple[Level, ...] = ("summary", "system")
+_TITLE = "Transformations of BEwT-E and agreement with people (Tratz and Hovy 2008)"
+_MEANING = {
+    "lemm": "lemmas and inflections",
+    "syno": "synonyms",
+    "prep": "prepositions that share a sense",
+    "abbr": "abbreviations",
+    "peri": "periods",
+    "hype": "hypernyms and hyponyms",
+    "name": "names",
+    "pron": "pronouns",
+    "pert": "pertainyms",
+    "memb": "members",
+    "swap": "swapped appositions",
+    "nppp": "prenominal and prepositional phrases",
+    "role": "roles",
+    "nomi": "nominalisations",
+    "adjv": "adjectives and adverbs",
+}
+
+
+class _Run(NamedTuple):
+    """A choice of transformations: its name, the one that it is about, what is on."""
+
+    name: str
+    group: str
+    on: tuple[str, ...]
+
+
+class _Options(NamedTuple):
+    coefficient: Coefficient
+    resamples: int
+    confidence: float
+    seed: int
+
+
+def transformations(
+    candidates: Sequence[str | None],
+    references: Sequence[Sequence[str | None] | None],
+    systems: Sequence[object],
+    topics: Sequence[object],
+    human: Mapping[str, Sequence[float | None]],
+    *,
+    metric: BEwTE | None = None,
+    coefficient: Coefficient = "pearson",
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    workers: int = 1,
+) -> Study:
+    """Score with all transformations, with none, with each one alone, with all but each one.
+
+    Texts are parsed and cut into elements once. A transformation that is off has the coefficient 0.
+    Those that are on have the coefficients of `metric`. Hypernyms and hyponyms (`hype`) are off in
+    "all", unless `metric` has them on.
+
+    Parameters
+    ----------
+    candidates : sequence of str or None
+    references : sequence of sequences of str
+    systems, topics : sequence
+        The names of the system and the topic of each row.
+    human : mapping of str to sequence of float or None
+        The human scores of the rows, by dimension.
+    metric : BEwTE, optional
+        Its options hold for every choice of transformations.
+    coefficient : {"pearson", "spearman", "kendall"}
+    resamples : int
+        Draws of an interval. That of a correlation resamples as
+        `summeval.meta.bootstrap_interval` does, that of a difference resamples topics
+        (`summeval.meta.koehn_test`).
+    confidence : float
+    seed : int
+    workers : int
+        Threads, and processes of the parser; the result does not depend on it.
+
+    Returns
+    -------
+    Study
+        The tables "transformations" (correlations at the summary and the system level, with the
+        differences to all transformations) and "use" (how many of the pairs that the best
+        assignments match need each transformation).
+
+    Raises
+    ------
+    ValueError
+        Columns of different lengths, a repeated row, fewer than two systems, or human scores that
+        are missing or all equal.
+
+    Examples
+    --------
+    The choices of transformations:
+
+    >>> len(runs(hyper=False)), [run.name for run in runs(hyper=False)[:3]]
+    (32, ['all', 'none', 'only lemm'])
+    """
+    bewte = metric or BEwTE()
+    _check_lengths(candidates, references, systems, topics, human)
+    people = _human(systems, topics, human)
+    rows = bewte.extract(candidates, references, workers=workers)
+    chosen = runs(bewte.hyper)
+    values = _values(rows, chosen, bewte, workers)
+    filled = _scores(systems, topics, values)
+    tables = {run.name: filled[run.name] for run in chosen}
+    used = usage(bewte, rows, workers=workers)
+    options = _Options(coefficient, resamples, confidence, seed)
+    notes = [*people.notes, *_lacking(rows)]
+    found = _study(tables, people, used, options, notes)
+    return replace(found, signatures={"bewte": str(bewte.signature)})
+
+
+def _study(
+    tables: Mapping[str, Table],
+    human: Scores,
+    used: Use,
+    options: _Options,
+    notes: Sequence[str],
+) -> Study:
+    """The tables and figures of what was scored and counted."""
+    chosen = list(tables)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DesignWarning)
+        lines = [
+            _line(run, tables, human[column], column, options) for column in human for run in chosen
+        ]
+    weak = cautions({"bewte": tables["all"]}, {c: human[c] for c in human}, LEVELS)
+    return Study(
+        "transformations",
+        _TITLE,
+        [
+            StudyTable("transformations", "Agreement with people", lines),
+            StudyTable("use", "Transformations of the pairs that are matched", _use(used)),
+        ],
+        figures=list(_figures(lines)),
+        settings={
+            "coefficient": options.coefficient,
+            "resamples": options.resamples,
+            "confidence": options.confidence,
+            "systems": len(human.systems),
+            "topics": len(human.topics),
+        },
+        seed=options.seed,
+        notes=list(dict.fromkeys([*weak, *notes])),
+        values={"matches": used.matches, "equal": used.equal},
+    )
+
+
+def runs(hyper: bool) -> list[_Run]:
+    """The choices: all, none, each one alone, all but each one, and all with hypernyms."""
+    usual = tuple(group for group in GROUPS if hyper or group != "hype")
+    found = [_Run("all", "", usual), _Run("none", "", ())]
+    found += [_Run(f"only {group}", group, (group,)) for group in GROUPS]
+    found += [
+        _Run(f"all but {group}", group, tuple(other for other in usual if other != group))
+        for group in usual
+    ]
+    if not hyper:
+        found.append(_Run("all and hype", "hype", tuple(GROUPS)))
+    return found
+
+
+def _values(
+    rows: Rows, chosen: Sequence[_Run], metric: BEwTE, workers: int
+) -> dict[str, list[float]]:
+    """The scores of the rows by each choice."""
+    found: dict[str, list[float]] = {}
+    for hyper in (False, True):
+        some = [run for run in chosen if ("hype" in run.on) == hyper]
+        weights = [
+            {group: metric.coefficients[group] if group in run.on else 0.0 for group in GROUPS}
+            for run in some
+        ]
+        values = scores_by(metric, rows, weights, hyper=hyper, workers=workers)
+        found |= {run.name: of_run for run, of_run in zip(some, values, strict=True)}
+    return found
+
+
+def _scores(
+    systems: Sequence[object], topics: Sequence[object], columns: Mapping[str, Sequence[Any]]
+) -> Scores:
+    rows = [
+        {
+            "system": system,
+            "topic": topic,
+            # NaN, which rows of a file cannot hold, is a score that is missing.
+            **{
+                name: None if values[k] != values[k] else values[k]
+                for name, values in columns.items()
+            },
+        }
+        for k, (system, topic) in enumerate(zip(systems, topics, strict=True))
+    ]
+    return Scores.from_rows(rows, list(columns))
+
+
+def _human(
+    systems: Sequence[object], topics: Sequence[object], human: Mapping[str, Sequence[Any]]
+) -> Scores:
+    """The human scores as tables, if they can be correlated with anything."""
+    if not human:
+        raise ValueError("there are no human scores; name a column of them")
+    found = _scores(systems, topics, human)
+    if len(found.systems) < 2:
+        raise ValueError(f"there is one system, {found.systems[0]!r}; give rows of two or more")
+    for column in found:
+        values = found[column][~np.isnan(found[column])]
+        if not len(values):
+            raise ValueError(f"no row has a number in {column!r}; choose another column")
+        if (values == values[0]).all():
+            raise ValueError(f"all scores in {column!r} are {values[0]:g}; choose another column")
+    return found
+
+
+def _check_lengths(
+    candidates: Sequence[Any],
+    references: Sequence[Any],
+    systems: Sequence[Any],
+    topics: Sequence[Any],
+    human: Mapping[str, Sequence[Any]],
+) -> None:
+    columns = {"references": references, "systems": systems, "topics": topics, **human}
+    for name, column in columns.items():
+        if len(column) != len(candidates):
+            raise ValueError(f"{name} has {len(column)} rows; {len(candidates)} are needed")
+    if not candidates:
+        raise ValueError("there are no rows; give two or more")
+
+
+def _lacking(rows: Sequence[ReadRow[Any]]) -> list[str]:
+    lacking = sum(own is None or not others for own, others in rows)
+    empty = sum(own == [] for own, others in rows if others)
+    notes = []
+    if lacking:
+        notes.append(f"{lacking} of {len(rows)} rows left out: no candidate or no reference")
+    if empty:
+        notes.append(f"{empty} of {len(rows)} candidates have no element; they score 0")
+    return notes
+
+
+def _line(
+    run: str, tables: Mapping[str, Table], human: Table, column: str, options: _Options
+) -> dict[str, Any]:
+    """The row of a choice: correlations, and differences to those of all transformations."""
+    own = tables[run]
+    line: dict[str, Any] = {
+        "transformations": run,
+        "human": column,
+        "mean": float(np.nanmean(own)) if not np.isnan(own).all() else nan,
+    }
+    for level in LEVELS:
+        line[level] = correlate(own, human, options.coefficient, level).value
+        found = bootstrap_interval(
+            own,
+            human,
+            options.coefficient,
+            level,
+            resamples=options.resamples,
+            confidence=options.confidence,
+            seed=options.seed,
+        )
+        line[f"{level} interval"] = (found.lower, found.upper)
+        less = koehn_test(
+            own,
+            tables["all"],
+            human,
+            options.coefficient,
+            options.resamples,
+            options.seed,
+            level=level,
+            confidence=options.confidence,
+        )
+        line[f"{level} difference"] = less.full_a - less.full_b
+        line[f"{level} difference interval"] = (less.lower, less.upper)
+    return line
+
+
+def _use(used: Use) -> list[dict[str, Any]]:
+    whole = used.matches or nan
+    counts = [("none", "equal as they are", used.equal, used.equal)]
+    counts += [(g, _MEANING[g], used.by_group[g], used.alone[g]) for g in GROUPS]
+    return [
+        {
+            "transformation": group,
+            "meaning": meaning,
+            "pairs": pairs,
+            "share": pairs / whole,
+            "pairs with no other": alone,
+        }
+        for group, meaning, pairs, alone in counts
+    ]
+
+
+def _figures(lines: Sequence[dict[str, Any]]) -> Iterator[StudyFigure]:
+    """For each level what is lost with each transformation alone, and without it.
+
+    Of the transformations that are among all, for the first human scores.
+    """
+    first = lines[0]["human"]
+    mine = {line["transformations"]: line for line in lines if line["human"] == first}
+    usual = [group for group in GROUPS if f"all but {group}" in mine]
+    for level in LEVELS:
+        series = []
+        for start in ("only", "all but"):
+            some = [mine[f"{start} {group}"] for group in usual]
+            series.append(
+                Series(
+                    start,
+                    usual,
+                    [line[f"{level} difference"] for line in some],
+                    intervals=[line[f"{level} difference interval"] for line in some],
+                )
+            )
+        yield StudyFigure(
+            f"transformations_{level}",
+            f"Difference to all transformations, {level} level",
+            "bars",
+            "transformation",
+            f"correlation with {first}, difference to all",
+            series,
+        )
