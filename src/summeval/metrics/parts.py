@@ -86,7 +86,13 @@ def restored(
     `reading` has options such as `parser`, which no file can set.
     """
     plain = {name: {"name": name, "options": {}} for name in names}
-    return [registry.remade(recipe, **reading) for recipe in (plain | dict(recipes)).values()]
+    made = {
+        name: registry.remade(recipe, **reading) for name, recipe in (plain | dict(recipes)).items()
+    }
+    for name, metric in made.items():
+        if metric.name != name:
+            raise ValueError(f"{name} is made as {metric.name}")
+    return list(made.values())
 
 
 class Fields(NamedTuple):

@@ -82,10 +82,10 @@ def test_a_row_has_one_value_however_it_is_scored(metric: Combination) -> None:
 
 
 def test_a_text_that_shares_nothing_is_no_empty_one(metric: Combination) -> None:
-    lone = "Cats purr."  # scores in each column as the empty text
+    lone = "of to"  # scores in each column as the empty text
     parts = ["rouge1", "simetrix", "tesla-s", Reader()]
     table = [summeval.score(text, REFERENCE, parts, source=SOURCE) for text in (lone, "")]
-    assert table[0]["simetrix"].value == table[1]["simetrix"].value
+    assert [dict(score) for score in table[0].values()] == [dict(s) for s in table[1].values()]
     rows = metric.columns([lone, "", TEXTS[0]], [[REFERENCE]] * 3, [SOURCE] * 3)
     assert np.isnan(rows).all(axis=1).tolist() == [False, True, False]
     found = metric.score(lone, REFERENCE, source=SOURCE).value
@@ -94,7 +94,8 @@ def test_a_text_that_shares_nothing_is_no_empty_one(metric: Combination) -> None
 
 def test_rows_that_repeat_are_scored_as_those_that_do_not(metric: Combination) -> None:
     pa = pytest.importorskip("pyarrow")
-    texts, references, sources = [TEXTS[0], TEXTS[1]] * 2, [REFERENCE, "a mat"] * 2, [SOURCE] * 4
+    texts, references = [TEXTS[0]] * 2 + [TEXTS[1]] * 2, [REFERENCE] * 2 + ["a cat"] * 2
+    sources = [SOURCE] * 2 + ["A mat."] * 2
     coded = [pa.array(column).dictionary_encode() for column in (texts, references, sources)]
     found = metric.score_batch(coded[0], coded[1], sources=coded[2])["combination"]
     plain = metric.score_batch(texts, references, sources=sources)["combination"]
@@ -134,6 +135,15 @@ def test_a_bad_row_is_refused_alone(metric: Combination) -> None:
     np.testing.assert_array_equal(table["combination"], expected)
 
 
+def test_a_row_that_is_refused_has_no_part_either() -> None:
+    metric = Cremer(kernel="linear", parts=["rouge1", "simetrix", Reader()])
+    metric.fit_texts(TEXTS, MARKS, **SIDES)
+    for place in ("references", "sources"):
+        sides = {**SIDES, place: [SIDES[place][0], 7, *SIDES[place][2:]]}
+        table = metric.score_batch(TEXTS, **sides, on_error="skip")
+        assert np.isnan(table["cremer.long"]).tolist() == [False, True, False, False]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_gives_back_the_metric(kind: str, tmp_path: Path) -> None:
     stemmed = summeval.metric("rouge2", stemmer="porter")
@@ -154,6 +164,7 @@ def test_a_file_gives_back_the_metric(kind: str, tmp_path: Path) -> None:
         ({"name": "rouge2", "options": {"stemer": 1}}, "a file cannot set the option stemer"),
         ({"name": "rouge", "options": {}}, "no model of a combination .unknown metric"),
         (5, "no model of a combination"),
+        ({"name": "rouge1", "options": {}}, "no model of a combination .rouge2 is made as rouge1"),
     ):
         other = content | {"recipes": {**content["recipes"], "rouge2": recipe}}
         save_model(tmp_path / "m", "combination", other, arrays)
