@@ -317,3 +317,12 @@ def test_features_of_any_finite_size_rank_finitely() -> None:
         table = np.array([[1e100, -1e100, 1e100], [0.0, 0.0, 0.0], [-1e100, 1e100, 0.0]])
         for by in ("posterior", "cost", "prediction"):
             assert np.isfinite(found.rank(table, [[2, 0]], by)).all()
+
+
+def test_a_feature_that_hardly_varies_counts_as_constant() -> None:
+    tables = [np.array([[0.0, 1.0], [1e-120, 2.0], [-1e-120, 1.5]])]
+    found = LabelChain().fit(tables, [[[1, 0, 0]]])
+    wanted = found.rank(tables[0])
+    moved = found.rank(tables[0] + np.array([1e100, 0.0]))
+    assert np.isfinite(moved).all()
+    assert found.rank(tables[0] * np.array([0.0, 1.0])).tolist() == wanted.tolist()
