@@ -248,8 +248,8 @@ def test_bad_data_is_one_line(tmp_path, capsys, rows, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--resamples", "0"], "--resamples is 0; give at least 1"),
-        (["--seed", "-1"], "--seed is -1; give 0 or more"),
+        (["--bootstrap", "0"], "--bootstrap is 0; give a number from 1"),
+        (["--seed", "-1"], "--seed is -1; give a number from 0"),
         (["-m", "rouge1.size"], "rouge1 has no 'size'; it has precision, recall, fmeasure"),
         (["-m", "rouges"], "unknown metric 'rouges'"),
         (["-m", "overall"], "--metrics names 'overall', which --human names too"),

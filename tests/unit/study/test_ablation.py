@@ -135,7 +135,7 @@ def test_the_command(tmp_path, capsys):
     made[4]["candidate"] = ""
     path = write(tmp_path / "rows.jsonl", made)
     options = ["--human", "overall", "--readability", "fluency", "--folds", "2"]
-    status, out, err = run(capsys, path, *options, "--format", "json", "--resamples", "20")
+    status, out, err = run(capsys, path, *options, "--format", "json", "--bootstrap", "20")
     assert (status, err) == (0, "")
     found = json.loads(out)
     assert found["settings"]["summaries"] == len(made) - 1
@@ -152,7 +152,7 @@ def change(**more):
     ("made", "options", "message"),
     [
         (rows(), ["--human", "coherence"], "no 'coherence'"),
-        (rows(), ["--human", "overall", "--system", "who"], "choose its column with --system"),
+        (rows(), ["--human", "overall", "--system", "who"], "choose the column with --system"),
         (rows()[:5], ["--human", "overall"], "1 topic, 't0'; the study needs two or more"),
         (rows()[::5], ["--human", "overall"], "1 system, 's0'; the study needs two or more"),
         (change(overall=3), ["--human", "overall"], "overall is 3 in all 30 rows"),
@@ -160,7 +160,7 @@ def change(**more):
         (change(overall="good"), ["--human", "overall"], "row 1: 'overall' is 'good'"),
         (change(document={"sentences": 3}), ["--human", "overall"], "row 1: document:"),
         (rows() * 2, ["--human", "overall"], "the system 's0' has two rows on the topic 't0'"),
-        (change(topic=None), ["--human", "overall"], "row 1: no topic in 'topic'"),
+        (change(topic=None), ["--human", "overall"], "row 1: 'topic' is None"),
         (
             change(fluency=1),
             ["--human", "overall", "--readability", "fluency"],

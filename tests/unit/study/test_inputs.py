@@ -309,7 +309,7 @@ def test_a_folder_gets_the_tables_and_figures(path, tmp_path, capsys):
         ),
         (lambda row: None, ["--task", "set"], 1, "row 1: no 'set' ("),
         (lambda row: None, ["--human", "more"], 1, "no 'more' ("),
-        (lambda row: None, ["--bootstrap", "0"], 2, "--bootstrap is 0; give at least 1"),
+        (lambda row: None, ["--bootstrap", "0"], 2, "--bootstrap is 0; give a number from 1"),
         (
             lambda row: None,
             ["--option", "simetrix.background=none.txt"],

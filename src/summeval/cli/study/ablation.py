@@ -7,21 +7,17 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import summeval
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
-from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judged import paths
+from summeval.cli.shared.columns import COLUMNS_HELP
 from summeval.cli.shared.parsing import open_provider, refusals
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.cli.study.output import add_output, check_output, show
-from summeval.cli.train.rows import as_c, documents_of, number_of, parse_of
-from summeval.io import DataError, InputFile, format_of, read_chunks
-from summeval.io.column_names import not_found
+from summeval.cli.study.rows import StudyRows, add_rows, check_least, read_study
+from summeval.cli.train.rows import as_c, documents_of, parse_of
+from summeval.io import DataError
 from summeval.meta.tables.arrays import COEFFICIENTS
-from summeval.meta.tables.scores import find
 
 if TYPE_CHECKING:
     from summeval.annotate.discourse import DiscourseDocument
-    from summeval.io import Chunk
     from summeval.study.ablation import Rated
 
 DESCRIPTION = f"""\
@@ -44,21 +40,18 @@ Needs scikit-learn: pip install 'summeval[learn]'."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
+    add_rows(parser, ("candidate", "references"))
     add = parser.add_argument
-    add("input", metavar="ROWS", help=".jsonl or .csv, also with .gz; - is standard input")
     add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
     add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
-    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
-    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
     add("--folds", type=int, default=5, metavar="N", help="number of folds of topics [5]")
     add("-C", default=None, metavar="C", help="a number, or cv to choose it [SVM-light's]")
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of intervals [pearson]")
-    add("--resamples", type=int, default=1000, metavar="N", help="draws for intervals [1000]")
+    add("--bootstrap", type=int, default=1000, metavar="N", help="draws for intervals [1000]")
     add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
     add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)
-    add_columns(parser, ("candidate", "references"))
     add_output(parser)
 
 
@@ -79,15 +72,12 @@ class _Rows:
 def run(arguments: argparse.Namespace) -> int:
     """Read, train and predict, and print; return the exit status."""
     workers = workers_of(arguments)
-    for option, least in (("folds", 2), ("resamples", 1), ("seed", 0)):
-        if getattr(arguments, option) < least:
-            raise UsageError(
-                f"--{option} is {getattr(arguments, option)}; give a number from {least}"
-            )
+    check_least(arguments, folds=2, bootstrap=1, seed=0)
     machine_c = as_c(arguments.C)
     check_output(arguments)
-    name = "standard input" if arguments.input == "-" else arguments.input
-    rows, notes = _complete(_read(arguments), name, arguments.human)
+    read = read_study(arguments, (), ("references",))
+    name = read.name
+    rows, notes = _complete(_scored(arguments, read), name, arguments.human)
     if not all(rows.parses):
         open_provider(arguments.provider)
     from summeval.study.ablation import ablation
@@ -100,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             folds=arguments.folds,
             C=machine_c,
             coefficient=arguments.coefficient,
-            resamples=arguments.resamples,
+            resamples=arguments.bootstrap,
             seed=arguments.seed,
             workers=workers,
         )
@@ -108,58 +98,26 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read(arguments: argparse.Namespace) -> _Rows:
-    asked = columns_of(arguments, (), ("references",))
-    form = "jsonl" if arguments.input == "-" else format_of(arguments.input)
-    if form not in ("jsonl", "csv"):
-        raise UsageError(f"{arguments.input} does not end in .jsonl or .csv; write such a file")
-    rows, seen = _Rows(), 0
-    columns = [("human", arguments.human), ("readability", arguments.readability)]
-    columns += [("system", arguments.system), ("topic", arguments.topic)]
-    lacking = {option: column for option, column in columns if column is not None}
-    present: dict[str, None] = {}
-    with InputFile(arguments.input) as file:
-        for chunk in read_chunks(file, form, settled(file, form, asked)):
-            for number, row in enumerate(chunk.rows):
-                seen += 1
-                found = [option for option in lacking if find(row, lacking[option])[0]]
-                lacking = {key: name for key, name in lacking.items() if key not in found}
-                if lacking:
-                    present |= dict.fromkeys(paths([row]))
-                _take(rows, chunk, number, arguments, f"{file.name}: row {seen}")
-        if not seen:
-            raise DataError(file.name, "holds no rows", "write one row on each line")
-        for option, column in lacking.items():
-            mend = f"choose the column with --{option}"
-            raise DataError(file.name, not_found(column, present), mend)
+def _scored(arguments: argparse.Namespace, read: StudyRows) -> _Rows:
+    """The rows that have a text and all human scores."""
+    rows = _Rows()
+    scores = read.numbers(arguments.human)
+    said = arguments.readability
+    readability = scores if said is None else read.numbers(said, "readability")
+    systems, topics = (read.names(getattr(arguments, key), key) for key in ("system", "topic"))
+    for index, row in enumerate(read.rows):
+        candidate, score, readable = read.candidates[index], scores[index], readability[index]
+        if candidate is None or score is None or readable is None:
+            rows.skipped += 1
+            continue
+        rows.systems.append(systems[index])
+        rows.topics.append(topics[index])
+        rows.candidates.append(candidate)
+        rows.references.append((read.references[index] if read.references else None) or [])
+        rows.parses.append(parse_of(row, read.place(index)))
+        rows.scores.append(score)
+        rows.readability.append(readable)
     return rows
-
-
-def _take(
-    rows: _Rows, chunk: Chunk, number: int, arguments: argparse.Namespace, place: str
-) -> None:
-    """Add a row if it has a text and all human scores."""
-    row, candidate = chunk.rows[number], chunk.candidates[number]
-    score = number_of(row, arguments.human, place)
-    readable = number_of(row, arguments.readability or arguments.human, place)
-    if candidate is None or score is None or readable is None:
-        rows.skipped += 1
-        return
-    names = []
-    for option in ("system", "topic"):
-        column = getattr(arguments, option)
-        value = find(row, column)[1]
-        if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-            mend = f"choose its column with --{option}"
-            raise DataError(place, f"no {option} in {column!r}", mend)
-        names.append(str(value))
-    rows.systems.append(names[0])
-    rows.topics.append(names[1])
-    rows.candidates.append(candidate)
-    rows.references.append(chunk.references[number] or [])
-    rows.parses.append(parse_of(row, place))
-    rows.scores.append(score)
-    rows.readability.append(readable)
 
 
 def _complete(rows: _Rows, name: str, human: str) -> tuple[_Rows, list[str]]:

@@ -17,6 +17,7 @@ from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.cli.study.output import add_output, check_output, show
+from summeval.cli.study.rows import check_least
 from summeval.io import IN_COLUMNS, DataError, InputFile, format_of, read_chunks
 from summeval.io.column_names import not_found
 from summeval.meta.tables.arrays import COEFFICIENTS
@@ -87,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of Koehn's test [pearson]")
-    add("--resamples", type=int, default=1000, metavar="N", help="draws of topics [1000]")
+    add("--bootstrap", type=int, default=1000, metavar="N", help="draws of topics [1000]")
     add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
     add_workers(parser)
     add_columns(parser)
@@ -97,10 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, score what is not scored, correlate, and print; return the exit status."""
     workers = workers_of(arguments)
-    if arguments.resamples < 1:
-        raise UsageError(f"--resamples is {arguments.resamples}; give at least 1")
-    if arguments.seed < 0:
-        raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
+    check_least(arguments, bootstrap=1, seed=0)
     judged.read_names(arguments)
     check_output(arguments)
     name = judged.shown(arguments)
@@ -134,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
             people,
             tasks=keys.tasks,
             coefficient=arguments.coefficient,
-            resamples=arguments.resamples,
+            resamples=arguments.bootstrap,
             seed=arguments.seed,
         )
     except ValueError as error:
