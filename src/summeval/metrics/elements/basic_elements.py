@@ -89,8 +89,8 @@ class BasicElements(Metric):
     aggregate : {"average", "best"}
         Sum over the references (-f A), or the one with the best recall (-f B).
     jackknife : bool
-        Mean over the sets that leave one reference out, as DUC and TAC compared people with
-        systems.
+        Mean over the sets that leave one reference out. DUC and TAC compared people with systems
+        in this way.
     digits : {5, None}
         Recall and precision to five decimals and F from these, as the script prints; None rounds
         nothing.
