@@ -236,6 +236,16 @@ def directions_of(columns: Iterable[str], known: Mapping[str, bool] = _NONE) -> 
     return {column: rising for column, rising in found.items() if rising is not None}
 
 
+def split_field(name: str) -> tuple[str, str | None]:
+    """Split a name into metric and field, if it has one (the 2 of rougeW-1.2 is not a field).
+
+    >>> split_field("rouge2.recall"), split_field("rougeW-1.2")
+    (('rouge2', 'recall'), ('rougeW-1.2', None))
+    """
+    base, _, field = name.rpartition(".")
+    return (base, field) if base and field.isidentifier() else (name, None)
+
+
 def _find(name: str) -> Family | None:
     return next((family for family in (*INDEX, *UNLISTED) if family.accepts(name)), None)
 

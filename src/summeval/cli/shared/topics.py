@@ -16,7 +16,8 @@ from summeval.cli.shared.workers import add_workers
 from summeval.io import DataError, Format, InputFile, read_chunks
 from summeval.io.errors import RowError
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
-from summeval.metrics.qarla.parts import Parts, split
+from summeval.metrics.qarla.parts import Parts
+from summeval.metrics.registry import split_field
 
 _LACKS = re.compile(r": no '")  # how the error of a missing column begins
 
@@ -69,7 +70,7 @@ def add_topics(parser: argparse.ArgumentParser) -> None:
 def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
     """The similarities that the arguments name, with their options, at most so many."""
     names = names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
-    made = choose(dict.fromkeys(split(name)[0] for name in names), arguments.option).metrics
+    made = choose(dict.fromkeys(split_field(name)[0] for name in names), arguments.option).metrics
     if len(names) > most:
         raise UsageError(f"{len(names)} metrics; name at most {most}")
     try:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from summeval.io import Chunk
     from summeval.io.rows import Row
     from summeval.metrics.run.protocols import Member
-from summeval.metrics.qarla.parts import split
+from summeval.metrics.registry import split_field
 
 DESCRIPTION = f"""\
 Correlate metrics with people at the system level, with people among the systems (AllPeers) and
@@ -298,7 +298,7 @@ def _suite(
     names: Sequence[str], arguments: argparse.Namespace, named: bool
 ) -> tuple[Suite, list[str], list[str]]:
     """The metrics, their columns, and a note on defaults that are not installed."""
-    parts = {name: split(name) for name in names}
+    parts = {name: split_field(name) for name in names}
     lacking: list[str] = []
     for name, (base, _) in parts.items():
         try:

@@ -17,7 +17,7 @@ from summeval.cli.train.rows import Data, as_c, check_output, read_data
 from summeval.io import DataError, system_error
 from summeval.metrics.combination import KINDS
 from summeval.metrics.parts import is_empty
-from summeval.metrics.qarla.parts import split
+from summeval.metrics.registry import split_field
 from summeval.report.tables import text_lines
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def chosen_parts(
 ) -> tuple[summeval.Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
     listed = names_of(option, names, "metric", blanks=True)
-    pairs = [split(name) for name in listed]
+    pairs = [split_field(name) for name in listed]
     suite = choose([name for name, _ in pairs], options, common)
     made = {metric.name: metric for metric in suite.metrics}
     columns = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
+from summeval.metrics.registry import split_field
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Parts:
         known: dict[str, Member] = {metric.name: metric for metric in made}
         names, columns, rising = [], [], []
         for item in _listed(metrics):
-            name, field = split(item) if isinstance(item, str) else (item.name, None)
+            name, field = split_field(item) if isinstance(item, str) else (item.name, None)
             found = known.setdefault(name, _made(item, name))
             if not isinstance(item, str) and found is not item:
                 raise ValueError(f"two metrics are called {name!r}; give one of them a label=")
@@ -134,16 +135,6 @@ class Parts:
             for place, metric in enumerate(group)
             if metric.name == name
         )
-
-
-def split(name: str) -> tuple[str, str | None]:
-    """Split a name into metric and field, if it has one (the 2 of rougeW-1.2 is not a field).
-
-    >>> split("rouge2.recall"), split("rougeW-1.2")
-    (('rouge2', 'recall'), ('rougeW-1.2', None))
-    """
-    base, _, field = name.rpartition(".")
-    return (base, field) if base and field.isidentifier() else (name, None)
 
 
 def _listed(metrics: Any) -> Sequence[Any]:
