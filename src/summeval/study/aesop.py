@@ -258,6 +258,7 @@ def aesop(
         },
         seed=seed,
         notes=[*notes, *more],
+        values={} if koehn else {"koehn": []},  # one metric has no pairs
     )
 
 

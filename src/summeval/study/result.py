@@ -157,7 +157,7 @@ class Study:
         """
         settings = {**self.settings, "seed": self.seed, **self.values}
         line = ", ".join(
-            f"{key} {_told(value)}" for key, value in settings.items() if value is not None
+            f"{key} {_told(value)}" for key, value in settings.items() if value not in (None, [])
         )
         lines = [line] if line else []
         lines += [f"{name}: {text}" for name, text in self.signatures.items()]

@@ -98,7 +98,7 @@ def test_named_columns_and_directions(tmp_path, capsys):
     for one, two in zip(plain["correlations"], turned["correlations"], strict=True):
         assert one["pearson"] == -two["pearson"] != 0
         assert (one["negated"], two["negated"]) == (False, True)
-    assert "koehn" not in plain
+    assert plain["koehn"] == []
 
 
 def test_people_by_name_and_tasks(tmp_path, capsys):
@@ -201,6 +201,16 @@ def test_scores_come_from_a_pipe_and_from_parquet(tmp_path, capsys, monkeypatch)
     path = str(tmp_path / "scores.parquet")
     parquet.write_table(pa.Table.from_pylist(scores()), path)
     assert found(capsys, path, "--human", "overall") == wanted
+
+
+def test_texts_come_from_parquet_as_from_lines(tmp_path, capsys):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = str(tmp_path / "rows.parquet")
+    parquet.write_table(pa.Table.from_pylist(texts()), path)
+    options = ("--human", "overall", "--people", "A", "B", "C", "-m", "rouge1.recall,tesla-s")
+    lines = found(capsys, write(tmp_path / "rows.jsonl", texts()), *options)
+    assert found(capsys, path, *options) == lines
 
 
 def change(rows, **more):

@@ -6,31 +6,29 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_option
 from summeval.cli.shared.choice import choose
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
+from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.cli.study.output import add_output, check_output, show
-from summeval.cli.study.rows import check_least
-from summeval.io import IN_COLUMNS, DataError, InputFile, format_of, read_chunks
+from summeval.cli.study.rows import StudyRows, check_least, has_texts, texts_of
+from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.meta.tables.arrays import COEFFICIENTS
-from summeval.meta.tables.judgements import JudgedRows
 from summeval.meta.tables.scores import find, listed
+from summeval.metrics.registry import split_field
 from summeval.study.aesop import DEFAULT, Peers, aesop, jackknifed
 
 if TYPE_CHECKING:
     from summeval import Suite
-    from summeval.io import Chunk
     from summeval.io.rows import Row
     from summeval.metrics.run.protocols import Member
-from summeval.metrics.registry import split_field
 
 DESCRIPTION = f"""\
 Correlate metrics with people at the system level, with people among the systems (AllPeers) and
@@ -61,7 +59,7 @@ _TRUE = ("true", "1", "yes")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("scores", metavar="INPUT", help="rows: .jsonl .csv (also .gz); scores also .parquet .arrow")
+    add("scores", metavar="INPUT", help="rows: JSON Lines, CSV, Parquet or Arrow")
     add_names(
         parser,
         "--human",
@@ -102,16 +100,23 @@ def run(arguments: argparse.Namespace) -> int:
     judged.read_names(arguments)
     check_output(arguments)
     name = judged.shown(arguments)
-    found, texts = _read(arguments)
+    arguments.judgements = None
+    found = judged.read_scores(arguments)
+    if not found.rows:
+        raise DataError(name, "holds no rows", "write one row on each line")
     keys = _keys(arguments, name, found.rows)
     people = _people(arguments, name, found.rows, keys)
-    taken, wanted, notes = _metrics(arguments, name, found.rows, texts is not None)
+    has = has_texts(arguments, name, found.rows)
+    taken, wanted, notes = _metrics(arguments, name, found.rows, has)
     signatures: dict[str, str] = {}
-    if texts is not None and wanted:
+    if wanted:
+        texts = texts_of(arguments, name, found.rows, (), ("references", "source"))
         suite, columns, more = _suite(wanted, arguments, bool(arguments.metrics))
         _check_texts(name, suite, texts)
         among = [system in people for system in keys.systems]
-        peers = Peers(texts.candidates, texts.references, keys.topics, among, texts.sources)
+        nothing: list[list[str] | None] = [None] * len(among)
+        references, sources = texts.references or nothing, texts.sources or nothing
+        peers = Peers(texts.candidates, references, keys.topics, among, sources)
         with refusals(name):
             scored, told = jackknifed(
                 suite, peers, jackknife=not arguments.no_jackknife, workers=workers
@@ -141,36 +146,6 @@ def run(arguments: argparse.Namespace) -> int:
     told_of = [*dict.fromkeys([*notes, *found.notes, *study.notes])]
     show(arguments, replace(study, signatures=signatures, notes=told_of))
     return 0
-
-
-def _read(arguments: argparse.Namespace) -> tuple[JudgedRows, Chunk | None]:
-    """The rows; and their texts, if the file has them and is of rows."""
-    arguments.judgements = None
-    path = arguments.scores
-    form = format_of(path)
-    if path == "-" or form in IN_COLUMNS or form is None:
-        return judged.read_scores(arguments), None
-    asked = columns_of(arguments, (), ("references", "source"))
-    with InputFile(path) as file:
-        columns = settled(file, form, asked)
-        if "candidate" in columns.unnamed:  # no column of that name or a common one
-            return judged.read_scores(arguments), None
-        texts = next(iter(_joined(read_chunks(file, form, columns))), None)
-    if texts is None or not len(texts):
-        raise DataError(path, "holds no rows", "write one row on each line")
-    found = judged.signed(arguments, JudgedRows(texts.rows, []))
-    return found, texts
-
-
-def _joined(chunks: Any) -> list[Chunk]:
-    """All chunks as one, in a list; empty without any."""
-    joined: list[Chunk] = []
-    for chunk in chunks:
-        if joined:
-            joined[0].extend(chunk)
-        else:
-            joined.append(chunk)
-    return joined
 
 
 @dataclass(frozen=True)
@@ -268,7 +243,7 @@ def _metrics(
     if texts:
         return [], list(DEFAULT), _told([], DEFAULT, arguments)
     problem = "no column METRIC.FIELD holds numbers, and there are no texts to score"
-    mend = "score the rows first, or name the columns with -m; texts are read from .jsonl and .csv"
+    mend = "score the rows first, or name the columns with -m"
     raise DataError(name, problem, mend)
 
 
@@ -321,9 +296,9 @@ def _column_of(metric: Member, field: str | None) -> str:
     return f"{metric.name}.{field or metric.primary}"
 
 
-def _check_texts(name: str, suite: Suite, texts: Chunk) -> None:
+def _check_texts(name: str, suite: Suite, texts: StudyRows) -> None:
     """Raise if no row has a text that the metrics compare with."""
     for what, given in (("references", texts.references), ("source", texts.sources)):
-        if what in suite.reads and not any(given):
+        if what in suite.reads and not any(given or ()):
             mend = f"name the column with --{what}-column, or choose other metrics"
             raise DataError(name, f"no row has {what}", mend)

@@ -140,6 +140,23 @@ def read_study(
     rows = read_rows(arguments.input).rows
     if not rows:
         raise DataError(name, "holds no rows", "write one row on each line")
+    return texts_of(arguments, name, rows, needs, wants)
+
+
+def has_texts(arguments: argparse.Namespace, name: str, rows: list[Row]) -> bool:
+    """Whether the rows have a column of candidates, under the name given or a common one."""
+    present = dict.fromkeys(key for row in rows for key in row)
+    return "candidate" not in columns_of(arguments, ()).settle(name, present).unnamed
+
+
+def texts_of(
+    arguments: argparse.Namespace,
+    name: str,
+    rows: list[Row],
+    needs: tuple[str, ...],
+    wants: tuple[str, ...],
+) -> StudyRows:
+    """The texts of rows that were read; see `read_study`."""
     present = list(dict.fromkeys(key for row in rows for key in row))
     columns = columns_of(arguments, needs, wants).settle(name, present)
     if columns.notice:
