@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "matching/assignment_paths.hpp"
-#include "rows/parallel.hpp"
+#include "rows/stop.hpp"
 
 namespace summeval {
 
@@ -58,7 +58,14 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         return write(out, sorted);
     }
 
+    // Whether the memory in use is worth keeping for the next problem.
+    bool is_small() const noexcept {
+        return columns_.size() <= KEPT && rows_.size() <= KEPT && order_.size() <= KEPT;
+    }
+
   private:
+    static constexpr size_t KEPT = 1 << 16;
+
     // Checks the edges, resets the columns that they name, and finds the rows with their best edge.
     // Rows are short and their ends are hard to predict, so no branch in the loop depends on them.
     int read(bool& sorted) {
@@ -182,67 +189,5 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
     std::vector<int64_t> sorted_row_, sorted_column_;
     std::vector<double> sorted_weight_;
 };
-
-// Problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1]) and the shape
-// shapes[2p] x shapes[2p + 1]. The last three arrays are output (room: all edges): positions among
-// all edges, and prices.
-struct AssignmentBatch {
-    int64_t problems;
-    const int64_t* indptr;
-    const int64_t* row;
-    const int64_t* column;
-    const double* weight;
-    const int64_t* shapes;
-    double* values;
-    int64_t* counts;
-    int64_t* matched;
-    double* row_prices;
-    double* column_prices;
-};
-
-inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_t p,
-                      FirstFailure& failed) {
-    const int64_t begin = b.indptr[p];
-    const AssignmentProblem problem{b.row + begin,
-                                    b.column + begin,
-                                    b.weight + begin,
-                                    static_cast<int32_t>(b.indptr[p + 1] - begin),
-                                    b.shapes[2 * p],
-                                    b.shapes[2 * p + 1]};
-    const AssignmentOutput out{b.values + p, b.matched + begin, b.counts + p,
-                               b.row_prices + begin, b.column_prices + begin};
-    int status = ASSIGN_MEMORY;
-    try {
-        status = solver.solve(problem, out);
-    } catch (const std::exception&) {
-    }
-    if (status) {
-        failed.note(p, status);
-    } else if (begin) {
-        for (int64_t i = 0; i < *out.count; ++i) out.matched[i] += begin;
-    }
-}
-
-// Returns the number of matched edges; moves them and their prices to the front.
-inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFailure& failed) {
-    // each chunk has one solver, which reuses its memory for all problems of the chunk
-    const int64_t chunk = std::max<int64_t>(batch.problems / (8 * static_cast<int64_t>(workers)), 1);
-    for_chunks(batch.problems, chunk, workers, [&](int64_t begin, int64_t end) {
-        SparseAssignment solver;
-        for (int64_t p = begin; p < end; ++p) solve_one(solver, batch, p, failed);
-    });
-    if (failed.any()) return 0;
-    int64_t total = 0;
-    Pace pace;
-    for (int64_t p = 0; p < batch.problems; ++p) {
-        pace(static_cast<uint64_t>(batch.counts[p]) + 1);
-        for (int64_t i = batch.indptr[p]; i < batch.indptr[p] + batch.counts[p]; ++i) {
-            batch.matched[total] = batch.matched[i];
-            batch.row_prices[total] = batch.row_prices[i];
-            batch.column_prices[total++] = batch.column_prices[i];
-        }
-    }
-    return total;
-}
 
 }  // namespace summeval
