@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -73,34 +74,50 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         grow(columns_, static_cast<size_t>(p.columns));
         grow(prices_, static_cast<size_t>(p.columns));
         grow(rows_, static_cast<size_t>(p.edges) + 2);
+        rows_[1].begin = 0;
         Row* run = rows_.data();  // no row before the first edge
+        Column* const columns = columns_.data();
+        double* const prices = prices_.data();
+        const uint64_t height = static_cast<uint64_t>(p.rows), width = static_cast<uint64_t>(p.columns);
         int64_t last_row = -1, last_column = -1;
+        bool in_order = true;
         double best = 0.0;
         int32_t edge = -1;
-        for (int32_t e = 0; e < p.edges; ++e) {
-            pace_(1);
-            const int64_t row = p.row[e], column = p.column[e];
-            const double weight = p.weight[e];
-            if (row < 0 || row >= p.rows) return ASSIGN_ROW;
-            if (column < 0 || column >= p.columns) return ASSIGN_COLUMN;
-            const bool next = row != last_row;
-            sorted &= next ? row > last_row : column > last_column;
-            run += next;
-            run->begin = next ? e : run->begin;
-            best = next ? 0.0 : best;
-            edge = next ? -1 : edge;
-            edge = weight > best ? e : edge;
-            best = weight > best ? weight : best;
-            run->edge = edge;
-            run->price = best;
-            last_row = row;
-            last_column = column;
-            columns_[static_cast<size_t>(column)] = Column{};
-            prices_[static_cast<size_t>(column)] = 0.0;
+        for (const auto [begin, end] : pieces(static_cast<size_t>(p.edges))) {
+            for (size_t e = begin; e < end; ++e) {
+                const int64_t row = p.row[e], column = p.column[e];
+                const double weight = p.weight[e];
+                if (static_cast<uint64_t>(row) >= height) return ASSIGN_ROW;
+                if (static_cast<uint64_t>(column) >= width) return ASSIGN_COLUMN;
+                const int32_t number = static_cast<int32_t>(e);
+                const bool next = row != last_row;
+                in_order &= (row > last_row) | (!next & (column > last_column));
+                run += next;
+                best = kept_unless(next, best);
+                edge = next ? -1 : edge;
+                edge = weight > best ? number : edge;
+                best = std::max(best, weight);
+                run[1].begin = number + 1;
+                run->edge = edge;
+                run->price = best;
+                last_row = row;
+                last_column = column;
+                columns[column] = Column{};
+                prices[column] = 0.0;
+            }
         }
+        sorted &= in_order;
         count_ = static_cast<int32_t>(run - rows_.data());
-        rows_[count_ + 1].begin = p.edges;
         return ASSIGN_OK;
+    }
+
+    // The number, or 0 if `gone`: without a jump, which compilers make of a choice of doubles.
+    static double kept_unless(bool gone, double number) noexcept {
+        uint64_t bits;
+        std::memcpy(&bits, &number, sizeof bits);
+        bits &= static_cast<uint64_t>(gone) - 1;
+        std::memcpy(&number, &bits, sizeof bits);
+        return number;
     }
 
     // Sorts a copy of the edges, so that the result does not depend on their order.
