@@ -27,13 +27,14 @@ import numpy as np
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import AssignmentResult
+from summeval.solvers.result import AssignmentResult, made
 from summeval.solvers.weights import (
     LARGEST,
     Floats,
     Indices,
     Weights,
     check_finite,
+    compressed_rows,
     outside_problem,
     read_batch,
     read_place,
@@ -90,9 +91,34 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
     True
     """
     solve = load("assignment", solver, options)
+    if solve is solve_with_kernel and (found := _solve_compressed(weights)) is not None:
+        return found
     # the kernel itself checks for NaN, which saves a pass over the matrix
     checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
     return assign_weights(checked, solve, **options)
+
+
+def _solve_compressed(matrix: Any) -> AssignmentResult | None:
+    """The result for a `scipy.sparse` matrix in compressed rows, read in one pass by the kernel.
+
+    None for any other matrix, and for one with an error, which `read_weights` names.
+    """
+    compressed = compressed_rows(matrix)
+    if compressed is None:
+        return None
+    found = kernel.assign_compressed(*compressed.arrays, *compressed.shape)
+    if found is None:
+        return None
+    value, rows, columns, row_prices, column_prices = found
+    return made(
+        AssignmentResult,
+        value=value,
+        rows=rows,
+        columns=columns,
+        row_prices=row_prices,
+        column_prices=column_prices,
+        weights=compressed,
+    )
 
 
 def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> AssignmentResult:
@@ -157,7 +183,10 @@ def solve_with_kernel(weights: Weights) -> AssignmentResult:
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """Sparse problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1])."""
+    """Sparse problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1]).
+
+    Integers have 32 or 64 bits, as they were given.
+    """
 
     indptr: Indices
     row: Indices
@@ -185,7 +214,8 @@ class Problems:
     def weights(self, problem: int) -> Weights:
         """The matrix of one problem."""
         edges = slice(self.indptr[problem], self.indptr[problem + 1])
-        row, column, weight = self.row[edges], self.column[edges], self.weight[edges]
+        row, column = (end[edges].astype(np.int64) for end in (self.row, self.column))
+        weight = self.weight[edges]
         order = np.lexsort((column, row))
         rows, columns = self.shapes[problem].tolist()
         return Weights((rows, columns), edges=(row[order], column[order], weight[order]))
@@ -221,11 +251,11 @@ class AssignmentBatch:
 
     @property
     def rows(self) -> Indices:
-        return self.problems.row[self.edges]
+        return self.problems.row[self.edges].astype(np.int64, copy=False)
 
     @property
     def columns(self) -> Indices:
-        return self.problems.column[self.edges]
+        return self.problems.column[self.edges].astype(np.int64, copy=False)
 
     @property
     def row_offsets(self) -> Indices:
@@ -258,7 +288,10 @@ class AssignmentBatch:
     def result(self, problem: int, weights: Weights) -> AssignmentResult:
         """The result of one problem, whose matrix is at hand."""
         part = slice(self.indptr[problem], self.indptr[problem + 1])
-        rows, columns = (end[self.edges[part]] for end in (self.problems.row, self.problems.column))
+        rows, columns = (
+            end[self.edges[part]].astype(np.int64, copy=False)
+            for end in (self.problems.row, self.problems.column)
+        )
         row_prices, column_prices = (np.zeros(size) for size in weights.shape)
         row_prices[rows], column_prices[columns] = self.matched_prices[:, part]
         return AssignmentResult(
@@ -322,7 +355,22 @@ def assign_batch(  # noqa: PLR0917
     ([1], True)
     """
     workers = check_workers(workers)
-    return _solve(Problems(*read_batch(indptr, row, column, weight, shapes)), workers)
+    given = indptr, row, column, weight, shapes
+    try:
+        # the kernel takes good arrays as they are; others are converted, or refused by name
+        found = kernel.assign_batch(*given, workers)
+    except kernel.AssignmentFailure as failure:
+        raise _explain(Problems(*read_batch(*given)), *failure.args) from None
+    if found is None:
+        return _solve(Problems(*read_batch(*given)), workers)
+    values, ends, edges, prices = found
+    return AssignmentBatch(
+        values=values,
+        indptr=ends,
+        edges=edges,
+        matched_prices=prices,
+        problems=Problems(*given),
+    )
 
 
 def _solve(problems: Problems, workers: int) -> AssignmentBatch:
@@ -331,17 +379,13 @@ def _solve(problems: Problems, workers: int) -> AssignmentBatch:
         place = int(np.argmax(sizes))
         raise ValueError(f"problem {place} has {sizes[place]} edges; {LARGEST} are the most")
     try:
-        values, counts, edges, *prices = kernel.assign_batch(*problems.arrays(), workers)
+        found = kernel.assign_batch(*problems.arrays(), workers)
     except kernel.AssignmentFailure as failure:
         raise _explain(problems, *failure.args) from None
-    indptr = np.zeros(len(counts) + 1, dtype=np.int64)
-    np.cumsum(counts, out=indptr[1:])
+    assert found is not None  # the kernel refuses nothing that was checked before
+    values, indptr, edges, prices = found
     return AssignmentBatch(
-        values=values,
-        indptr=indptr,
-        edges=edges,
-        matched_prices=np.stack(prices),
-        problems=problems,
+        values=values, indptr=indptr, edges=edges, matched_prices=prices, problems=problems
     )
 
 

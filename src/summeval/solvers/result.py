@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from summeval.solvers.registry import load
 from summeval.solvers.weights import Floats, Indices, Weights
+
+Made = TypeVar("Made")
+
+
+def made(kind: type[Made], **fields: Any) -> Made:
+    """An object of a frozen dataclass; its own `__init__` takes longer than a small problem."""
+    new = object.__new__(kind)
+    new.__dict__.update(fields)
+    return new
 
 
 class SolverError(RuntimeError):
@@ -132,6 +141,15 @@ class TransportResult(Result):
     demand: Floats = field(repr=False)
     similarity: Weights = field(repr=False)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A sparse plan is made when it is asked for: it takes longer than a small problem."""
+            if name != "flow" or "edge_flow" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            flow = self.__dict__["flow"] = sparse_plan(self.similarity, self.edge_flow)
+            return flow
+
     @property
     def solution(self) -> Any:
         """The plan."""
@@ -154,6 +172,17 @@ class TransportResult(Result):
             row, column = np.nonzero(self.flow)
             flow = row, column, self.flow[row, column]
         return certify(self.similarity, (self.supply, self.demand), flow, prices, self.value)
+
+
+def sparse_plan(similarity: Weights, flow: Floats) -> Any:
+    """The flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
+    from scipy.sparse import csr_array
+
+    row, column, _ = similarity.edges
+    used = np.flatnonzero(flow)
+    indptr = np.zeros(similarity.shape[0] + 1, dtype=np.int64)
+    np.cumsum(np.bincount(row[used], minlength=similarity.shape[0]), out=indptr[1:])
+    return csr_array((flow[used], column[used], indptr), shape=similarity.shape)
 
 
 def certify(

@@ -28,13 +28,14 @@ import numpy as np
 from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import SolverError, TransportResult
+from summeval.solvers.result import SolverError, TransportResult, made, sparse_plan
 from summeval.solvers.weights import (
     LARGEST,
     Edges,
     Floats,
     Indices,
     Weights,
+    compressed_rows,
     outside_problem,
     read_batch,
     read_floats,
@@ -102,6 +103,10 @@ def transport(
     True
     """
     solve = load("transport", solver, options)
+    if solve is solve_with_kernel:
+        found = _solve_compressed(supply, demand, similarity)
+        if found is not None:
+            return found
     weights = read_weights(similarity, "similarity")
     return transport_weights(
         _read_amounts(supply, "supply", weights.shape[0]),
@@ -109,6 +114,30 @@ def transport(
         weights,
         solve,
         **options,
+    )
+
+
+def _solve_compressed(supply: Any, demand: Any, matrix: Any) -> TransportResult | None:
+    """The result for a `scipy.sparse` matrix in compressed rows, read in one pass by the kernel.
+
+    None for any other matrix, and for a problem with an error, which the other checks name.
+    """
+    compressed = compressed_rows(matrix)
+    if compressed is None:
+        return None
+    found = kernel.transport_compressed(*compressed.arrays, supply, demand, *compressed.shape)
+    if found is None:
+        return None
+    value, flow, row_prices, column_prices = found
+    return made(
+        TransportResult,
+        value=value,
+        edge_flow=flow,
+        row_prices=row_prices,
+        column_prices=column_prices,
+        supply=supply,
+        demand=demand,
+        similarity=compressed,
     )
 
 
@@ -159,17 +188,6 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
         demand=demand,
         similarity=similarity,
     )
-
-
-def sparse_plan(similarity: Weights, flow: Floats) -> Any:
-    """The flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
-    from scipy.sparse import csr_array
-
-    row, column, _ = similarity.edges
-    used = np.flatnonzero(flow)
-    indptr = np.zeros(similarity.shape[0] + 1, dtype=np.int64)
-    np.cumsum(np.bincount(row[used], minlength=similarity.shape[0]), out=indptr[1:])
-    return csr_array((flow[used], column[used], indptr), shape=similarity.shape)
 
 
 def plan(

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
 #include "matching/assignment_paths.hpp"
-#include "rows/parallel.hpp"
+#include "rows/stop.hpp"
 
 namespace summeval {
 
@@ -58,7 +59,14 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         return write(out, sorted);
     }
 
+    // Whether the memory in use is worth keeping for the next problem.
+    bool is_small() const noexcept {
+        return columns_.size() <= KEPT && rows_.size() <= KEPT && order_.size() <= KEPT;
+    }
+
   private:
+    static constexpr size_t KEPT = 1 << 16;
+
     // Checks the edges, resets the columns that they name, and finds the rows with their best edge.
     // Rows are short and their ends are hard to predict, so no branch in the loop depends on them.
     int read(bool& sorted) {
@@ -66,34 +74,50 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         grow(columns_, static_cast<size_t>(p.columns));
         grow(prices_, static_cast<size_t>(p.columns));
         grow(rows_, static_cast<size_t>(p.edges) + 2);
+        rows_[1].begin = 0;
         Row* run = rows_.data();  // no row before the first edge
+        Column* const columns = columns_.data();
+        double* const prices = prices_.data();
+        const uint64_t height = static_cast<uint64_t>(p.rows), width = static_cast<uint64_t>(p.columns);
         int64_t last_row = -1, last_column = -1;
+        bool in_order = true;
         double best = 0.0;
         int32_t edge = -1;
-        for (int32_t e = 0; e < p.edges; ++e) {
-            pace_(1);
-            const int64_t row = p.row[e], column = p.column[e];
-            const double weight = p.weight[e];
-            if (row < 0 || row >= p.rows) return ASSIGN_ROW;
-            if (column < 0 || column >= p.columns) return ASSIGN_COLUMN;
-            const bool next = row != last_row;
-            sorted &= next ? row > last_row : column > last_column;
-            run += next;
-            run->begin = next ? e : run->begin;
-            best = next ? 0.0 : best;
-            edge = next ? -1 : edge;
-            edge = weight > best ? e : edge;
-            best = weight > best ? weight : best;
-            run->edge = edge;
-            run->price = best;
-            last_row = row;
-            last_column = column;
-            columns_[static_cast<size_t>(column)] = Column{};
-            prices_[static_cast<size_t>(column)] = 0.0;
+        for (const auto [begin, end] : pieces(static_cast<size_t>(p.edges))) {
+            for (size_t e = begin; e < end; ++e) {
+                const int64_t row = p.row[e], column = p.column[e];
+                const double weight = p.weight[e];
+                if (static_cast<uint64_t>(row) >= height) return ASSIGN_ROW;
+                if (static_cast<uint64_t>(column) >= width) return ASSIGN_COLUMN;
+                const int32_t number = static_cast<int32_t>(e);
+                const bool next = row != last_row;
+                in_order &= (row > last_row) | (!next & (column > last_column));
+                run += next;
+                best = kept_unless(next, best);
+                edge = next ? -1 : edge;
+                edge = weight > best ? number : edge;
+                best = std::max(best, weight);
+                run[1].begin = number + 1;
+                run->edge = edge;
+                run->price = best;
+                last_row = row;
+                last_column = column;
+                columns[column] = Column{};
+                prices[column] = 0.0;
+            }
         }
+        sorted &= in_order;
         count_ = static_cast<int32_t>(run - rows_.data());
-        rows_[count_ + 1].begin = p.edges;
         return ASSIGN_OK;
+    }
+
+    // The number, or 0 if `gone`: without a jump, which compilers make of a choice of doubles.
+    static double kept_unless(bool gone, double number) noexcept {
+        uint64_t bits;
+        std::memcpy(&bits, &number, sizeof bits);
+        bits &= static_cast<uint64_t>(gone) - 1;
+        std::memcpy(&number, &bits, sizeof bits);
+        return number;
     }
 
     // Sorts a copy of the edges, so that the result does not depend on their order.
@@ -182,67 +206,5 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
     std::vector<int64_t> sorted_row_, sorted_column_;
     std::vector<double> sorted_weight_;
 };
-
-// Problems in flat arrays: problem p has the edges [indptr[p], indptr[p + 1]) and the shape
-// shapes[2p] x shapes[2p + 1]. The last three arrays are output (room: all edges): positions among
-// all edges, and prices.
-struct AssignmentBatch {
-    int64_t problems;
-    const int64_t* indptr;
-    const int64_t* row;
-    const int64_t* column;
-    const double* weight;
-    const int64_t* shapes;
-    double* values;
-    int64_t* counts;
-    int64_t* matched;
-    double* row_prices;
-    double* column_prices;
-};
-
-inline void solve_one(SparseAssignment& solver, const AssignmentBatch& b, int64_t p,
-                      FirstFailure& failed) {
-    const int64_t begin = b.indptr[p];
-    const AssignmentProblem problem{b.row + begin,
-                                    b.column + begin,
-                                    b.weight + begin,
-                                    static_cast<int32_t>(b.indptr[p + 1] - begin),
-                                    b.shapes[2 * p],
-                                    b.shapes[2 * p + 1]};
-    const AssignmentOutput out{b.values + p, b.matched + begin, b.counts + p,
-                               b.row_prices + begin, b.column_prices + begin};
-    int status = ASSIGN_MEMORY;
-    try {
-        status = solver.solve(problem, out);
-    } catch (const std::exception&) {
-    }
-    if (status) {
-        failed.note(p, status);
-    } else if (begin) {
-        for (int64_t i = 0; i < *out.count; ++i) out.matched[i] += begin;
-    }
-}
-
-// Returns the number of matched edges; moves them and their prices to the front.
-inline int64_t assign_batch(const AssignmentBatch& batch, int workers, FirstFailure& failed) {
-    // each chunk has one solver, which reuses its memory for all problems of the chunk
-    const int64_t chunk = std::max<int64_t>(batch.problems / (8 * static_cast<int64_t>(workers)), 1);
-    for_chunks(batch.problems, chunk, workers, [&](int64_t begin, int64_t end) {
-        SparseAssignment solver;
-        for (int64_t p = begin; p < end; ++p) solve_one(solver, batch, p, failed);
-    });
-    if (failed.any()) return 0;
-    int64_t total = 0;
-    Pace pace;
-    for (int64_t p = 0; p < batch.problems; ++p) {
-        pace(static_cast<uint64_t>(batch.counts[p]) + 1);
-        for (int64_t i = batch.indptr[p]; i < batch.indptr[p] + batch.counts[p]; ++i) {
-            batch.matched[total] = batch.matched[i];
-            batch.row_prices[total] = batch.row_prices[i];
-            batch.column_prices[total++] = batch.column_prices[i];
-        }
-    }
-    return total;
-}
 
 }  // namespace summeval

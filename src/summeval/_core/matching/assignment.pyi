@@ -1,18 +1,25 @@
-from numpy import float64, int64
+from typing import Any
+
+from numpy import float64, int64, integer
 from numpy.typing import NDArray
 
 class AssignmentFailure(Exception): ...
 
-def assign_batch(
-    indptr: NDArray[int64],
-    row: NDArray[int64],
-    column: NDArray[int64],
+def assign_compressed(
+    indptr: NDArray[integer[Any]],
+    indices: NDArray[integer[Any]],
     weight: NDArray[float64],
-    shapes: NDArray[int64],
+    rows: int,
+    columns: int,
+) -> tuple[float, NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64]] | None: ...
+def assign_batch(
+    indptr: NDArray[integer[Any]],
+    row: NDArray[integer[Any]],
+    column: NDArray[integer[Any]],
+    weight: NDArray[float64],
+    shapes: NDArray[integer[Any]],
     workers: int = 1,
-) -> tuple[
-    NDArray[float64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64]
-]: ...
+) -> tuple[NDArray[float64], NDArray[int64], NDArray[int64], NDArray[float64]] | None: ...
 def assign_dense(
     weights: NDArray[float64],
 ) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64]] | None: ...

@@ -1,28 +1,49 @@
 """Weighted bipartite assignment; the definition is summeval._textbook.assignment."""
 
-from libc.stdint cimport int64_t
+import numpy as np
 
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+
+from summeval._core.matching.compressed cimport (
+    Borrowed, CompressedRows, FlatArray, are_all, lay_out,
+)
 from summeval._core.rows.parallel cimport FirstFailure
 
 
 cdef extern from "matching/assignment.hpp" namespace "summeval" nogil:
     int ASSIGN_ROW, ASSIGN_COLUMN, ASSIGN_TWICE, ASSIGN_OVERFLOW
 
+
+cdef extern from "matching/assignment_batch.hpp" namespace "summeval" nogil:
+    cdef struct Integers:
+        const void* data
+        cbool wide
+
     cdef struct AssignmentBatch:
         int64_t problems
-        const int64_t* indptr
-        const int64_t* row
-        const int64_t* column
+        int64_t edges
+        Integers indptr
+        Integers row
+        Integers column
         const double* weight
-        const int64_t* shapes
-        double* values
-        int64_t* counts
-        int64_t* matched
-        double* row_prices
-        double* column_prices
+        Integers shapes
 
-    int64_t cpp_assign_batch "summeval::assign_batch"(
-        const AssignmentBatch& batch, int workers, FirstFailure& failed
+    cdef cppclass CompressedAssignment:
+        double value
+        int64_t count
+        void write(int64_t* rows, int64_t* columns, double* u, double* v) except +
+
+    cdef cppclass AssignmentBatchWork:
+        int64_t total
+        void write(int64_t* indptr, int64_t* edges, double* u, double* v) except +
+
+    cbool solve_compressed "summeval::borrow_and_solve"(
+        Borrowed[CompressedAssignment]& work, const CompressedRows& matrix
+    ) except +
+    cbool solve_batch "summeval::borrow_and_solve"(
+        Borrowed[AssignmentBatchWork]& work, const AssignmentBatch& batch, int workers,
+        double* values, FirstFailure& failed
     ) except +
 
 
@@ -53,59 +74,95 @@ cdef object failure(FirstFailure& failed):
     return AssignmentFailure(failed.row(), reasons.get(failed.status(), "memory"))
 
 
-def assign_batch(
-    const int64_t[::1] indptr,
-    const int64_t[::1] row,
-    const int64_t[::1] column,
-    const double[::1] weight,
-    const int64_t[:, ::1] shapes,
-    int workers=1,
-):
-    """Solve sparse problems of finite weights in flat arrays: (values, counts, matched, u, v).
+def assign_compressed(indptr, indices, weight, int64_t rows, int64_t columns):
+    """Solve a matrix in compressed rows: (value, rows, columns, row prices, column prices).
 
-    `matched` holds the positions of the matched edges, sorted by problem, then by row; `counts` has
-    the number of matched edges of each problem; u and v are the prices of their rows and columns.
-    All other rows and columns have the price 0.
+    None if the arrays are not a plain problem: contiguous arrays of int32 or int64 and of float64,
+    all offsets, columns and weights right, the entries of each row sorted, the value finite.
     """
-    import numpy as np
+    cdef FlatArray starts, places, weights, row_out, column_out, u, v
+    cdef Borrowed[CompressedAssignment] work
+    cdef CompressedRows matrix
+    cdef cbool solved
+    if not are_all(np.ndarray, (indptr, indices, weight)):
+        return None
+    if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
+        return None
+    if not lay_out(starts, places, weights, rows, columns, matrix):
+        return None
+    with nogil:
+        solved = solve_compressed(work, matrix)
+    if not solved:
+        return None
+    cdef int64_t count = work.get().count
+    matched_rows, matched_columns = np.empty(count, np.int64), np.empty(count, np.int64)
+    row_prices, column_prices = np.zeros(rows), np.zeros(columns)
+    row_out.integers(matched_rows)
+    column_out.integers(matched_columns)
+    u.doubles(row_prices)
+    v.doubles(column_prices)
+    work.get().write(row_out.places(), column_out.places(), u.numbers(), v.numbers())
+    return work.get().value, matched_rows, matched_columns, row_prices, column_prices
 
-    cdef int64_t problems = shapes.shape[0]
-    cdef int64_t edges = row.shape[0]
-    cdef int64_t total = 0
-    values = np.zeros(problems)
-    counts = np.zeros(problems, dtype=np.int64)
-    matched = np.empty(edges, dtype=np.int64)
-    row_prices, column_prices = np.empty(edges), np.empty(edges)
-    cdef double[::1] values_view = values
-    cdef int64_t[::1] counts_view = counts
-    cdef int64_t[::1] matched_view = matched
-    cdef double[::1] row_view = row_prices
-    cdef double[::1] column_view = column_prices
-    cdef FirstFailure failed
+
+cdef inline Integers integers(FlatArray& array) noexcept:
+    cdef Integers found
+    found.data = array.data()
+    found.wide = array.wide()
+    return found
+
+
+def assign_batch(indptr, row, column, weight, shapes, int workers=1):
+    """Solve sparse problems in flat arrays: (values, indptr, edges, prices).
+
+    `edges` holds the positions of the matched edges, sorted by problem, then by row; those of
+    problem p are [indptr[p], indptr[p + 1]). `prices` [2, matched] are those of their rows and
+    columns. All other rows and columns have the price 0.
+
+    None if the arrays are not plain problems: contiguous arrays of int32 or int64 and of float64,
+    offsets and shapes right, the weights finite.
+    """
+    cdef FlatArray starts, rows, columns, weights, sizes, values_out, indptr_out, edges_out, prices_out
+    cdef Borrowed[AssignmentBatchWork] work
     cdef AssignmentBatch batch
-    if problems and edges:
-        batch.problems = problems
-        batch.indptr = &indptr[0]
-        batch.row = &row[0]
-        batch.column = &column[0]
-        batch.weight = &weight[0]
-        batch.shapes = &shapes[0, 0]
-        batch.values = &values_view[0]
-        batch.counts = &counts_view[0]
-        batch.matched = &matched_view[0]
-        batch.row_prices = &row_view[0]
-        batch.column_prices = &column_view[0]
-        with nogil:
-            total = cpp_assign_batch(batch, workers, failed)
-        if failed.any():
-            raise failure(failed)
-    return (
-        values,
-        counts,
-        matched[:total].copy(),
-        row_prices[:total].copy(),
-        column_prices[:total].copy(),
+    cdef FirstFailure failed
+    cdef cbool solved
+    if not are_all(np.ndarray, (indptr, row, column, weight, shapes)):
+        return None
+    if not (starts.integers(indptr) and rows.integers(row) and columns.integers(column)):
+        return None
+    if not (weights.doubles(weight) and sizes.integers(shapes, 2)):
+        return None
+    if not rows.size() == columns.size() == weights.size():
+        return None
+    if sizes.width() != 2 or starts.size() != sizes.size() + 1:
+        return None
+    batch.problems = sizes.size()
+    batch.edges = rows.size()
+    batch.indptr = integers(starts)
+    batch.row = integers(rows)
+    batch.column = integers(columns)
+    batch.weight = weights.numbers()
+    batch.shapes = integers(sizes)
+    values = np.empty(batch.problems)
+    values_out.doubles(values)
+    cdef double* values_data = values_out.numbers()
+    with nogil:
+        solved = solve_batch(work, batch, workers, values_data, failed)
+    if not solved:
+        return None
+    if failed.any():
+        raise failure(failed)
+    cdef int64_t total = work.get().total
+    matched_indptr, edges = np.empty(batch.problems + 1, np.int64), np.empty(total, np.int64)
+    prices = np.empty(2 * total)
+    indptr_out.integers(matched_indptr)
+    edges_out.integers(edges)
+    prices_out.doubles(prices)
+    work.get().write(
+        indptr_out.places(), edges_out.places(), prices_out.numbers(), prices_out.numbers() + total
     )
+    return values, matched_indptr, edges, prices.reshape(2, total)
 
 
 def assign_dense(const double[:, ::1] weights):
@@ -113,8 +170,6 @@ def assign_dense(const double[:, ::1] weights):
 
     None if some weight is not finite.
     """
-    import numpy as np
-
     cdef DenseProblem problem
     cdef bint finite = True
     problem.rows = weights.shape[0]

@@ -1,4 +1,6 @@
-from numpy import float64, int64
+from typing import Any
+
+from numpy import float64, int64, integer
 from numpy.typing import NDArray
 
 class TransportFailure(Exception): ...
@@ -15,3 +17,12 @@ def transport_batch(
     column_offsets: NDArray[int64],
     workers: int = 1,
 ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64], NDArray[float64]]: ...
+def transport_compressed(
+    indptr: NDArray[integer[Any]],
+    indices: NDArray[integer[Any]],
+    weight: NDArray[float64],
+    supply: NDArray[float64],
+    demand: NDArray[float64],
+    rows: int,
+    columns: int,
+) -> tuple[float, NDArray[float64], NDArray[float64], NDArray[float64]] | None: ...

@@ -1,8 +1,13 @@
 """The transportation problem; the definition is summeval._textbook.transport."""
 
+import numpy as np
+
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
+from summeval._core.matching.compressed cimport (
+    Borrowed, CompressedRows, FlatArray, are_all, lay_out,
+)
 from summeval._core.rows.parallel cimport FirstFailure
 
 
@@ -32,6 +37,19 @@ cdef extern from "matching/transport.hpp" namespace "summeval" nogil:
     void cpp_solve_batch "summeval::solve_batch"(
         const TransportBatch& batch, int workers, const TransportAnswer& answer,
         FirstFailure& failed,
+    ) except +
+
+
+cdef extern from "matching/transport_compressed.hpp" namespace "summeval" nogil:
+    cdef cppclass CompressedTransport:
+        int64_t edges()
+
+    cbool read_transport "summeval::borrow_and_read"(
+        Borrowed[CompressedTransport]& work, const CompressedRows& matrix, const double* supply,
+        const double* demand,
+    ) except +
+    cbool solve_transport "summeval::borrow_and_solve"(
+        Borrowed[CompressedTransport]& work, const TransportAnswer& answer
     ) except +
 
 
@@ -72,8 +90,6 @@ def transport_batch(
     from 0 in each problem; if both are None, weight holds dense matrices. Offsets say where the
     supply and demand of each problem begin.
     """
-    import numpy as np
-
     cdef TransportBatch batch
     cdef TransportAnswer answer
     cdef FirstFailure failed
@@ -106,3 +122,49 @@ def transport_batch(
         reason = "edges" if failed.status() == TRANSPORT_EDGES else "gap"
         raise TransportFailure(failed.row(), reason)
     return values, flow, row_prices, column_prices
+
+
+def transport_compressed(
+    indptr, indices, weight, supply, demand, int64_t rows, int64_t columns
+):
+    """Solve a matrix in compressed rows: (value, flow of the entries, row prices, column prices).
+
+    None if the arrays are not a plain problem: contiguous arrays of int32 or int64 and of float64,
+    all offsets, columns, weights and amounts right, the entries of each row sorted; or if no
+    finite optimum was found.
+    """
+    cdef FlatArray starts, places, weights, supplies, demands, flow_out, u, v
+    cdef Borrowed[CompressedTransport] work
+    cdef CompressedRows matrix
+    cdef TransportAnswer answer
+    cdef cbool good
+    cdef double value = 0.0
+    if not are_all(np.ndarray, (indptr, indices, weight, supply, demand)):
+        return None
+    if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
+        return None
+    if not (supplies.doubles(supply) and demands.doubles(demand)):
+        return None
+    if supplies.size() != rows or demands.size() != columns:
+        return None
+    if not lay_out(starts, places, weights, rows, columns, matrix):
+        return None
+    cdef const double* supply_data = supplies.numbers()
+    cdef const double* demand_data = demands.numbers()
+    with nogil:
+        good = read_transport(work, matrix, supply_data, demand_data)
+    if not good:
+        return None
+    flow, row_prices, column_prices = np.empty(work.get().edges()), np.empty(rows), np.empty(columns)
+    flow_out.doubles(flow)
+    u.doubles(row_prices)
+    v.doubles(column_prices)
+    answer.flow = flow_out.numbers()
+    answer.row_prices = u.numbers()
+    answer.column_prices = v.numbers()
+    answer.value = &value
+    with nogil:
+        good = solve_transport(work, answer)
+    if not good:
+        return None
+    return value, flow, row_prices, column_prices
