@@ -156,6 +156,19 @@ def test_one_row_without_a_human_score_is_said_in_english() -> None:
     assert "overall: 1 of 12 rows has no value" in made.notes
 
 
+def test_scores_are_spoken_of_only_where_a_text_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    for option in ("--human", "--system", "--topic", "--candidate-column", "--references-column"):
+        for command in (["study", "qarla"], ["qarla"]):
+            assert main([*command, str(path), "-m", "rouge1", option, "none"]) == 1
+            told = capsys.readouterr().err
+            assert "no 'none' (" in told and told.count("\n") == 1
+            assert ("scores are not enough" in told) == option.endswith("-column")
+
+
 def test_people_are_compared_with_systems_without_themselves(
     found: Study, similarities: list[np.ndarray]
 ) -> None:
