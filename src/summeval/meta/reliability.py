@@ -56,7 +56,8 @@ def krippendorff_alpha(ratings: Sequence[Iterable[Any]], level: RatingLevel = "n
     check_choice("level", level, RATING_LEVELS)
     rows = [list(rater) for rater in ratings]
     if len(rows) < 2:
-        raise ValueError(f"there are the ratings of {len(rows)} raters; give two or more")
+        count = f"{len(rows)} rater{'s' * (len(rows) != 1)}"
+        raise ValueError(f"there are the ratings of {count}; give two or more")
     for place, row in enumerate(rows):
         if len(row) != len(rows[0]):
             problem = f"rater {place} has {len(row)} units and rater 0 has {len(rows[0])}"

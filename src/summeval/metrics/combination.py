@@ -185,7 +185,8 @@ class Combination(Saved, Metric):
         """Load the metric from a `model` file, which it needs."""
         if model is None:
             raise ValueError(
-                f"{name} needs a model file; pass model=, from `summeval train {name}`"
+                f"{name} needs a model file; pass model= (--option {name}.model=FILE), from"
+                f" `summeval train {name}`"
             )
         return cls.load(model, label=label, parser=parser, cache=cache)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -13,6 +14,7 @@ from summeval._extras import need
 from summeval.study.result import Series, StudyFigure
 
 _WIDTH, _HEIGHT = 6.4, 4.0  # inches
+_LETTERS = 60  # of a title on one line
 _PER_BAR = 0.3  # inches of height for each bar beyond the first few
 _FEW_BARS = 8
 # Colours that people tell apart without red and green (Okabe and Ito 2008), and marks beside them.
@@ -48,7 +50,9 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
         page = canvas.Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = page.subplots()
         _DRAW[figure.kind](axes, figure.series)
-        axes.set_title(figure.title)
+        # centred on the page: beside long names the axes are narrow
+        page.suptitle(_wrapped(figure.title), fontsize="large")
+        _whole_ticks(axes, figure)
         axes.set_xlabel(figure.x_label)
         axes.set_ylabel(figure.y_label)
         if len(figure.series) > 1:
@@ -59,6 +63,22 @@ def svg_of(figure: StudyFigure, made: Sequence[str] = ()) -> bytes:
         metadata = {"Date": None, "Title": figure.title, "Description": "; ".join(made)}
         page.savefig(data, format="svg", metadata=metadata)
     return data.getvalue()
+
+
+def _wrapped(title: str) -> str:
+    r"""A title in lines that fit the page.
+
+    >>> _wrapped("Share of inputs with a significant correlation with scores.litepyramid_recall")
+    'Share of inputs with a significant correlation with\nscores.litepyramid_recall'
+    """
+    return "\n".join(textwrap.wrap(title, _LETTERS))
+
+
+def _whole_ticks(axes: Any, figure: StudyFigure) -> None:
+    """Mark only whole numbers on the x axis if it counts: each x is a whole number."""
+    x = [value for series in figure.series for value in series.x]
+    if all(isinstance(value, (int, float)) and float(value).is_integer() for value in x):
+        axes.xaxis.get_major_locator().set_params(integer=True)
 
 
 def _bars(axes: Any, series: Sequence[Series]) -> None:

@@ -21,8 +21,9 @@ from summeval.meta.folds import out_of_fold
 from summeval.meta.significance.bootstrap import bootstrap_interval
 from summeval.meta.tables.arrays import Coefficient, DesignWarning, Table
 from summeval.meta.tables.design import cautions
-from summeval.meta.tables.scores import Scores
+from summeval.meta.tables.scores import Scores, listed
 from summeval.metrics.registry import metric
+from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
@@ -32,6 +33,7 @@ _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"
 _ROUGE = ("rouge1", "rouge2")
 _AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
 _LEAST = 3  # pairs of which Student's t has a degree of freedom
+_LARGEST = 1e100  # a score whose square a float can hold
 _MANY = 100  # pairs whose orders are too many for any p-value to reach
 
 
@@ -143,7 +145,13 @@ def inputs(
     _check_lengths(candidates, columns | ({} if tasks is None else {"tasks": tasks}))
     _check_once(systems, topics, tasks)
     scored, signatures, falling = _scored(simetrix, candidates, sources, references, workers)
+    unknown = [name for name in _own(scored) if np.isnan(scored[name]).all()]
+    if len(unknown) < len(_own(scored)):  # some features only: what they need was not given
+        scored = {name: values for name, values in scored.items() if name not in unknown}
+        falling = [name for name in falling if name in scored]
     notes = [f"negated, because lower is better: {', '.join(falling)}"] if falling else []
+    dropped = [name for name in unknown if name not in scored]
+    notes += [f"features left out, NaN in every row: {', '.join(dropped)}"] if dropped else []
     notes += [] if references is not None else ["no references, so no ROUGE"]
     kept = [row for row, text in enumerate(candidates) if _has_words(simetrix, text)]
     notes += _left_out(len(candidates) - len(kept), len(candidates), "candidate without words")
@@ -191,7 +199,9 @@ def _scored(
     workers: int,
 ) -> tuple[dict[str, NDArray[np.float64]], dict[str, str], list[str]]:
     """The columns, negated where lower is better; signatures; the names of those negated."""
-    found = simetrix.score_batch(candidates, sources=sources, workers=workers)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", f"{simetrix.name}: .* NaN; pass", ScoreWarning)  # a note
+        found = simetrix.score_batch(candidates, sources=sources, workers=workers)
     columns = {f"{simetrix.name}.{field}": field for field in simetrix.fields}
     falling = [name for name, field in columns.items() if field in simetrix.falling]
     scored = {name: -found[name] if name in falling else found[name] for name in columns}
@@ -240,6 +250,7 @@ def _set(
             predicted = np.full(len(said), nan)
             predicted[told] = out_of_fold(lambda: LinearModel(own), x[told], y, *left)
             columns[f"{kind} {dimension}"] = predicted
+        notes += _unjudged(dimension, labels.topics, others[1])
     tables = _tables(labels, columns | {f"human {name}": said for name, said in human.items()})
     notes += [note for note in tables.notes if note.startswith(("unbalanced", "human"))]
     people = {dimension: tables[f"human {dimension}"] for dimension in human}
@@ -258,6 +269,15 @@ def _check_human(dimension: str, said: Sequence[float]) -> None:
         raise ValueError(f"no row has a number in {dimension!r}; choose another column")
     if len(values) == 1:
         raise ValueError(f"all scores in {dimension!r} are {values.pop():g}; choose another column")
+    largest = max(sorted(values), key=abs)
+    if abs(largest) > _LARGEST:
+        raise ValueError(f"a score in {dimension!r} is {largest:g}; give scores up to 1e100")
+
+
+def _unjudged(dimension: str, topics: Sequence[Hashable], judged: Sequence[Hashable]) -> list[str]:
+    """A note on the inputs that people gave no score."""
+    names = [str(name) for name in dict.fromkeys(topics) if name not in set(judged)]
+    return [f"inputs without a score in {dimension}, left out: {listed(names)}"] if names else []
 
 
 def _tables(labels: _Labels, columns: Mapping[str, Any]) -> Scores:
@@ -337,6 +357,8 @@ def _micro(table: Table, people: Table, options: _Options) -> dict[str, Any]:
     values, significant = [], 0
     for mine, theirs in zip(table.T, people.T, strict=True):
         both = ~(np.isnan(mine) | np.isnan(theirs))
+        if not both.any():
+            continue
         one = correlate(mine[both], theirs[both], options.coefficient, "system").value
         if not isnan(one):
             values.append(one)

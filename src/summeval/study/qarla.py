@@ -35,6 +35,7 @@ MOST_METRICS = 12  # of which every set is a row: 4,095
 _OF_A_LINE = 3  # metrics in the name of a bar
 _SHOWN = 15  # sets that the text table shows of all
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
+_OWN = ("set", "metrics", "KING", "JACK", "system", "QUEEN")  # columns beside those of people
 
 
 def study_qarla(
@@ -155,6 +156,15 @@ def _check(topics: Topics, parts: Parts) -> None:
     topics.check_humans()
 
 
+def _column(human: str) -> str:
+    """The column of a human score in tables: its name, unless a column of the table has it.
+
+    >>> _column("overall"), _column("KING")
+    ('overall', 'human KING')
+    """
+    return f"human {human}" if human in _OWN else human
+
+
 def _named(one: MetricSet) -> str:
     return "+".join(map(str, one.metrics))
 
@@ -173,7 +183,8 @@ def _notes(topics: Topics, parts: Parts) -> list[str]:
     for human in topics.humans:
         lacking = len(cells) - int((~np.isnan(topics.human(human))).sum())
         if lacking:
-            notes.append(f"{human}: {lacking} of {len(cells)} rows have no value")
+            verb = "has" if lacking == 1 else "have"
+            notes.append(f"{human}: {lacking} of {len(cells)} rows {verb} no value")
     if not topics.humans:
         notes.append("no --human: without the agreement of QUEEN with people (figure 7)")
     return notes
@@ -306,7 +317,7 @@ def _systems(scored: ScoredTopics, queens: NDArray[float64]) -> StudyTable:
         {
             "system": name,
             "QUEEN": value,
-            **{human: humans[human][topics.systems.index(name)] for human in humans},
+            **{_column(human): humans[human][topics.systems.index(name)] for human in humans},
         }
         for name, value in means.items()
     ]
@@ -326,7 +337,7 @@ def _every_set(scored: ScoredTopics, workers: int) -> StudyTable:
                 "metrics": len(one.metrics),
                 "KING": one.king,
                 "JACK": one.jack,
-                **{row["human"]: row["pearson"] for row in told},
+                **{_column(row["human"]): row["pearson"] for row in told},
             }
         )
     title = "KING of every set, and Pearson of its QUEEN with people, over systems (figure 7)"
@@ -340,19 +351,20 @@ def _agreement(scored: ScoredTopics, queens: NDArray[float64], every: StudyTable
 
     rows = []
     for row in correlations_with(queens, scored.topics, _COEFFICIENTS):
-        points = [(one["KING"], one[row["human"]]) for one in every.rows]
+        column = _column(row["human"])
+        points = [(one["KING"], one[column]) for one in every.rows]
         (x, y), _ = pair(
             metric=[[king] for king, _ in points], human=[[pearson] for _, pearson in points]
         )
-        known = [one for one in every.rows if not isnan(one[row["human"]])]
-        best = max(known, key=lambda one: one[row["human"]], default=None)
+        known = [one for one in every.rows if not isnan(one[column])]
+        best = max(known, key=lambda one: one[column], default=None)
         rows.append(
             {
                 **row,
                 "KING and pearson": value_of(x, y, "pearson", "global"),
                 "sets": len(known),
                 "closest set": best["set"] if best else None,
-                "its pearson": best[row["human"]] if best else None,
+                "its pearson": best[column] if best else None,
             }
         )
     title = (

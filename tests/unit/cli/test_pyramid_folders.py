@@ -152,6 +152,9 @@ def test_one_annotator_has_no_agreement(folder, capsys):
         (["pans"], 1, "pans: holds no .pyr file; add the folder of the pyramids"),
         (["pyramids/D1.pyr"], 2, "no .pan is given; pass the annotations too, a folder, or rows"),
         (["pyramids", "pans", "-o", "rows.txt"], 2, "-o rows.txt: unknown extension; end it in"),
+        (["pyramids", "nofolder"], 1, "nofolder: no such file or directory; check the name"),
+        (["pyramids", "pans", "-o", "no/x.csv"], 1, "no/x.csv: folder "),
+        (["pyramids/D1.pyr", "none.pan", "-o", "no/x.csv"], 1, "no/x.csv: folder "),
         (
             ["pyramids", "pans", "--units-column", "u"],
             2,

@@ -64,7 +64,8 @@ def test_notes_go_to_standard_error_and_rows_to_standard_output(tmp_path, capsys
     ("arguments", "status", "message"),
     [
         (["none"], 1, "no such file or directory"),
-        (["file"], 2, "is a file; unpack it and pass the folder"),
+        (["file.tar.gz"], 2, "is a file; unpack it and pass the folder"),
+        (["file"], 2, "is not a folder; pass the folder of the campaign"),
         (["empty"], 1, "no file is named TOPIC.M.100.X.N"),
         (["tac", "-o", "rows.csv"], 2, "does not end in .jsonl"),
     ],
@@ -72,7 +73,8 @@ def test_notes_go_to_standard_error_and_rows_to_standard_output(tmp_path, capsys
 def test_what_cannot_be_read_is_one_line(tmp_path, capsys, arguments, status, message):
     name, *options = arguments
     folder(tmp_path / "tac")
-    (tmp_path / "file").write_text("x")
+    for file in ("file", "file.tar.gz"):
+        (tmp_path / file).write_text("x")
     (tmp_path / "empty").mkdir()
     assert main(["read", "tac", str(tmp_path / name), *options]) == status
     (line,) = capsys.readouterr().err.splitlines()

@@ -145,6 +145,9 @@ def changed(**values: Any) -> list[dict[str, Any]]:
         (ROWS, ["-m", "rouge2", "--folds", "year"], 2, "--folds names 'year'; choose from topic"),
         (ROWS, ["-m", "rouge2", "-C", "cv"], 2, "-C is for the svm kinds; omit it with --kind lin"),
         (ROWS, ["-m", "rouge2", "--score", "x"], 1, "no row has a number in 'x'; choose the colu"),
+        (ROWS, ["-m", "rouge2", "--score", "x"], 1, "--score: no 'x' (there is 'topic', 's"),
+        (changed(human=None), ["-m", "rouge2"], 1, "in 'human.overall'; choose the column of scor"),
+        ([], ["-m", "rouge2"], 1, "rows.jsonl: holds no rows; write one row on each line"),
         (ROWS, ["-m", "rouge2", "--topic", "x"], 1, "no topic in 'x'; choose its column with --"),
         (ROWS, ["-m", "rouge2", "--group", "x"], 1, "no group in 'x'; choose its column with --"),
         (

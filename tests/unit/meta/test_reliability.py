@@ -115,7 +115,7 @@ def test_full_agreement_is_one():
 @pytest.mark.parametrize(
     ("ratings", "level", "error", "message"),
     [
-        ([[1, 2]], "nominal", ValueError, "ratings of 1 raters; give two or more"),
+        ([[1, 2]], "nominal", ValueError, "ratings of 1 rater; give two or more"),
         ([[1, 2], [1]], "nominal", ValueError, "rater 1 has 1 units and rater 0 has 2; give as"),
         (["ab", "ab"], "interval", ValueError, "a rating is 'a'; give finite numbers"),
         ([[math.inf], [1]], "ordinal", ValueError, "a rating is inf; give finite numbers"),

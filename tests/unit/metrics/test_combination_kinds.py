@@ -212,7 +212,10 @@ def test_a_part_with_a_field_adds_that_column_alone() -> None:
 
 def test_a_combination_is_no_metric_without_a_model() -> None:
     assert "combination" not in summeval.list_metrics()
-    with pytest.raises(ValueError, match="combination needs a model file; pass model="):
+    with pytest.raises(
+        ValueError,
+        match=r"combination needs a model file; pass model= \(--option combination\.model=FILE\)",
+    ):
         summeval.metric("combination")
     with pytest.raises(ValueError, match="kind is 'svm'; choose from"):
         Combination("rouge1", kind="svm")

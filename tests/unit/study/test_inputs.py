@@ -183,6 +183,27 @@ def test_nan_is_a_missing_human_score():
     assert "human content: 1 of 30 rows has no value" in nan.notes
 
 
+def test_an_input_without_any_human_score_is_left_out_and_said():
+    found, human = made()
+    human[6:12] = [None] * 6
+    study = inputs(**found, human={"content": human}, **DRAWS)
+    assert "inputs without a score in content, left out: 2" in study.notes
+    assert {row["inputs"] for row in study.tables[1].rows} == {4}
+
+
+def test_features_without_a_number_are_left_out_and_said(recwarn):
+    found, human = made()
+    simetrix = Simetrix(idf="wordfreq", background=None)
+    study = inputs(**found, human={"content": human}, simetrix=simetrix, **DRAWS)
+    topical = ("percentTopicTokens", "fractionTopicWords", "topicWordOverlap")
+    names = ", ".join(f"simetrix.{field}" for field in topical)
+    assert f"features left out, NaN in every row: {names}" in study.notes
+    metrics = [row["metric"] for row in study.tables[0].rows]
+    assert len(metrics) == len(Simetrix.fields) - len(topical) + 4
+    assert not any(field in metric for metric in metrics for field in topical)
+    assert study.values["rows"] == 30 and not recwarn
+
+
 def test_without_references_there_is_no_rouge():
     found, human = made()
     del found["references"]
@@ -224,6 +245,10 @@ def few(**change):
         ),
         ({"human": {"content": [2] * 30}}, "all scores in 'content' are 2; choose another column"),
         ({"human": {"content": [None] * 30}}, "no row has a number in 'content'; choose another"),
+        (
+            {"human": {"content": [1e308, -1e308] * 15}},
+            r"a score in 'content' is -1e\+308; give scores up to 1e100",
+        ),
         ({"sources": [None] * 30}, "no row has both a candidate and a source; name the column"),
         ({"sources": [None]}, "sources has 1 rows; 30 are needed"),
         ({"alpha": math.nan}, "alpha is nan; give a finite number"),

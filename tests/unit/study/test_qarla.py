@@ -136,6 +136,39 @@ def test_jack_of_subsets_is_that_of_their_rows(
     assert len({row["JACK"] for row in tables(found)["jack"]}) > 1
 
 
+def test_human_scores_named_as_columns_of_the_tables_overwrite_none(found: Study) -> None:
+    named = [{**row, "KING": row["overall"], "set": row["overall"]} for row in rows()]
+    named = [{**row, "QUEEN": row["overall"]} for row in named]
+    made = study_qarla(gathered(named, ("KING", "set", "QUEEN")), Parts(NAMES), subsets=99)
+    for table, own in (("all_sets", ("set", "metrics", "KING", "JACK")), ("systems", ("QUEEN",))):
+        for row, plain in zip(tables(made)[table], tables(found)[table], strict=True):
+            assert {key: row[key] for key in own} == {key: plain[key] for key in own}
+            assert row["human KING"] == row["human set"] == row["human QUEEN"] == plain["overall"]
+    agreement = {row["human"]: row for row in tables(made)["agreement"]}
+    overall = tables(found)["agreement"][0]
+    assert agreement["KING"] == {**overall, "human": "KING"}
+
+
+def test_one_row_without_a_human_score_is_said_in_english() -> None:
+    given = rows()
+    given[0]["overall"] = None
+    made = study_qarla(gathered(given), Parts(NAMES))
+    assert "overall: 1 of 12 rows has no value" in made.notes
+
+
+def test_scores_are_spoken_of_only_where_a_text_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    for option in ("--human", "--system", "--topic", "--candidate-column", "--references-column"):
+        for command in (["study", "qarla"], ["qarla"]):
+            assert main([*command, str(path), "-m", "rouge1", option, "none"]) == 1
+            told = capsys.readouterr().err
+            assert "no 'none' (" in told and told.count("\n") == 1
+            assert ("scores are not enough" in told) == option.endswith("-column")
+
+
 def test_people_are_compared_with_systems_without_themselves(
     found: Study, similarities: list[np.ndarray]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import json
 import re
 
@@ -105,6 +106,26 @@ def test_a_figure_is_the_same_file_each_time_and_its_letters_are_text():
         assert figure.title in drawn.decode()
     assert re.search(">p</text>", svg_of(LINES).decode())
     assert not re.search(">q</text>", svg_of(LINES).decode())  # its point has no y
+
+
+def test_a_long_title_is_drawn_in_lines():
+    title = "Share of inputs with a significant correlation with scores.litepyramid_recall"
+    drawn = svg_of(dataclasses.replace(BARS, title=title)).decode()
+    lines = re.findall(r">([^<>]*)</t(?:ext|span)>", drawn)
+    assert title not in lines
+    assert "Share of inputs with a significant correlation with" in lines
+    assert "scores.litepyramid_recall" in lines
+
+
+def test_an_axis_of_whole_numbers_has_whole_ticks():
+    def ticks(x):
+        figure = StudyFigure("f", "T", "lines", "n", "", [Series("s", x, [0.1, 0.2, 0.3])])
+        return re.findall(
+            r">(\d\.\d+)</text>", svg_of(figure).decode().split("matplotlib.axis_2")[0]
+        )
+
+    assert not ticks([2.0, 3.0, 4.0])
+    assert ticks([2.0, 2.5, 4.0])
 
 
 def test_what_could_not_be_written_is_refused_before_the_study(tmp_path, monkeypatch):

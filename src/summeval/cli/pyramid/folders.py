@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import Any
@@ -22,6 +23,9 @@ _MEANS = ("quality", "coverage", "comprehensive", "modified", "jackknife")
 def run(arguments: argparse.Namespace) -> int:
     """Score the folders; return the exit status."""
     given = [arguments.pyramid, *arguments.annotations]
+    for path in given:
+        with named(path):
+            os.stat(path)  # a folder that is not there would hold no files
     with named(", ".join(given)):
         found = pairs(*pyramid_files(given))
     by_pyramid: dict[str, list[Pair]] = {}

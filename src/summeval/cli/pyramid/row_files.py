@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.printing import write_file
+from summeval.cli.shared.printing import check_folder, write_file
 from summeval.io import format_of
 from summeval.io.rows import finite
 from summeval.report.tables import csv_lines
@@ -17,10 +17,15 @@ ENDINGS = ".jsonl, .csv, .parquet or .arrow"
 
 
 def check_rows(path: str) -> str:
-    """The format of a file of rows, before it is written; `UsageError` for another ending."""
+    """The format of a file of rows, before it is written.
+
+    Raises `UsageError` for another ending, `DataError` if its folder is not there.
+    """
     form = "jsonl" if path == "-" else format_of(path)
     if form not in ("jsonl", "csv", "parquet", "arrow"):
         raise UsageError(f"-o {path}: unknown extension; end it in {ENDINGS}")
+    if path != "-":
+        check_folder(path)
     if form in ("parquet", "arrow"):
         from summeval.io.arrow.files import check_pyarrow
 

@@ -27,6 +27,8 @@ Example:
   summeval read tac GuidedSumm2011_eval -o rows.jsonl
   summeval study aesop rows.jsonl --human modified_pyramid_jk,responsiveness --task task"""
 
+_ARCHIVES = (".tar", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -42,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output != "-" and format_of(arguments.output) not in ("jsonl", None):
         raise UsageError(f"{arguments.output} does not end in .jsonl; rows are JSON Lines")
     if not os.path.isdir(arguments.folder) and os.path.exists(arguments.folder):
-        raise UsageError(f"{arguments.folder} is a file; unpack it and pass the folder")
+        if arguments.folder.lower().endswith(_ARCHIVES):
+            raise UsageError(f"{arguments.folder} is a file; unpack it and pass the folder")
+        raise UsageError(f"{arguments.folder} is not a folder; pass the folder of the campaign")
     found = read_tac(arguments.folder, arguments.encoding, sources=not arguments.no_source)
     for note in found.notes:
         say(f"{arguments.folder}: {note}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,15 @@ def put(lines: Iterable[str]) -> None:
         raise
     except OSError as error:
         raise system_error(name, error) from None
+
+
+def check_folder(path: str) -> None:
+    """Raise `DataError` if no file can be written there for want of its folder."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise DataError(path, f"folder {folder} does not exist", "create it, or choose another")
+    if not os.access(folder, os.W_OK):
+        raise DataError(path, f"folder {folder} is not writable", "choose another")
 
 
 def write_file(path: str, data: bytes) -> None:

@@ -19,7 +19,7 @@ from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field
 
-_LACKS = re.compile(r": no '")  # how the error of a missing column begins
+_LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
 
 def add_topics(parser: argparse.ArgumentParser) -> None:

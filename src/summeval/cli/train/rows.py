@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 from summeval.cli.score import input_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.printing import check_folder
 from summeval.io import Chunk, DataError, InputFile, read_chunks
+from summeval.io.column_names import not_found
+from summeval.io.rows import Row
 from summeval.meta.tables.scores import find
 
 if TYPE_CHECKING:
@@ -42,13 +45,7 @@ def check_output(path: str) -> None:
         raise UsageError("a model cannot be written to standard output; pass a file with -o")
     if not path or os.path.isdir(path):
         raise DataError(path or "''", "is not a file", "pass a file with -o")
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.isdir(folder):
-        raise DataError(
-            path, f"folder {folder} does not exist", "create it, or choose another file"
-        )
-    if not os.access(folder, os.W_OK):
-        raise DataError(path, f"folder {folder} is not writable", "choose another file")
+    check_folder(path)
 
 
 def read_data(
@@ -76,7 +73,8 @@ def read_data(
         A row without a topic, a score that is no number, or no rows.
     """
     asked = columns_of(arguments, tuple(needs))
-    data, seen = Data(), 0
+    data, seen, known = Data(), 0, False
+    first: Row = {}
     with InputFile(arguments.input) as file:
         if file.same_file(arguments.output):
             raise UsageError("MODEL is the same file as DATA; pass another one with -o")
@@ -85,12 +83,17 @@ def read_data(
         for chunk in read_chunks(file, form, settled(file, form, asked)):
             for number in range(len(chunk)):
                 seen += 1
+                first = first or chunk.rows[number]
+                known = known or find(chunk.rows[number], arguments.score)[0]
                 take(data, chunk, number, f"{file.name}: row {seen}")
+        if not seen:
+            raise DataError(file.name, "holds no rows", "write one row on each line")
         if data.lacking and not data.scores:
             problem = f"no row with a score has a candidate{''.join(f' and {n}' for n in needs)}"
             raise DataError(file.name, problem, "give what the metrics compare with")
         if not data.scores:
             mend = "choose the column of scores with --score"
+            mend += "" if known else f": {not_found(arguments.score, first)}"
             raise DataError(file.name, f"no row has a number in {arguments.score!r}", mend)
     return data
 
