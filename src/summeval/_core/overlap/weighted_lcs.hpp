@@ -140,7 +140,7 @@ class WeightedLcs {
             return;
         }
         collect(ref, m, cand.count, static_cast<size_t>(matches));
-        size_t first = 0;
+        size_t first = 1;
         Pace pace;
         for (size_t t = 0; t < cand.count; ++t) {
             pace(1);
@@ -152,12 +152,12 @@ class WeightedLcs {
 
     // The matches of a sentence, by sentences of the candidate, rows, and columns from right to left.
     void collect(const uint32_t* ref, size_t m, size_t sentences, size_t count) {
-        Match* const out = TokenSpans::room(matches_, count);
+        Match* const out = TokenSpans::room(matches_, count + 1);
         size_t* const ends = TokenSpans::room(ends_, sentences);
         const Place* const places = places_.data();
         Pace pace;
         if (sentences == 1) {
-            size_t size = 0;
+            size_t size = 1;
             for (size_t i = 0; i < m; ++i) {
                 pace(1 + tokens_[ref[i]].count);
                 for (uint32_t at = tokens_[ref[i]].last; at > 1; at = places[at - 2].before)
@@ -173,7 +173,7 @@ class WeightedLcs {
             for (uint32_t at = tokens_[ref[i]].last; at > 1; at = places[at - 2].before)
                 ++ends[places[at - 2].sentence];
         }
-        size_t before = 0;  // makes them begins, which the next loop moves to the ends
+        size_t before = 1;  // makes them begins, which the next loop moves to the ends
         for (size_t t = 0; t < sentences; ++t) {
             const size_t mine = ends[t];
             ends[t] = before;
@@ -194,13 +194,13 @@ class WeightedLcs {
         scores_.assign(columns + 1, 0.0);
         runs_.assign(columns + 1, 0);
         rows_.clear();
-        spans_.clear();
-        falls_.clear();
+        spans_size_ = falls_size_ = 0;
+        TokenSpans::room(falls_, 1)[0] = static_cast<uint32_t>(columns + 1);
         Pace pace;
         pace(columns);
         Row above{0, first, first, 0};
-        while (first < last || !falls_.empty()) {
-            const size_t row = falls_.empty() ? matches[first].row : size_t{above.row} + 1;
+        while (first < last || falls_size_ > 0) {
+            const size_t row = falls_size_ == 0 ? matches[first].row : size_t{above.row} + 1;
             if (row >= m) break;
             size_t end = first;
             while (end < last && matches[end].row == row) ++end;
@@ -214,7 +214,7 @@ class WeightedLcs {
                 (first == end || matches[above.first].column != matches[first].column))
                 forget_runs(above);
             pace(2 + spread_row(columns, first, end));
-            above = {static_cast<uint32_t>(row), first, end, spans_.size()};
+            above = {static_cast<uint32_t>(row), first, end, spans_size_};
             rows_.push_back(above);
             first = end;
         }
@@ -238,34 +238,45 @@ class WeightedLcs {
         }
     }
 
-    // Raises the cells between the matches, from left to right; returns the number of steps.
+    // Raises the cells between the matches, from left to right; returns the number of steps. Which
+    // kind of place comes next cannot be predicted, so the loop has no branch for it.
     size_t spread_row(size_t columns, size_t first, size_t end) {
+        const uint32_t none = static_cast<uint32_t>(columns + 1);
         double* const c = scores_.data();
         const Match* const matches = matches_.data();
-        fallen_.clear();
-        size_t steps = 0, fall = 0;
-        const auto next_match = [&] { return end > first ? matches[end - 1].column : columns + 1; };
-        const auto next_fall = [&] { return fall < falls_.size() ? falls_[fall] : columns + 1; };
-        for (size_t match = next_match(), low = next_fall(); std::min(match, low) <= columns;) {
-            size_t at = low;
-            if (match <= low) {
-                if (c[match] < c[match - 1]) fallen_.push_back(match);
-                at = match + 1;
-                --end;
-            }
-            fall += low <= match;
-            match = next_match();
-            low = next_fall();
-            const size_t stop = std::min(match, low), begin = at;
-            const double value = c[at - 1];
+        const uint32_t* low = falls_.data();
+        uint32_t* const fallen = TokenSpans::room(fallen_, end - first + 1);
+        if (spans_.size() < spans_size_ + (end - first) + falls_size_)
+            grow(spans_, 2 * spans_.size() + (end - first) + falls_size_);
+        Span* span = spans_.data() + spans_size_;
+        size_t steps = 0, fallen_size = 0;
+        const auto match_before = [=](size_t k) noexcept {
+            const uint32_t column = matches[k - 1].column;
+            return k > first ? column : none;
+        };
+        uint32_t match = match_before(end), fall = *low;
+        for (uint32_t here; (here = std::min(match, fall)) != none;) {
+            const bool matches_here = match <= fall;
+            low += fall <= match;
+            end -= matches_here;
+            match = match_before(end);
+            fall = *low;
+            const uint32_t stop = std::min(match, fall), begin = here + matches_here;
+            fallen[fallen_size] = here;
+            fallen_size += matches_here & (c[here] < c[here - 1]);
+            const double value = c[begin - 1];
+            uint32_t at = begin;
             // without a fall in between, the last of eight cells is the highest
             for (; at + 8 <= stop && c[at + 7] < value; at += 8) std::fill_n(c + at, 8, value);
-            while (at < stop && c[at] < value) c[at++] = value;
-            if (at > begin)
-                spans_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+            for (; at < stop && c[at] < value; ++at) c[at] = value;
+            *span = {begin, at};
+            span += at > begin;
             steps += 4 + (at - begin);
         }
+        fallen[fallen_size] = none;
+        falls_size_ = fallen_size;
         falls_.swap(fallen_);
+        spans_size_ = static_cast<size_t>(span - spans_.data());
         return steps;
     }
 
@@ -343,11 +354,13 @@ class WeightedLcs {
     std::vector<Place> places_;      // [candidate position]
     std::vector<uint32_t> columns_;  // [candidate sentence]
     std::vector<size_t> ends_;       // the same: the end of its matches
-    std::vector<Match> matches_;
+    std::vector<Match> matches_;     // from 1
     std::vector<double> scores_;     // the row
     std::vector<uint32_t> runs_;
-    std::vector<size_t> falls_, fallen_;  // columns lower than the one before, of two rows
+    std::vector<uint32_t> falls_, fallen_;  // columns lower than the one before, and one behind all
+    size_t falls_size_ = 0;
     std::vector<Span> spans_;
+    size_t spans_size_ = 0;
     std::vector<Row> rows_;
     std::vector<uint8_t> moves_;
     std::vector<uint8_t> hits_;      // reference positions on the union of the LCSs
