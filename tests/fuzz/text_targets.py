@@ -147,6 +147,29 @@ def rouge_twin_counts(rng: random.Random) -> int:
 
 
 @target
+def rouge_tables(rng: random.Random) -> int:
+    """The measures whose kernels keep tables of types or rows of a table, to the last bit."""
+    names = ["rougeW-1.2", "rougeW-0.5", "rougeW-2", "rougeS*", "rougeSU*"]
+    types = rng.choice([1, 2, 5, 15, 16, 17, 65])
+    words = [f"w{k}" for k in range(2 * types)]
+    reference = [rng.choice(words[:types]) for _ in range(rng.choice([0, 1, 15, 16, 17, 64, 65]))]
+    candidate = []
+    for word in reference + rng.choices(words, k=rng.randint(0, 30)):
+        candidate += rng.choice([[word]] * 5 + [[], [word] * 2, rng.choices(words, k=3)])
+    lines = rng.choice([0, 0, 0.1])
+    texts = [
+        "".join(word + ("\n" if rng.random() < lines else " ") for word in side)
+        for side in (candidate, reference)
+    ]
+    _, found = counts(Analyzer(), [parse(name) for name in names], texts[:1], [texts[1:]])
+    read = [rouge_twin.analyse(text.encode()) for text in texts]
+    for m, name in enumerate(names):
+        wanted = rouge_twin.count(read[1], read[0], rouge_twin.parse_measure(name))
+        assert found[0][m].tolist() == list(wanted), (name, texts)
+    return 1
+
+
+@target
 def queen(rng: random.Random) -> int:
     """Batch, threads, single calls and prepared references agree, and so does the definition."""
     names = ["rouge1", "rouge2.recall", "rougeSU4", "tesla-s", "memog", "qarla-vector"]

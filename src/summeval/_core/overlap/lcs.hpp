@@ -18,11 +18,6 @@ struct LcsScratch {
     std::vector<uint64_t> masks;    // [token number][word]: reference positions of the token
     std::vector<uint64_t> rows;     // [candidate position + 1][word]
     std::vector<uint64_t> carries;  // one bit for each candidate position
-    std::vector<uint8_t> hits;      // reference positions on the union of the LCSs
-    std::vector<double> scores;
-    std::vector<int32_t> runs;
-    std::vector<uint8_t> moves;
-    std::vector<double> powers;
 };
 
 // Handles up to WORDS * 64 reference positions against the whole candidate. If LINKED, carries (one
@@ -226,103 +221,6 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
         for (size_t w = 0; w < words; ++w)
             for (uint64_t left = hits[w]; left; left &= left - 1)
                 total += clip.take(tokens[w * 64 + lowest_bit(left)]);
-    }
-    return total;
-}
-
-constexpr size_t MAX_WLCS_CELLS = size_t{1} << 29;   // for one pair of sentences: 512 MiB of moves
-constexpr size_t MAX_WLCS_WORK = size_t{1} << 36;    // for one pair of texts: a minute or two
-
-inline const double* weight_powers(size_t size, double weight, std::vector<double>& powers) {
-    powers.resize(size + 2);
-    Pace pace;
-    for (size_t k = 0; k < powers.size(); ++k) {
-        powers[k] = std::pow(static_cast<double>(k), weight);
-        pace(16);
-    }
-    return powers.data();
-}
-
-// One weighted LCS: f(k) = k^weight rewards runs. Marks the LCS's reference positions in `hits`.
-inline void mark_weighted_lcs(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
-                              const double* f, LcsScratch& scratch) {
-    scratch.scores.assign(n + 1, 0.0);
-    scratch.runs.assign(n + 1, 0);
-    uint8_t* moves = TokenSpans::room(scratch.moves, m * n);
-    double* c = scratch.scores.data();
-    int32_t* run = scratch.runs.data();
-    Pace pace;
-    for (size_t i = 0; i < m; ++i) {
-        double diagonal = 0.0, left = 0.0;
-        int32_t diagonal_run = 0;
-        for (const auto [begin, end] : pieces(n)) {
-            for (size_t j = begin; j < end; ++j) {
-                const double up = c[j + 1];
-                const int32_t up_run = run[j + 1];
-                uint8_t move;
-                if (ref[i] == cand[j]) {
-                    const int32_t k = diagonal_run;
-                    c[j + 1] = (diagonal + f[k + 1]) - f[k];
-                    run[j + 1] = k + 1;
-                    move = 0;
-                } else {
-                    move = up >= left ? 1 : 2;
-                    c[j + 1] = move == 1 ? up : left;
-                    run[j + 1] = 0;
-                }
-                moves[i * n + j] = move;
-                left = c[j + 1];
-                diagonal = up;
-                diagonal_run = up_run;
-            }
-        }
-        pace(n);
-    }
-    for (size_t i = m, j = n; i > 0 && j > 0;) {
-        pace(1);
-        const uint8_t move = moves[(i - 1) * n + (j - 1)];
-        if (move == 0) scratch.hits[i - 1] = 1;
-        i -= move != 2;
-        j -= move != 1;
-    }
-}
-
-// ROUGE-W of ROUGE-1.5.5: the weighted hits. A position that fails the clip test does not end a
-// run, but at the end of a sentence such a run is lost. Returns -1, before any work, if two
-// sentences need too large a table or if all of them are too much work.
-inline double weighted_lcs_hits(Sentences ref, Sentences cand, double weight, ClipCounts& clip,
-                                LcsScratch& scratch) {
-    const size_t ref_size = ref.count ? ref.ends[ref.count - 1] : 0;
-    const size_t cand_size = cand.count ? cand.ends[cand.count - 1] : 0;
-    if (ref_size && cand_size > MAX_WLCS_WORK / ref_size) return -1.0;
-    const size_t longest = longest_of(ref);
-    if (longest && longest_of(cand) > MAX_WLCS_CELLS / longest) return -1.0;
-    const double* f = weight_powers(longest, weight, scratch.powers);
-    double total = 0.0;
-    size_t begin = 0;
-    Pace pace;
-    for (size_t s = 0; s < ref.count; ++s) {
-        const size_t m = ref.ends[s] - begin;
-        const uint32_t* tokens = ref.tokens + begin;
-        begin = ref.ends[s];
-        if (m == 0) continue;
-        scratch.hits.assign(m + 1, 0);
-        size_t first = 0;
-        for (size_t t = 0; t < cand.count; ++t) {
-            const size_t n = cand.ends[t] - first;
-            pace(4 + m * n);
-            if (n) mark_weighted_lcs(tokens, m, cand.tokens + first, n, f, scratch);
-            first = cand.ends[t];
-        }
-        size_t run = 0;
-        for (size_t i = 0; i < m; ++i) {
-            if (!scratch.hits[i] || !clip.take(tokens[i])) continue;
-            ++run;
-            if (!scratch.hits[i + 1]) {
-                total += f[run];
-                run = 0;
-            }
-        }
     }
     return total;
 }

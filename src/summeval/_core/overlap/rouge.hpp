@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "overlap/lcs.hpp"
+#include "overlap/pair_counts.hpp"
+#include "overlap/weighted_lcs.hpp"
 #include "rows/units.hpp"
 
 namespace summeval {
@@ -194,6 +196,7 @@ class References {
             const uint64_t words = vocabulary_.size();
             if (pairs > MAX_SKIP_STEPS || std::min(pairs, words * words) > MAX_SKIP_UNITS)
                 return PAIRS_TOO_MANY;
+            if (plan.gaps[g] < 0) continue;  // see pair_counts.hpp
             Level& level = skips_[g];
             level.table.reset(words, words, pairs);
             count_skip_level(plan.gaps[g], std::min(pairs, words * words), level);
@@ -201,8 +204,8 @@ class References {
         return OK;
     }
 
-    // A single reference, the usual case, is counted while its pairs get numbers. Several
-    // references must wait until the number of pairs is known.
+    // For a limited gap. A single reference, the usual case, is counted while its pairs get
+    // numbers. Several references must wait until the number of pairs is known.
     void count_skip_level(int gap, size_t most, Level& level) {
         if (count_ == 1) level.start(1, most);
         int32_t* const counts = level.counts.data();
@@ -309,6 +312,10 @@ class Candidate {
         if (skips_.size() < plan.gaps.size()) skips_.resize(plan.gaps.size());
         for (size_t g = 0; g < plan.gaps.size(); ++g) {
             if (skip_pairs(tokens_.size, plan.gaps[g]) > MAX_SKIP_STEPS) return PAIRS_TOO_MANY;
+            if (plan.gaps[g] < 0) {
+                shared_.assign(refs.size(), -1);
+                continue;
+            }
             const PairTable& table = refs.skips(g).table;
             skips_[g].start(1, table.size());
             int32_t* row = skips_[g].row(0);
@@ -364,7 +371,7 @@ class Candidate {
         const Sentences sentences = ref.sentences();
         start_clip(r, refs);
         const double hits =
-            weighted_lcs_hits(sentences, tokens_.sentences(), weight, clip_, lcs_);
+            weighted_.hits(sentences, tokens_.sentences(), refs.numbers(), weight, clip_);
         if (hits < 0) return TABLE_TOO_LARGE;
         double base = 0.0;
         size_t begin = 0;
@@ -378,11 +385,8 @@ class Candidate {
     int skip(const Measure& measure, size_t r, const References& refs, const Plan& plan,
              Counts& out) {
         const Tokens& ref = refs.text(r);
-        const size_t g = static_cast<size_t>(
-            std::find(plan.gaps.begin(), plan.gaps.end(), measure.order) - plan.gaps.begin());
-        const Level& level = refs.skips(g);
-        double hits =
-            double(sum_of_minima(level.row(r), skips_[g].row(0), level.table.size()));
+        double hits = double(measure.order < 0 ? pairs_at_any_distance(r, refs)
+                                               : near_pairs(measure.order, r, refs, plan));
         double reference = double(skip_pairs(ref.size, measure.order));
         double candidate = double(skip_pairs(tokens_.size, measure.order));
         if (measure.unigrams) {
@@ -392,6 +396,23 @@ class Candidate {
         }
         out = {hits, reference, candidate, reference};
         return OK;
+    }
+
+    int64_t near_pairs(int gap, size_t r, const References& refs, const Plan& plan) const noexcept {
+        const size_t g = static_cast<size_t>(
+            std::find(plan.gaps.begin(), plan.gaps.end(), gap) - plan.gaps.begin());
+        const Level& level = refs.skips(g);
+        return sum_of_minima(level.row(r), skips_[g].row(0), level.table.size());
+    }
+
+    // ROUGE-S* and ROUGE-SU* of one call share the number.
+    int64_t pairs_at_any_distance(size_t r, const References& refs) {
+        if (shared_[r] >= 0) return shared_[r];
+        const Tokens& ref = refs.text(r);
+        shared_[r] = static_cast<int64_t>(
+            shared_pairs(ref.ids.data(), ref.size, refs.grams(1).row(r), tokens_.ids.data(),
+                         tokens_.size, grams_[0].row(0), refs.numbers(), pairs_));
+        return shared_[r];
     }
 
     // ROUGE-SU of the script does not count the last token of either text as a unigram.
@@ -414,7 +435,10 @@ class Candidate {
     std::vector<uint32_t> units_, known_;
     const uint32_t* lcs_ids_ = nullptr;  // the tokens of the candidate that the LCS reads
     size_t lcs_size_ = 0;
+    std::vector<int64_t> shared_;        // pairs at any distance with each reference; < 0: not known
+    PairScratch pairs_;
     LcsScratch lcs_;
+    WeightedLcs weighted_;
     ClipCounts clip_;
 };
 
