@@ -32,6 +32,8 @@ TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
 DEFAULT = ("rouge2.recall", "rougeSU4.recall", "be", "tesla-s", "dicomer", "cremer")
 """The metrics of the paper's tables; NIST scored by the recall of ROUGE and BE."""
+AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
+"""The options of ROUGE and BE with which NIST scored."""
 
 
 @dataclass(frozen=True)

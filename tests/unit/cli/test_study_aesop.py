@@ -162,6 +162,14 @@ def test_the_metrics_of_the_paper_are_the_default(tmp_path, capsys, monkeypatch)
     assert list(dict.fromkeys(row["metric"] for row in study["correlations"])) == names
     told = "left out, because their parser is not installed: be, dicomer, cremer"
     assert told in study["notes"]
+    as_in_tac = {"stemmer": "rouge155", "aggregate": "average"}
+    for name in ("rouge2", "rougeSU4"):
+        assert study["signatures"][name] == summeval.metric(name, **as_in_tac).signature
+    chosen = found(capsys, path, "--human", "overall", "--option", "rouge.stemmer=porter")
+    wanted = summeval.metric("rouge2", stemmer="porter", aggregate="average").signature
+    assert chosen["signatures"]["rouge2"] == wanted
+    named = found(capsys, path, "--human", "overall", "-m", "rouge2.recall")
+    assert named["signatures"]["rouge2"] == summeval.metric("rouge2").signature
 
 
 def test_csv_columns_and_files(tmp_path, capsys):
