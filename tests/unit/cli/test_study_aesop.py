@@ -254,6 +254,16 @@ def change(rows, **more):
         (change(texts(), references=None), ["--human", "overall"], "no row has references"),
         (change(texts(), candidate=None), ["--human", "overall", "-m", "rouge1"], "no row has a n"),
         ([], ["--human", "overall"], "holds no rows"),
+        (
+            [{"system": r["system"], "topic": r["topic"], "overall": 1} for r in scores()],
+            ["--human", "overall", "-m", "rouge2.recall"],
+            "no column 'rouge2.recall', and no texts to score by it: no 'candidate' (there is",
+        ),
+        (
+            texts(),
+            ["--human", "overall", "-m", "rouge1", "--lower-is-better", "zzz"],
+            "no 'zzz' (there is 'id', 'system', 'topic', 'candidate', 'references', 'overall'",
+        ),
     ],
 )  # fmt: skip
 def test_bad_data_is_one_line(tmp_path, capsys, rows, options, message):

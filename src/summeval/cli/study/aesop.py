@@ -22,7 +22,7 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.meta.tables.arrays import COEFFICIENTS
 from summeval.meta.tables.scores import find, listed
-from summeval.metrics.registry import split_field
+from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
 
 if TYPE_CHECKING:
@@ -231,6 +231,8 @@ def _metrics(
     if arguments.metrics:
         asked = arguments.metrics
         wanted = [metric for metric in asked if texts and not _is_column(metric, rows)]
+        if not texts:
+            _check_scored(arguments, name, rows)
         arguments.metrics = [metric for metric in asked if metric not in wanted]
         taken = judged.columns_of_metrics(arguments, rows) if arguments.metrics else []
         arguments.metrics = asked
@@ -246,6 +248,24 @@ def _metrics(
     problem = "no column METRIC.FIELD holds numbers, and there are no texts to score"
     mend = "score the rows first, or name the columns with -m"
     raise DataError(name, problem, mend)
+
+
+def _check_scored(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> None:
+    """Raise for a metric of the package that is no column, where there are no texts to score."""
+    for asked in arguments.metrics:
+        if not _is_column(asked, rows) and _is_registered(split_field(asked)[0]):
+            problem = f"no column {asked!r}, and no texts to score by it"
+            missing = not_found("candidate", judged.paths(rows), "candidate")
+            mend = "name the texts with --candidate-column"
+            raise DataError(name, f"{problem}: {missing}", mend)
+
+
+def _is_registered(name: str) -> bool:
+    try:
+        options_of(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _told(taken: Sequence[str], wanted: Sequence[str], arguments: argparse.Namespace) -> list[str]:
