@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -101,7 +102,8 @@ class Fields(NamedTuple):
     Attributes
     ----------
     names : tuple of str
-        `rouge2` for a main field, else `simetrix_unsmoothedJSD`.
+        `rouge2` for a main field, else `simetrix_unsmoothedJSD`; hyphens and dots become `_`, so
+        that each is an attribute of a `Score`.
     rising : list of bool
         Whether higher is better.
     falling, unbounded : frozenset of str
@@ -122,6 +124,9 @@ def fields_of(suite: Suite, columns: Sequence[str]) -> Fields:
             raise ValueError(unknown("column", column, known))
     pairs = [known[column] for column in columns]
     names = [m.name if field == m.primary else f"{m.name}_{field}" for m, field in pairs]
+    names = [re.sub(r"[-.]", "_", name) for name in names]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two parts have the field {twice[0]!r}; give one of them a label=")
     rising = [m.directions[field] for m, field in pairs]
     free = [isinf(m.best[field]) for m, field in pairs]
     return Fields(

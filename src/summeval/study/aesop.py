@@ -17,7 +17,7 @@ import numpy as np
 
 from summeval.meta.correlations import value_of
 from summeval.meta.significance.bootstrap import koehn_tests
-from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, pair
+from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, pair, system_means
 from summeval.meta.tables.design import FEWEST_SYSTEMS
 from summeval.meta.tables.scores import Scores, listed
 from summeval.metrics.run.suite import Suite
@@ -32,6 +32,8 @@ TITLE = "AESOP: agreement with people at the system level (Lin, Liu, Ng and Kan 
 ALL_PEERS, NO_MODELS = "AllPeers", "NoModels"
 DEFAULT = ("rouge2.recall", "rougeSU4.recall", "be", "tesla-s", "dicomer", "cremer")
 """The metrics of the paper's tables; NIST scored by the recall of ROUGE and BE."""
+AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
+"""The options of ROUGE and BE with which NIST scored."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,20 @@ def _parts(peers: Peers) -> tuple[list[list[list[str]]], list[str]]:
             f"topics whose people have another number of references than n - 1"
             f" ({len(unequal)}): {names}"
         )
-    return parts, notes
+    return parts, [*notes, *_mixed(peers, parts)]
+
+
+def _mixed(peers: Peers, parts: Sequence[list[list[str]]]) -> Iterator[str]:
+    """A note on topics whose systems are scored against different numbers of references."""
+    sizes: dict[str, set[int]] = {}
+    for topic, person, part in zip(peers.topics, peers.people, parts, strict=True):
+        if part and not person:
+            sizes.setdefault(topic, set()).add(len(part[0]))
+    if mixed := [topic for topic, own in sizes.items() if len(own) > 1]:
+        yield (
+            "topics whose systems were scored against different numbers of references"
+            f" ({len(mixed)}): {listed(mixed)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -220,6 +235,7 @@ def aesop(
     notes = [*scores.notes, *left, *_notes(scores, metrics, humans, people)]
     blocks, more = _blocks(scores.rising(), humans, set(people), tasks)
     negated = [name for name in metrics if not scores.higher_is_better[name]]
+    notes += _even(blocks, metrics, bool(people))
     correlations: list[dict[str, Any]] = []
     koehn: list[dict[str, Any]] = []
     wins: list[dict[str, Any]] = []
@@ -309,6 +325,13 @@ def _blocks(
             notes[f"{where}{human}: left out, no row has a number"] = None
             continue
         _check(where, human, inside[human])
+        among = {n for n, there in zip(inside.systems, judged, strict=True) if there.any()} & {
+            *people
+        }
+        if people and not among:
+            alike = f"so {ALL_PEERS} is {NO_MODELS}"
+            notes[f"{where}{human}: no person has a value, {alike}"] = None
+        few: list[str] = []
         for kind in (ALL_PEERS, NO_MODELS):
             systems = [
                 name
@@ -320,13 +343,29 @@ def _blocks(
                 raise ValueError(
                     f"{where}{human}: {kind} has {count}; correlations of systems need two or more"
                 )
-            if len(systems) < FEWEST_SYSTEMS:
-                few = f"{where}{kind} has {len(systems)} systems, fewer than {FEWEST_SYSTEMS}"
-                notes[f"{few}: the numbers say little"] = None
+            if len(systems) < FEWEST_SYSTEMS and (among or kind == NO_MODELS):
+                few.append(f"{kind + ' has ' if among else ''}{len(systems)} systems")
             found.append((_Block(task, kind, inside.choose(systems=systems)), human))
+        if few:
+            counts = " and ".join(few)
+            notes[f"{where}{counts}, fewer than {FEWEST_SYSTEMS}: the numbers say little"] = None
     if not found:
         raise ValueError(f"no row has a number in {listed(humans)}")
     return found, [*notes]
+
+
+def _even(blocks: Sequence[tuple[_Block, str]], metrics: Sequence[str], people: bool) -> list[str]:
+    """Notes on why correlations are undefined: means that are equal for all systems."""
+    notes = dict[str, None]()
+    for block, human in blocks:
+        for name in (human, *metrics):
+            means, reach = system_means(block.scores[name])
+            if len(means) > 1 and np.ptp(means) <= reach:
+                where = "" if block.task is None else f"task {block.task!r}: "
+                equal = f"{name}: equal means for all {len(means)} systems"
+                kind = f" ({block.kind})" if people else ""
+                notes[f"{where}{equal}, so no correlation{kind}"] = None
+    return [*notes]
 
 
 def _check(where: str, human: str, table: NDArray[float64]) -> None:

@@ -26,12 +26,12 @@ from summeval.metrics.registry import metric
 from summeval.metrics.run.notices import ScoreWarning
 from summeval.metrics.scoring import suite
 from summeval.metrics.simetrix import Simetrix
+from summeval.study.aesop import AS_IN_TAC
 from summeval.study.result import Series, Study, StudyFigure, StudyTable
 
 REGRESSION, BY_TOPIC = "regression", "regression, topics"
 _TITLE = "Evaluation by the input alone (Louis and Nenkova 2009)"
 _ROUGE = ("rouge1", "rouge2")
-_AS_IN_TAC = {"stemmer": "rouge155", "aggregate": "average"}
 _LEAST = 3  # pairs of which Student's t has a degree of freedom
 _LARGEST = 1e100  # a score whose square a float can hold
 _MANY = 100  # pairs whose orders are too many for any p-value to reach
@@ -207,7 +207,7 @@ def _scored(
     scored = {name: -found[name] if name in falling else found[name] for name in columns}
     signatures = {simetrix.name: str(simetrix.signature)}
     if references is not None:
-        rouge = suite([metric(name, **_AS_IN_TAC) for name in _ROUGE])
+        rouge = suite([metric(name, **AS_IN_TAC) for name in _ROUGE])
         table = rouge.score_batch(candidates, references, workers=workers)
         scored |= {f"{name}.recall": table[f"{name}.recall"] for name in _ROUGE}
         signatures |= {name: str(line) for name, line in rouge.signature.items()}

@@ -110,8 +110,8 @@ def transformations(
     Raises
     ------
     ValueError
-        Columns of different lengths, a repeated row, fewer than two systems, or human scores that
-        are missing or all equal.
+        Columns of different lengths, a repeated row, fewer than two systems or topics, or human
+        scores that are missing or all equal.
 
     Examples
     --------
@@ -228,6 +228,8 @@ def _human(
     found = _scores(systems, topics, human)
     if len(found.systems) < 2:
         raise ValueError(f"there is one system, {found.systems[0]!r}; give rows of two or more")
+    if len(found.topics) < 2:
+        raise ValueError(f"there is one topic, {found.topics[0]!r}; give rows of two or more")
     for column in found:
         values = found[column][~np.isnan(found[column])]
         if not len(values):
@@ -340,7 +342,7 @@ def _figures(lines: Sequence[dict[str, Any]]) -> Iterator[StudyFigure]:
             f"transformations_{level}",
             f"Difference to all transformations, {level} level",
             "bars",
-            "transformation",
             f"correlation with {first}, difference to all",
+            "transformation",
             series,
         )

@@ -162,6 +162,14 @@ def test_the_metrics_of_the_paper_are_the_default(tmp_path, capsys, monkeypatch)
     assert list(dict.fromkeys(row["metric"] for row in study["correlations"])) == names
     told = "left out, because their parser is not installed: be, dicomer, cremer"
     assert told in study["notes"]
+    as_in_tac = {"stemmer": "rouge155", "aggregate": "average"}
+    for name in ("rouge2", "rougeSU4"):
+        assert study["signatures"][name] == summeval.metric(name, **as_in_tac).signature
+    chosen = found(capsys, path, "--human", "overall", "--option", "rouge.stemmer=porter")
+    wanted = summeval.metric("rouge2", stemmer="porter", aggregate="average").signature
+    assert chosen["signatures"]["rouge2"] == wanted
+    named = found(capsys, path, "--human", "overall", "-m", "rouge2.recall")
+    assert named["signatures"]["rouge2"] == summeval.metric("rouge2").signature
 
 
 def test_csv_columns_and_files(tmp_path, capsys):
@@ -246,6 +254,16 @@ def change(rows, **more):
         (change(texts(), references=None), ["--human", "overall"], "no row has references"),
         (change(texts(), candidate=None), ["--human", "overall", "-m", "rouge1"], "no row has a n"),
         ([], ["--human", "overall"], "holds no rows"),
+        (
+            [{"system": r["system"], "topic": r["topic"], "overall": 1} for r in scores()],
+            ["--human", "overall", "-m", "rouge2.recall"],
+            "no column 'rouge2.recall', and no texts to score by it: no 'candidate' (there is",
+        ),
+        (
+            texts(),
+            ["--human", "overall", "-m", "rouge1", "--lower-is-better", "zzz"],
+            "no 'zzz' (there is 'id', 'system', 'topic', 'candidate', 'references', 'overall'",
+        ),
     ],
 )  # fmt: skip
 def test_bad_data_is_one_line(tmp_path, capsys, rows, options, message):

@@ -250,7 +250,7 @@ def test_cremer_of_any_parts_is_a_regression_over_them(kernel: str, tmp_path: Pa
     metric = Cremer(kernel=kernel, parts=[*PARTS, "simetrix.cosineAllWords", stemmed, Reader()])
     metric.fit_texts(TEXTS, MARKS, **SIDES)
     assert metric.fields == (
-        "value", "rouge1_recall", "simetrix", "tesla-s", "simetrix_cosineAllWords", "rouge2", "long"
+        "value", "rouge1_recall", "simetrix", "tesla_s", "simetrix_cosineAllWords", "rouge2", "long"
     )  # fmt: skip
     assert metric.directions["simetrix"] is False and metric.compared_with == "both"
     sides: dict[str, Any] = {"references": [[REFERENCE]] * 8, "sources": [SOURCE] * 8}
@@ -295,3 +295,21 @@ def test_cremer_names_what_does_not_go_together(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=message) as caught:
             call()
         assert "\n" not in str(caught.value)
+
+
+def test_fields_of_parts_are_attributes():
+    parts = ["tesla-s", "tesla-s.recall", "rouge1"]
+    metric = Cremer(kernel="linear", parts=parts)
+    assert metric.fields == ("value", "tesla_s", "tesla_s_recall", "rouge1")
+    texts = ["a cat sat", "a cat", "a dog", "so it goes"]
+    score = metric.fit_texts(texts, [5, 3.5, 2, 1], references=["a cat sat"] * 4).score(
+        "a cat", "a cat sat"
+    )
+    assert (
+        score.tesla_s
+        == score["tesla_s"]
+        == summeval.score("a cat", "a cat sat", "tesla-s")["tesla-s"].fmeasure
+    )
+    alike = [summeval.metric("rouge1", label="a-b"), summeval.metric("rouge2", label="a_b")]
+    with pytest.raises(ValueError, match="two parts have the field 'a_b'; give one of them a labe"):
+        Cremer(parts=alike)

@@ -170,6 +170,43 @@ def test_one_system_one_topic_and_unknown_people_are_refused():
         aesop(scores(), ["good.f"], ["said"], ["Z"])
 
 
+def test_people_without_human_scores_are_told_and_few_systems_once():
+    said = np.array(SAID, dtype=float)
+    said[4:] = np.nan
+    notes = aesop(scores(said=said), ["good.f"], ["said"], PEOPLE).notes
+    assert "said: no person has a value, so AllPeers is NoModels" in notes
+    assert [note for note in notes if "say little" in note] == [
+        "4 systems, fewer than 10: the numbers say little"
+    ]
+    notes = aesop(scores(), ["good.f"], ["said"], PEOPLE).notes
+    assert [note for note in notes if "say little" in note] == [
+        "AllPeers has 6 systems and NoModels has 4 systems, fewer than 10: the numbers say little"
+    ]
+    assert not any("no person has a value" in note for note in notes)
+
+
+def test_equal_means_are_told():
+    said = np.array([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]] * 3)
+    study = aesop(scores(said=said), ["good.f"], ["said"])
+    told = "said: equal means for all 6 systems, so no correlation"
+    assert told in study.notes
+    assert np.isnan(rows_of(study)[0]["pearson"])
+    assert not any("equal means" in note for note in aesop(scores(), ["good.f"], ["said"]).notes)
+    even = aesop(scores(**{"good.f": np.ones((6, 3))}), ["good.f"], ["said"], PEOPLE)
+    assert "good.f: equal means for all 4 systems, so no correlation (NoModels)" in even.notes
+
+
+def test_different_numbers_of_references_of_systems_are_told():
+    every = [TEXTS[p] for p in "ABC"]
+    texts, people = [TEXTS["s1"], TEXTS["s2"]] * 2, [False] * 4
+    references = [every, every[:2], every, every]
+    _, notes = jackknifed(
+        summeval.suite(["rouge1"]), Peers(texts, references, ["t", "t", "u", "u"], people, people)
+    )
+    told = "topics whose systems were scored against different numbers of references (1): t"
+    assert notes == [told]
+
+
 def test_a_metric_without_values_is_left_out_with_a_note():
     study = aesop(scores(**{"none.f": np.full((6, 3), np.nan)}), ["good.f", "none.f"], ["said"])
     assert [row["metric"] for row in rows_of(study, set="NoModels")] == ["good.f"]

@@ -251,3 +251,21 @@ def test_one_system_is_told_in_one_line(
     path.write_text("\n".join(path.read_text().splitlines()[:2]))
     assert main(["study", "transformations", *files, "--human", "overall"]) == 1
     assert "there is one system, 'good'" in capsys.readouterr().err
+
+
+def test_one_topic_is_told_in_one_line(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(files[0])
+    path.write_text("\n".join(path.read_text().splitlines()[::2]))
+    assert main(["study", "transformations", *files, "--human", "overall"]) == 1
+    told = capsys.readouterr().err
+    assert "there is one topic, 't0'" in told
+    assert len(told.splitlines()) == 1
+
+
+def test_the_values_of_figures_are_on_the_axis_of_the_bars() -> None:
+    for figure in study().figures:
+        assert figure.kind == "bars"  # drawn from left to right
+        assert figure.x_label == "correlation with overall, difference to all"
+        assert figure.y_label == "transformation"

@@ -290,6 +290,12 @@ def _lower_humans(arguments: argparse.Namespace) -> list[str]:
 def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
     """The columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
+    for name in asked:
+        start = f"{name.removesuffix(f'.{VALUE}')}."
+        fields = any(key.startswith(start) for key in _keys(rows))
+        if not fields and not any(find(row, name)[0] for row in rows):
+            mend = "name a column with --lower-is-better"
+            raise DataError(shown(arguments), not_found(name, paths(rows)), mend)
     return list(dict.fromkeys(_column(shown(arguments), name, rows) for name in asked))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose
+from summeval.cli.shared.choice import choose, family
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
@@ -22,8 +22,8 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.meta.tables.arrays import COEFFICIENTS
 from summeval.meta.tables.scores import find, listed
-from summeval.metrics.registry import split_field
-from summeval.study.aesop import DEFAULT, Peers, aesop, jackknifed
+from summeval.metrics.registry import options_of, split_field
+from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
 
 if TYPE_CHECKING:
     from summeval import Suite
@@ -46,7 +46,8 @@ People are the systems that --people matches, and those of rows whose is_human i
 
 EPILOG = f"""\
 Without -m and without scores the metrics are {", ".join(DEFAULT[:3])},
-{", ".join(DEFAULT[3:])}; those whose extra is not installed are left out, with a note.
+{", ".join(DEFAULT[3:])}; those whose extra is not installed are left out, with a note. This
+ROUGE and BE have the stems of ROUGE-1.5.5 and the mean over references, as in TAC.
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval study aesop scores.jsonl --human coherence,relevance
@@ -230,6 +231,8 @@ def _metrics(
     if arguments.metrics:
         asked = arguments.metrics
         wanted = [metric for metric in asked if texts and not _is_column(metric, rows)]
+        if not texts:
+            _check_scored(arguments, name, rows)
         arguments.metrics = [metric for metric in asked if metric not in wanted]
         taken = judged.columns_of_metrics(arguments, rows) if arguments.metrics else []
         arguments.metrics = asked
@@ -245,6 +248,24 @@ def _metrics(
     problem = "no column METRIC.FIELD holds numbers, and there are no texts to score"
     mend = "score the rows first, or name the columns with -m"
     raise DataError(name, problem, mend)
+
+
+def _check_scored(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> None:
+    """Raise for a metric of the package that is no column, where there are no texts to score."""
+    for asked in arguments.metrics:
+        if not _is_column(asked, rows) and _is_registered(split_field(asked)[0]):
+            problem = f"no column {asked!r}, and no texts to score by it"
+            missing = not_found("candidate", judged.paths(rows), "candidate")
+            mend = "name the texts with --candidate-column"
+            raise DataError(name, f"{problem}: {missing}", mend)
+
+
+def _is_registered(name: str) -> bool:
+    try:
+        options_of(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _told(taken: Sequence[str], wanted: Sequence[str], arguments: argparse.Namespace) -> list[str]:
@@ -283,11 +304,19 @@ def _suite(
                 raise UsageError(f"{name}: {error}") from None
             lacking.append(name)
     kept = {name: part for name, part in parts.items() if name not in lacking}
-    suite = choose(dict.fromkeys(base for base, _ in kept.values()), arguments.option)
+    bases = dict.fromkeys(base for base, _ in kept.values())
+    options = [*([] if named else _as_in_tac(bases)), *arguments.option]  # the later ones hold
+    suite = choose(bases, options)
     made = {metric.name: metric for metric in suite.metrics}
     columns = [_column_of(made[base], field) for base, field in kept.values()]
     notes = [f"left out, because their parser is not installed: {', '.join(lacking)}"]
     return suite, columns, notes if lacking else []
+
+
+def _as_in_tac(names: Iterable[str]) -> list[str]:
+    """The options with which NIST scored, of those of its metrics that are among these."""
+    families = dict.fromkeys(one for one in map(family, names) if one in ("rouge", "be"))
+    return [f"{one}.{key}={value}" for one in families for key, value in AS_IN_TAC.items()]
 
 
 def _column_of(metric: Member, field: str | None) -> str:

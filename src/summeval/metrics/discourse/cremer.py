@@ -62,8 +62,8 @@ class Cremer(Trained):
     `dicomer` as readability, and as `value` the `floor`: the least value that the regression gives
     for any two such numbers. No text scores below it.
 
-    With `parts` the fields are `value` and one for each part, such as `rouge2`, or `rouge2_recall`
-    if it is not the main field. The `floor` is then the least value of the training rows.
+    With `parts` the fields are `value` and one for each part: `rouge2`, or `rouge2_recall` if it is
+    not the main field, `tesla_s`. The `floor` is then the least value of the training rows.
 
     Parameters
     ----------
