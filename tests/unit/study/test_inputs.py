@@ -324,6 +324,12 @@ def test_a_folder_gets_the_tables_and_figures(path, tmp_path, capsys):
             1,
             "row 1: 'content' is 'high'; give a number",
         ),
+        (
+            lambda row: row.update(content=math.inf),
+            [],
+            1,
+            "row 1: 'content' is inf; give a number",
+        ),
         (lambda row: row.update(content=3), [], 1, "all scores in 'content' are 3; choose another"),
         (lambda row: row.update(source=3), [], 1, "row 1: 'source' holds no texts; give a text or"),
         (
