@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -287,6 +289,25 @@ def test_the_command_prints_what_the_function_finds(path, capsys, study):
     for table in study.tables:
         assert [row["metric"] for row in found[table.name]] == [r["metric"] for r in table.rows]
     assert found["macro"][2]["correlation"] == study.tables[0].rows[2]["correlation"]
+
+
+def test_csv_holds_lists_of_texts_as_json(path, capsys):
+    arguments = ["--human", "content", "--bootstrap", "5"]
+    assert main(["study", "inputs", path(), *arguments]) == 0
+    wanted = capsys.readouterr().out
+    table = Path(path()).with_suffix(".csv")
+    rows = [json.loads(line) for line in Path(path()).read_text(encoding="utf-8").splitlines()]
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row | {key: json.dumps(row[key]) for key in ("source", "references")})
+    assert main(["study", "inputs", str(table), *arguments]) == 0
+    assert capsys.readouterr().out == wanted
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace('"[""', '"[', 1), encoding="utf-8")
+    assert main(["study", "inputs", str(table), *arguments]) == 1
+    assert "starts with [ but is not a JSON list of strings" in capsys.readouterr().err
 
 
 def test_a_folder_gets_the_tables_and_figures(path, tmp_path, capsys):
