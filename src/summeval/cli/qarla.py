@@ -21,6 +21,7 @@ from summeval.cli.shared.topics import (
     score_read,
 )
 from summeval.cli.shared.workers import workers_of
+from summeval.io import FORMATS
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSet
 from summeval.meta.tables.scores import balance
@@ -88,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_of(arguments)
     parts = parts_of(arguments, qarla.MOST_METRICS)
     wanted = members_of(arguments, parts.names)
-    topics = read_topics(arguments, input_format(arguments))
+    topics = read_topics(arguments, input_format(arguments, FORMATS))
     check_humans(arguments, topics)
     scored = score_read(arguments, topics, parts, workers)
     best = scored.sets.of(wanted) if wanted else scored.sets.best(1)[0]

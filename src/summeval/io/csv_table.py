@@ -203,7 +203,7 @@ class _Table:
                 raise error
             name = taker.columns.source
             cell = row.get(name) or None
-            source = _cell_texts(name, cell) if cell and "source" in taker.columns.needs else cell
+            source = cell_texts(name, cell) if cell and "source" in taker.columns.needs else cell
             taker.add(chunk, row, row[taker.columns.candidate], self._references(row), source)
         except RowError as problem:
             taker.refuse(chunk, line, row, problem)
@@ -214,7 +214,7 @@ class _Table:
             if columns and columns[0][1]:
                 parts.append([row[name] for name, _ in columns if row[name]])
             elif columns:
-                parts.append(_cell_texts(columns[0][0], row[columns[0][0]]))
+                parts.append(cell_texts(columns[0][0], row[columns[0][0]]))
         return join_texts(parts) if parts else []
 
 
@@ -230,7 +230,12 @@ def numbered(name: str, header: Sequence[str]) -> list[str]:
     return [name for _, name in ordered]
 
 
-def _cell_texts(column: str, cell: str) -> list[str] | None:
+def cell_texts(column: str, cell: str) -> list[str] | None:
+    """The texts of a cell: a JSON list or one text; None if it is empty.
+
+    >>> cell_texts("references", '["a", "b"]'), cell_texts("references", "a")
+    (['a', 'b'], ['a'])
+    """
     if not cell:
         return None
     if not cell.startswith("["):

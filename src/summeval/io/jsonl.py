@@ -170,10 +170,17 @@ def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None
         taker.refuse(chunk, number, row, error)
 
 
-def parse_object(text: str) -> Row:
-    """The object on a line; raises `RowError` for anything else."""
+def parse_object(text: str, infinite: bool = False) -> Row:
+    """The object on a line; raises `RowError` for anything else.
+
+    NaN, Infinity and -Infinity are None; with `infinite`, the last two are infinite numbers.
+    """
+
+    def constant(name: str) -> float | None:
+        return float(name) if infinite and name != "NaN" else None
+
     try:
-        row = json.loads(text, parse_constant=lambda _: None)
+        row = json.loads(text, parse_constant=constant)
     except JSONDecodeError as error:
         raise RowError(
             f"malformed JSON at column {error.colno} ({error.msg})",

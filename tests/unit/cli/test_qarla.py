@@ -129,7 +129,7 @@ def test_the_table_shows_the_best_sets_and_every_system(
             [row("good"), row("poor", references=MODELS[:3])],
             "row 2: its references differ from those",
         ),
-        ([row("good", candidate=5)], "not a string; write a string or null\n"),
+        ([row("good", candidate=5)], "row 1: 'candidate' is '5'; give a text or null\n"),
         ([row("good", candidate=None)], "row 1: has no candidate"),
         ([row("good", references=[])], "row 1: has no references"),
         ([row("good", topic=None)], "row 1: 'topic' is empty; give the topic of every row"),

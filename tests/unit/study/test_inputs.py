@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -289,6 +291,25 @@ def test_the_command_prints_what_the_function_finds(path, capsys, study):
     assert found["macro"][2]["correlation"] == study.tables[0].rows[2]["correlation"]
 
 
+def test_csv_holds_lists_of_texts_as_json(path, capsys):
+    arguments = ["--human", "content", "--bootstrap", "5"]
+    assert main(["study", "inputs", path(), *arguments]) == 0
+    wanted = capsys.readouterr().out
+    table = Path(path()).with_suffix(".csv")
+    rows = [json.loads(line) for line in Path(path()).read_text(encoding="utf-8").splitlines()]
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row | {key: json.dumps(row[key]) for key in ("source", "references")})
+    assert main(["study", "inputs", str(table), *arguments]) == 0
+    assert capsys.readouterr().out == wanted
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace('"[""', '"[', 1), encoding="utf-8")
+    assert main(["study", "inputs", str(table), *arguments]) == 1
+    assert "starts with [ but is not a JSON list of strings" in capsys.readouterr().err
+
+
 def test_a_folder_gets_the_tables_and_figures(path, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     more = ["--bootstrap", "5", "-o", str(tmp_path / "out"), "--option", "simetrix.idf=none"]
@@ -323,6 +344,12 @@ def test_a_folder_gets_the_tables_and_figures(path, tmp_path, capsys):
             [],
             1,
             "row 1: 'content' is 'high'; give a number",
+        ),
+        (
+            lambda row: row.update(content=math.inf),
+            [],
+            1,
+            "row 1: 'content' is inf; give a number",
         ),
         (lambda row: row.update(content=3), [], 1, "all scores in 'content' are 3; choose another"),
         (lambda row: row.update(source=3), [], 1, "row 1: 'source' holds no texts; give a text or"),

@@ -156,6 +156,36 @@ def test_one_row_without_a_human_score_is_said_in_english() -> None:
     assert "overall: 1 of 12 rows has no value" in made.notes
 
 
+@pytest.mark.parametrize("command", [["study", "qarla"], ["qarla"]])
+def test_parquet_is_read_as_json_lines(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    lines, table = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    parquet.write_table(pa.Table.from_pylist(rows()), table)
+    printed = []
+    for path in (lines, table):
+        assert main([*command, str(path), "-m", "rouge1", "--human", "overall"]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+
+
+@pytest.mark.parametrize("command", [["study", "qarla"], ["qarla"]])
+def test_an_infinite_human_score_is_not_missing_but_refused(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    given = rows()
+    given[2]["overall"] = float("-inf")
+    path.write_text("".join(json.dumps(row) + "\n" for row in given))
+    assert main([*command, str(path), "-m", "rouge1", "--human", "overall"]) == 1
+    told = capsys.readouterr().err
+    assert told.endswith("row 3: 'overall' is '-inf'; give a number, or null\n")
+
+
 def test_scores_are_spoken_of_only_where_a_text_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

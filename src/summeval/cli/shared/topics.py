@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from summeval._progress import Progress
 from summeval.cli.shared.arguments import add_option
@@ -13,8 +13,10 @@ from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.workers import add_workers
+from summeval.cli.study.rows import read_study
 from summeval.io import DataError, Format, InputFile, read_chunks
 from summeval.io.errors import RowError
+from summeval.io.rows import Row
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
 from summeval.metrics.registry import split_field
@@ -25,7 +27,7 @@ _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: 
 def add_topics(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments for the rows, the metrics and the readings of QARLA."""
     add = parser.add_argument
-    add("input", metavar="INPUT", help=".jsonl or .csv, also with .gz; - is standard input")
+    add("input", metavar="INPUT", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
     add_names(parser, "-m", "--metrics", help=NAMES_HELP)
     add_option(parser, "as for summeval score")
     add("--system", default="system", metavar="COLUMN", help="column with the system [system]")
@@ -98,31 +100,44 @@ def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
     DataError
         Unusable rows, or rows without texts.
     """
-    asked = columns_of(arguments, ("references",))
     humans = names_of("--human", arguments.human, "column")
     topics = Topics(arguments.system, arguments.topic, humans, arguments.people)
-    with InputFile(arguments.input) as file:
-        number = 0
-        try:
-            named = settled(file, form, asked)
-            for chunk in read_chunks(file, form, named):
-                for index, row in enumerate(chunk.rows):
-                    number += 1
-                    try:
-                        topics.add(row, chunk.candidates[index], chunk.references[index])
-                    except RowError as error:
-                        place = f"{file.name}: row {number}"
-                        raise DataError(place, error.problem, error.mend) from None
-        except DataError as error:
-            if not _LACKS.search(str(error)):
-                raise
-            # most often a file of scores, as `score` without its texts
-            reason = "QARLA compares texts with each other, so scores are not enough"
-            error.args = (f"{error}; {reason}",)
+    try:
+        for place, row, candidate, references in _rows(arguments, form):
+            try:
+                topics.add(row, candidate, references)
+            except RowError as error:
+                raise DataError(place, error.problem, error.mend) from None
+    except DataError as error:
+        if not _LACKS.search(str(error)):
             raise
+        # most often a file of scores, as `score` without its texts
+        reason = "QARLA compares texts with each other, so scores are not enough"
+        error.args = (f"{error}; {reason}",)
+        raise
+    return topics
+
+
+def _rows(
+    arguments: argparse.Namespace, form: Format
+) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
+    """The place of each row, the row, and its texts."""
+    if form != "csv":
+        found = read_study(arguments, ("references",))
+        texts = zip(found.rows, found.candidates, found.references or (), strict=True)
+        for index, (row, candidate, references) in enumerate(texts):
+            yield found.place(index), row, candidate, references
+        return
+    with InputFile(arguments.input) as file:  # whose cells may hold a list of references
+        number = 0
+        named = settled(file, form, columns_of(arguments, ("references",)))
+        for chunk in read_chunks(file, form, named):
+            for index, row in enumerate(chunk.rows):
+                number += 1
+                place = f"{file.name}: row {number}"
+                yield place, row, chunk.candidates[index], chunk.references[index]
         if not number:
             raise DataError(file.name, "holds no rows", "write one row on each line")
-    return topics
 
 
 def score_read(

@@ -11,8 +11,10 @@ from typing import Any
 from summeval.cli.shared.columns import add_columns, columns_of
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.names import add_names, share
-from summeval.io import DataError
+from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
+from summeval.io.csv_table import cell_texts
+from summeval.io.errors import RowError
 from summeval.io.rows import Row
 from summeval.meta.tables.judgements import read_rows
 from summeval.meta.tables.scores import find
@@ -167,11 +169,15 @@ def texts_of(
         columns.check(name, present, "references")
     places = [f"{name}: row {number}" for number in range(1, len(rows) + 1)]
 
+    in_cells = format_of(name) == "csv"
+
     def texts(given: Sequence[str]) -> list[list[str] | None] | None:
         known = [column for column in given if column in present]
         if not known:
             return None
-        return [_texts(row, known, place) for row, place in zip(rows, places, strict=True)]
+        return [
+            _texts(row, known, place, in_cells) for row, place in zip(rows, places, strict=True)
+        ]
 
     asked = {*needs, *wants}
     return StudyRows(
@@ -190,11 +196,19 @@ def _text(row: Row, column: str, place: str) -> str | None:
     return value
 
 
-def _texts(row: Row, columns: Sequence[str], place: str) -> list[str] | None:
-    """The texts in these columns, each a text or a list of texts; None if there is none."""
+def _texts(row: Row, columns: Sequence[str], place: str, in_cells: bool) -> list[str] | None:
+    """The texts in these columns, each a text or a list of texts; None if there is none.
+
+    The cells of CSV hold a list as JSON.
+    """
     found: list[str] = []
     for column in columns:
         value: Any = row.get(column)
+        if in_cells and isinstance(value, str):
+            try:
+                value = cell_texts(column, value)
+            except RowError as error:
+                raise DataError(place, error.problem, error.mend) from None
         texts = [value] if isinstance(value, str) else [] if value is None else value
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise DataError(place, f"{column!r} holds no texts", "give a text or a list of texts")
