@@ -17,6 +17,7 @@ from summeval.learn.svm_kernels import KERNELS
 from summeval.meta.correlations import value_of
 from summeval.meta.significance.bootstrap import interval, koehn_tests
 from summeval.meta.tables.arrays import COEFFICIENTS, Coefficient, Level, over_of
+from summeval.meta.tables.design import FEWEST_SYSTEMS
 from summeval.meta.tables.scores import Scores
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.dicomer import Dicomer
@@ -34,6 +35,8 @@ SETS = {"LIN": "lin", "LIN+C": "lin+c", "LIN+E": "lin+e", "DICOMER": "dicomer"}
 CONTENT, LENGTH = "TESLA-S", "length"
 LEVELS: tuple[Level, ...] = ("summary", "system")
 CONFIDENCE = 0.95
+FOLDS = 5
+_LARGEST = 1e150  # squares of larger numbers have no double
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def ablation(
     rated: Rated,
     *,
     human: str = "human",
-    folds: int = 5,
+    folds: int | None = None,
     C: float | str | None = None,
     coefficient: Coefficient = "pearson",
     resamples: int = 1000,
@@ -85,7 +88,8 @@ def ablation(
     rated : Rated
     human : str
         The name of the human score in the tables.
-    folds : int
+    folds : int, optional
+        At most as many as there are topics; by default 5, or as many as topics if these are fewer.
     C : {None, "cv"} or float
         Of the machines: SVM-light's default, chosen by topics, or a number.
     coefficient : {"pearson", "spearman", "kendall"}
@@ -106,8 +110,9 @@ def ablation(
     ImportError
         If scikit-learn is missing.
     ValueError
-        Fewer than two topics or two systems, a constant human score, a repeated system within a
-        topic, or topics without different readability scores.
+        Fewer than two systems or two topics (three for CREMER), more folds than topics, a human
+        score that is constant or beyond 1e150, a repeated system within a topic, or topics without
+        different readability scores.
     """
     if len(set(rated.systems)) < 2:
         raise ValueError("1 system; give summaries of two or more systems")
@@ -116,6 +121,8 @@ def ablation(
             f"{human} is {rated.scores[0]:g} in all {len(rated.scores)} rows;"
             " no correlation with a constant"
         )
+    _check_scores(rated, human)
+    folds, notes = _folds(rated, folds)
     values = _values(rated, folds, C, workers)
     scores = _tables(rated, values)
     rows = list(_correlations(scores, list(values), coefficient, resamples, seed))
@@ -123,7 +130,10 @@ def ablation(
         {name: scores[name] for name in values}, scores["human"], coefficient, resamples, seed
     )
     title = f"Share of draws in which the row agrees better than the column ({coefficient})"
-    notes = [*scores.notes, MARKED]
+    if len(scores.systems) < FEWEST_SYSTEMS:
+        count = f"{len(scores.systems)} systems, fewer than {FEWEST_SYSTEMS}"
+        notes.append(f"{count}: the numbers say little")
+    notes = [*scores.notes, *notes, MARKED]
     if rated.content is None:
         notes.insert(0, "no references, so CREMER and TESLA-S are left out")
     return Study(
@@ -140,7 +150,7 @@ def ablation(
             "summaries": len(rated.scores),
             "systems": len(scores.systems),
             "topics": len(scores.topics),
-            "folds": min(folds, len(scores.topics)),
+            "folds": folds,
             "C": C,
             "coefficient": coefficient,
             "resamples": resamples,
@@ -149,6 +159,43 @@ def ablation(
         seed=seed,
         notes=notes,
     )
+
+
+def _check_scores(rated: Rated, human: str) -> None:
+    """Raise for scores that are too large, or from which DICOMER learns no order."""
+    same = np.array_equal(rated.scores, rated.readability)
+    learned = human if same else "the readability score"
+    for name, column in ((human, rated.scores), (learned, rated.readability)):
+        if (largest := float(np.abs(column).max())) > _LARGEST:
+            raise ValueError(
+                f"{name} is {largest:g} in size; divide the column so that none is over 1e150"
+            )
+    ranges: dict[str, set[float]] = {}
+    for topic, value in zip(rated.topics, rated.readability.tolist(), strict=True):
+        ranges.setdefault(topic, set()).add(value)
+    if len(ranges) > 1 and all(len(values) == 1 for values in ranges.values()):
+        equal = f"{learned} is equal for all summaries of each topic"
+        raise ValueError(f"{equal}, so there is nothing to learn; choose another column")
+
+
+def _folds(rated: Rated, asked: int | None) -> tuple[int, list[str]]:
+    """The number of folds, if they leave enough topics to train on; and a note if it is lower."""
+    topics = len(set(rated.topics))
+    folds = min(FOLDS, topics) if asked is None else asked
+    if topics > 1 and folds > topics:
+        raise ValueError(
+            f"{folds} folds of {topics} topics; give a number of folds from 2 to {topics}"
+        )
+    if rated.content is not None and 1 < topics < 3:
+        raise ValueError(
+            f"{topics} topics; CREMER is trained on two or more that are not held out, give three"
+        )
+    if rated.content is not None and topics > 2 and topics - -(-topics // folds) < 2:
+        raise ValueError(
+            f"{folds} folds of {topics} topics leave one topic to train CREMER on; give more folds"
+        )
+    fewer = asked is None and folds < FOLDS
+    return folds, [f"{topics} topics, so {folds} folds instead of {FOLDS}"] * fewer
 
 
 def _values(

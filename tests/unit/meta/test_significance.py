@@ -214,3 +214,13 @@ def test_koehn_tests_of_all_pairs_are_single_tests() -> None:
         assert result == single
     with pytest.raises(ValueError, match="1 metrics; give two or more"):
         koehn_tests({"a": given["a"]}, human)
+
+
+def test_a_constant_metric_is_no_win_for_the_other_in_reverse() -> None:
+    good, _, people = tables()
+    for pair in ((np.ones_like(good), good), (good, np.ones_like(good))):
+        found = koehn_test(*pair, people, resamples=20)
+        assert (found.wins, found.losses, found.undefined) == (0, 0, 20)
+        assert found.significance == 0
+        assert np.isnan(found.reverse)
+    assert koehn_test(good, good, people, resamples=20).reverse == 1  # ties are defined

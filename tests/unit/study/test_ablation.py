@@ -94,6 +94,14 @@ def test_the_parts_and_their_correlations():
         assert row["interval"][0] <= row["interval"][1]
     assert len(found["koehn"]) == len(parts) * (len(parts) - 1) / 2
     assert found["settings"]["folds"] == 3
+    assert "5 systems, fewer than 10: the numbers say little" in study.notes
+
+
+def test_fewer_topics_than_five_make_fewer_folds():
+    made = [row for row in rows() if row["topic"] in ("t0", "t1", "t2")]
+    study = ablation(rated(made), resamples=20)
+    assert study.settings["folds"] == 3
+    assert "3 topics, so 3 folds instead of 5" in study.notes
 
 
 def test_a_topic_is_predicted_without_its_own_scores():
@@ -139,7 +147,7 @@ def test_the_command(tmp_path, capsys):
     assert (status, err) == (0, "")
     found = json.loads(out)
     assert found["settings"]["summaries"] == len(made) - 1
-    assert found["notes"][0] == "1 rows without a text or a score were left out"
+    assert found["notes"][0] == "1 row was left out: no text or score"
     assert list(found["signatures"]) == ["TESLA-S"]
     assert {row["level"] for row in found["correlations"]} == {"summary", "system"}
 
@@ -164,7 +172,32 @@ def change(**more):
         (
             change(fluency=1),
             ["--human", "overall", "--readability", "fluency"],
-            "no query has rows of different ranks",
+            "the readability score is equal for all summaries of each topic, so there is nothing",
+        ),
+        (
+            [row | {"overall": int(row["topic"][1:])} for row in rows()],
+            ["--human", "overall"],
+            "overall is equal for all summaries of each topic, so there is nothing to",
+        ),
+        (
+            [*rows()[1:], rows()[0] | {"overall": -1e160}],
+            ["--human", "overall"],
+            "overall is 1e+160 in size; divide the column so that none is over 1e150",
+        ),
+        (
+            rows(),
+            ["--human", "overall", "--folds", "99"],
+            "99 folds of 6 topics; give a number of folds from 2 to 6",
+        ),
+        (
+            rows()[:10],
+            ["--human", "overall"],
+            "2 topics; CREMER is trained on two or more that are not held out, give three",
+        ),
+        (
+            rows()[:15],
+            ["--human", "overall", "--folds", "2"],
+            "2 folds of 3 topics leave one topic to train CREMER on; give more folds",
         ),
         ([], ["--human", "overall"], "holds no rows"),
     ],

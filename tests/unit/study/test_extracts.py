@@ -274,7 +274,23 @@ BAD = {
     "column": (
         ROWS,
         ["--extract-column", "kept"],
-        "row 1 has no 'kept'; add it, or name another column",
+        "no 'kept' (there is 'topic', 'annotator', 'utterances', 'extract', 'speakers');"
+        " choose the column with --extract-column",
+    ),
+    "null": (
+        [ROWS[0] | {"extract": None}, *ROWS[1:]],
+        [],
+        "row 1 has no 'extract'; add it, or name another column",
+    ),
+    "fraction": (
+        [ROWS[0] | {"extract": [2.0]}, *ROWS[1:]],
+        [],
+        "row 1: 'extract' holds 2.0; give whole numbers",
+    ),
+    "texts": (
+        [dict.fromkeys(("topic", "annotator", "utterances", "extract"), "0, 2")],
+        [],
+        "'utterances' and 'extract' are lists, which CSV cannot hold; give JSON Lines or Parquet",
     ),
     "extract": (
         [*ROWS, ROWS[0] | {"annotator": "z", "extract": [12]}],
@@ -336,7 +352,7 @@ def test_a_ranker_is_trained_by_a_command(tmp_path, capsys):
         (["-o", "-"], 2, "a model cannot be written to standard output"),
         (["-o", "rows.jsonl"], 2, "MODEL is the same file as ROWS"),
         (["-o", "a.model", "--order", "0"], 2, "--order is 0; give a whole number from 1 to 3"),
-        (["-o", "a.model", "--topic", "x"], 1, "rows.jsonl: row 1 has no 'x'; add it"),
+        (["-o", "a.model", "--topic", "x"], 1, "rows.jsonl: no 'x' (there is 'topic', 'annotator'"),
     ],
 )
 def test_a_ranker_that_cannot_be_trained_is_one_line(tmp_path, capsys, more, status, message):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.parsing import refusals
+from summeval.io import DataError
+from summeval.io.column_names import not_found
 from summeval.learn.label_chain import RANKED_BY
 from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts
 from summeval.metrics.pyramid.extracts.ranker import OPTIONS
@@ -86,8 +89,22 @@ def documents_of(path: str, columns: RowColumns) -> list[Extracted]:
     from summeval.meta.tables.judgements import read_rows
 
     rows = read_rows(path).rows
+    _check_columns(place_of(path), rows, columns)
     with refusals(place_of(path)):
         return read_extracts(rows, columns)
+
+
+def _check_columns(place: str, rows: Sequence[Mapping[str, Any]], columns: RowColumns) -> None:
+    """Raise if no row has a column that is needed, or if the columns cannot hold lists."""
+    present = dict.fromkeys(key for row in rows for key in row)
+    for name in ("topic", "annotator", "utterances", "extract"):
+        column = getattr(columns, name)
+        if rows and column not in present:
+            option = f"--{name}-column" if name in _HELP else f"--{name}"
+            raise DataError(place, not_found(column, present), f"choose the column with {option}")
+    if rows and all(isinstance(value, str) for row in rows for value in row.values()):
+        problem = f"{columns.utterances!r} and {columns.extract!r} are lists, which CSV cannot hold"
+        raise DataError(place, problem, "give JSON Lines or Parquet")
 
 
 def place_of(path: str) -> str:

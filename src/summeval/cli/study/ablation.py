@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--human", required=True, metavar="COLUMN", help="the human score that is predicted")
     add("--readability", metavar="COLUMN", help="the human score that DICOMER learns [--human]")
-    add("--folds", type=int, default=5, metavar="N", help="number of folds of topics [5]")
+    add("--folds", type=int, metavar="N", help="folds of topics [5, or as many as topics]")
     add("-C", default=None, metavar="C", help="a number, or cv to choose it [SVM-light's]")
     add("--coefficient", choices=COEFFICIENTS, default="pearson", help="of intervals [pearson]")
     add("--bootstrap", type=int, default=1000, metavar="N", help="draws for intervals [1000]")
@@ -72,7 +72,8 @@ class _Rows:
 def run(arguments: argparse.Namespace) -> int:
     """Read, train and predict, and print; return the exit status."""
     workers = workers_of(arguments)
-    check_least(arguments, folds=2, bootstrap=1, seed=0)
+    least = {} if arguments.folds is None else {"folds": 2}
+    check_least(arguments, **least, bootstrap=1, seed=0)
     machine_c = as_c(arguments.C)
     check_output(arguments)
     read = read_study(arguments, (), ("references",))
@@ -124,10 +125,10 @@ def _complete(rows: _Rows, name: str, human: str) -> tuple[_Rows, list[str]]:
     """The rows that have references, if any has; and notes on what was left out."""
     if not rows.scores:
         raise DataError(name, f"no row has a text and a number in {human!r}", "score some")
-    notes = [f"{rows.skipped} rows without a text or a score were left out"] * bool(rows.skipped)
+    notes = [_left_out(rows.skipped, "text or score")] * bool(rows.skipped)
     kept = [place for place, references in enumerate(rows.references) if references]
     if 0 < len(kept) < len(rows.scores):
-        notes.append(f"{len(rows.scores) - len(kept)} rows without references were left out")
+        notes.append(_left_out(len(rows.scores) - len(kept), "references"))
         columns: dict[str, Any] = {
             one.name: [getattr(rows, one.name)[place] for place in kept]
             for one in fields(rows)
@@ -145,6 +146,10 @@ def _complete(rows: _Rows, name: str, human: str) -> tuple[_Rows, list[str]]:
             problem = f"1 {option}, {found[0]!r}; the study needs two or more"
             raise DataError(name, problem, f"add rows, or choose the column with --{option}")
     return rows, notes
+
+
+def _left_out(count: int, lacking: str) -> str:
+    return f"{count} {'row was' if count == 1 else 'rows were'} left out: no {lacking}"
 
 
 def _rated(

@@ -74,7 +74,7 @@ class KoehnResult:
     significance : float
         ``wins / resamples``. It is a win rate, not a p-value.
     reverse : float
-        ``1 - significance``.
+        ``1 - significance``; NaN if all draws are undefined, which says nothing for b.
     full_a, full_b : float
         Correlations of the original data.
     lower, upper : float
@@ -264,7 +264,7 @@ def _compared(
         losses=losses,
         undefined=undefined,
         significance=wins / resamples,
-        reverse=1.0 - wins / resamples,
+        reverse=float("nan") if undefined == resamples else 1.0 - wins / resamples,
         full_a=full_a,
         full_b=full_b,
         lower=lower,

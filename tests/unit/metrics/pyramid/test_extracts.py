@@ -69,8 +69,8 @@ OTHERS = {
         "row 2: 'extract' selects utterance -1 of 5, which are numbered from 0; correct it",
     ),
     "twice": ({"extract": [1, 1]}, "row 2: 'extract' selects utterance 1 twice; give it once"),
-    "text": ({"extract": ["1"]}, "row 2: 'extract' holds '1'; give numbers of utterances"),
-    "float": ({"extract": [1.0]}, "row 2: 'extract' holds 1.0; give numbers of utterances"),
+    "text": ({"extract": ["1"]}, "row 2: 'extract' holds '1'; give whole numbers"),
+    "float": ({"extract": [1.0]}, "row 2: 'extract' holds 1.0; give whole numbers"),
     "speakers": (
         {"speakers": ["x"]},
         "row 2: 1 'speakers' for 5 utterances; give one for each",

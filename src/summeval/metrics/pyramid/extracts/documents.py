@@ -112,7 +112,7 @@ def extract_of(given: object, utterances: int, place: str) -> tuple[int, ...]:
     chosen = []
     for item in _listed(given, place, "a list of numbers of utterances"):
         if isinstance(item, bool) or not isinstance(item, SupportsIndex):
-            raise TypeError(f"{place} holds {shown(item)}; give numbers of utterances")
+            raise TypeError(f"{place} holds {shown(item)}; give whole numbers")
         number = index(item)
         if not 0 <= number < utterances:
             raise ValueError(
