@@ -63,19 +63,7 @@ def test_a_combination_is_trained_validated_and_used(
         "simetrix.unsmoothedJSD", "length", "summaries",
     ]  # fmt: skip
     assert [line[2] for line in lines if line[:1] == ["combination,"]] == ["topic", "system", "set"]
-    assert [
-        "note:",
-        "1",
-        "rows",
-        "without",
-        "a",
-        "score",
-        "or",
-        "a",
-        "text",
-        "left",
-        "out",
-    ] in lines
+    assert [*"note: 1 row was left out: no text or score".split()] in lines
     metric = summeval.metric("combination", model=model)
     assert "stemmer:porter" in metric.signature
     out = str(tmp_path / "out.jsonl")
@@ -120,7 +108,7 @@ def test_cremer_is_trained_on_any_parts(tmp_path: Path, capsys: Any) -> None:
     assert main([*command, "--parts", "rouge2.recall", "simetrix,tesla-s"]) == 0
     assert ["cremer,", "svm-linear", "topic"] in [line[:3] for line in lines_of(capsys)]
     metric = summeval.metric("cremer", model=model)
-    assert metric.fields == ("value", "rouge2_recall", "simetrix", "tesla-s")
+    assert metric.fields == ("value", "rouge2_recall", "simetrix", "tesla_s")
     for more, message in (
         (["--readability", "human.overall"], "--readability is for cremer without --parts; omit"),
         (["--cross-fit"], "--cross-fit is for cremer without --parts; omit"),

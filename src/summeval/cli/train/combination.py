@@ -178,7 +178,8 @@ def _judged(
     )
     notes = []
     if data.left_out:
-        notes.append(f"{data.left_out} rows without a score or a text left out")
+        were = "row was" if data.left_out == 1 else "rows were"
+        notes.append(f"{data.left_out} {were} left out: no text or score")
     numbers = {column: table[column] for column in columns}
     for column, values in numbers.items():
         if not np.isfinite(values).any():
