@@ -57,6 +57,7 @@ TWINS = {
     "columns.lists": "columns",
     "discourse.roles": "roles",
     "divergence.divergence": "divergence",
+    "documents.packed": "columns",
     "elements.expansion": "expansion",
     "graphs.ngram_graph": "ngram_graph",
     "matching.assignment": "assignment",

@@ -1,5 +1,7 @@
-"""Conversion of Python sequences to columns of texts, or of lists of texts."""
+"""Columns: of texts or lists of texts from Python sequences, and of packed documents."""
 
+import itertools
+import struct
 from collections.abc import Iterable
 
 
@@ -95,3 +97,38 @@ def distinct(rows: list[list[bytes | None]]) -> tuple[list[int], list[int]]:
             first.append(number)
         places.append(known.index(row))
     return first, places
+
+
+def read_document(block: bytes) -> dict[str, list[object]]:
+    """The columns of a packed document, whose layout `_core/documents/packed.hpp` describes.
+
+    Strings take the place of their numbers, and None that of a missing tree.
+    """
+    at = 0
+
+    def take(kind: str, count: int) -> list[int]:
+        nonlocal at
+        numbers = struct.unpack_from(f"<{count}{kind}", block, at)
+        at += 4 * count
+        return list(numbers)
+
+    _, _, size, _, tokens, sentences, entities, strings, string_bytes = take("I", 9)
+    assert size == len(block)
+    columns: dict[str, list[object]] = {"starts_of_sentences": [*take("I", sentences + 1)]}
+    numbered = {"trees": take("I", sentences)}
+    for name in ("forms", "tags", "lemmas", "labels"):
+        numbered[name] = take("I", tokens)
+    for name in ("heads", "starts", "ends"):
+        columns[name] = [*take("i", tokens)]
+    numbered["entity_labels"] = take("I", entities)
+    columns["entity_firsts"], columns["entity_lasts"] = (
+        [*take("I", entities)],
+        [*take("I", entities)],
+    )
+    offsets = take("I", strings + 1)
+    assert offsets[-1] == string_bytes and at + (string_bytes + 3) // 4 * 4 == size
+    pairs = itertools.pairwise(offsets)
+    known = [block[at + a : at + b].decode("utf-8", "surrogatepass") for a, b in pairs]
+    for name, numbers in numbered.items():
+        columns[name] = [None if k == 0xFFFFFFFF else known[k] for k in numbers]
+    return columns

@@ -8,8 +8,7 @@ from itertools import pairwise
 
 from summeval._options import shown
 from summeval.annotate.comments import Header, Place, header_lines, ner_line
-from summeval.annotate.document import Document, Entity, Sentence, Token
-from summeval.annotate.heads import head_problem
+from summeval.annotate.document import Document, Entity, Sentence, Token, head_problem
 
 _COLUMNS = 10
 _PLAIN = 5

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from summeval._core.documents.packed import unpack
 from summeval._options import shown
 
 ENTITY_LABELS = ("PER", "ORG", "LOC")
@@ -55,9 +58,18 @@ class Sentence:
     tree: str | None = None
 
 
+class _Block:
+    """What a document keeps beside its fields: its packed block, once there is one."""
+
+    __slots__ = ("_block",)
+
+
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(_Block):
     """An annotated text; immutable, so that it can be cached and shared.
+
+    A document from the cache keeps its packed block (`summeval.annotate.packed`), and makes its
+    sentences and entities when they are first asked for.
 
     Attributes
     ----------
@@ -92,6 +104,44 @@ class Document:
                     f" {starts[-1]} tokens; count from 0, `last` included"
                 )
 
+    @classmethod
+    def of_block(cls, block: bytes, text: str, provider: str) -> Document:
+        """The document of a packed block that was checked."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "text", text)
+        object.__setattr__(made, "provider", provider)
+        made.keep(block)
+        return made
+
+    @property
+    def block(self) -> bytes | None:
+        """The packed block, if it was made already; `packed.packed` makes it."""
+        return getattr(self, "_block", None)
+
+    def keep(self, block: bytes) -> None:
+        """Keep the packed block of this document."""
+        object.__setattr__(self, "_block", block)
+
+    def __getattr__(self, name: str) -> Any:
+        # Python asks here for a field that is not set: the document came as a block.
+        block = self.block if name in _MADE_LATER else None
+        if block is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        sentences, entities = unpack(block, Token)
+        made = Document(
+            tuple(Sentence(tokens, tree) for tokens, tree in sentences),
+            tuple(Entity(*entity) for entity in entities),
+        )
+        for field_name in _MADE_LATER:
+            object.__setattr__(self, field_name, getattr(made, field_name))
+        return getattr(made, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        block = self.block
+        if block is not None:
+            return Document.of_block, (block, self.text, self.provider)
+        return Document, (self.sentences, self.entities, self.text, self.provider)
+
     @property
     def starts(self) -> tuple[int, ...]:
         """The number of the first token of each sentence, and the number of all tokens.
@@ -100,3 +150,38 @@ class Document:
         (0, 2, 3)
         """
         return self._starts
+
+
+_MADE_LATER = ("sentences", "entities", "_starts")
+
+
+def head_problem(heads: Sequence[int]) -> tuple[int, str] | None:
+    """The position (from 0) and problem of the first token with an invalid head, or None.
+
+    Parameters
+    ----------
+    heads : sequence of int
+        The position of each token's head, -1 for roots; any number of roots.
+
+    Examples
+    --------
+    >>> head_problem([1, -1, 1])
+    >>> head_problem([1, 5])
+    (1, 'its head is token 6, but the sentence has 2')
+    >>> head_problem([1, 2, 1, -1])
+    (1, 'its heads form a cycle')
+    """
+    length = len(heads)
+    for position, head in enumerate(heads):
+        if not -1 <= head < length:
+            return position, f"its head is token {head + 1}, but the sentence has {length}"
+    # For each token the number of the walk that visited it, 0 if none has.
+    walks = [0] * length
+    for start in range(length):
+        at = start
+        while at >= 0 and not walks[at]:
+            walks[at] = start + 1
+            at = heads[at]
+        if at >= 0 and walks[at] == start + 1:
+            return at, "its heads form a cycle"
+    return None

@@ -6,8 +6,7 @@ import json
 import sys
 from typing import Any, NoReturn
 
-from summeval.annotate.document import Document, Entity, Sentence, Token
-from summeval.annotate.heads import head_problem
+from summeval.annotate.document import Document, Entity, Sentence, Token, head_problem
 
 _TEXTS = ("forms", "tags", "lemmas", "labels")
 _NUMBERS = ("heads", "starts", "ends")

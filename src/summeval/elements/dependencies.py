@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, cast
 
-from summeval.annotate.heads import head_problem
+from summeval.annotate.document import head_problem
 from summeval.elements.patterns import Candidates, Pattern, Structure
 from summeval.elements.rules import Found, Rule, RuleTable, resource
 

@@ -21,8 +21,7 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
-from summeval.annotate.document import ENTITY_LABELS
-from summeval.annotate.heads import head_problem
+from summeval.annotate.document import ENTITY_LABELS, head_problem
 
 words = st.text("ab_#|\"'.é\u2028", min_size=1, max_size=4)
 names = st.text("NV$-", max_size=3)

@@ -1,0 +1,1 @@
+"""Parsed documents as blocks of bytes that kernels read in place."""

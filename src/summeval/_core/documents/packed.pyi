@@ -1,0 +1,16 @@
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+def pack(
+    sizes: Sequence[int],
+    trees: Sequence[str | None],
+    texts: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[str]],
+    numbers: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    entities: Iterable[tuple[str, int, int]],
+) -> bytes: ...
+def is_packed(block: bytes, labels: Iterable[str]) -> bool: ...
+def unpack(
+    block: bytes, kind: type[_T]
+) -> tuple[list[tuple[tuple[_T, ...], str | None]], list[tuple[str, int, int]]]: ...
