@@ -9,12 +9,20 @@ cdef extern from "matching/flat.hpp" namespace "summeval":
         cbool integers(object array)
         cbool integers(object array, int dimensions)
         cbool doubles(object array)
+        cbool doubles(object array, int dimensions)
         const void* data()
         double* numbers()
         int64_t* places()
         cbool wide()
         int64_t size()
         int64_t width()
+
+    int load_arrays() except -1
+    object new_numbers(int64_t size)
+    object new_zeros(int64_t size)
+    object new_places(int64_t size)
+    double* numbers_of(object array)
+    int64_t* places_of(object array)
 
 
 cdef extern from "matching/compressed.hpp" namespace "summeval" nogil:
@@ -30,14 +38,6 @@ cdef extern from "matching/compressed.hpp" namespace "summeval" nogil:
     cdef cppclass Borrowed[Work]:
         Borrowed() except +
         Work& get()
-
-
-cdef inline bint are_all(object kind, tuple values):
-    """Whether all are of that type itself; some subclasses of arrays mean more than their memory."""
-    for value in values:
-        if type(value) is not kind:
-            return False
-    return True
 
 
 cdef inline bint lay_out(

@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
 from summeval._core.matching.compressed cimport (
-    Borrowed, CompressedRows, FlatArray, are_all, lay_out,
+    Borrowed, CompressedRows, FlatArray, lay_out, load_arrays, new_numbers, numbers_of,
 )
 from summeval._core.rows.parallel cimport FirstFailure
 
@@ -51,6 +51,9 @@ cdef extern from "matching/transport_compressed.hpp" namespace "summeval" nogil:
     cbool solve_transport "summeval::borrow_and_solve"(
         Borrowed[CompressedTransport]& work, const TransportAnswer& answer
     ) except +
+
+
+load_arrays()
 
 
 class TransportFailure(Exception):
@@ -133,14 +136,12 @@ def transport_compressed(
     all offsets, columns, weights and amounts right, the entries of each row sorted; or if no
     finite optimum was found.
     """
-    cdef FlatArray starts, places, weights, supplies, demands, flow_out, u, v
+    cdef FlatArray starts, places, weights, supplies, demands
     cdef Borrowed[CompressedTransport] work
     cdef CompressedRows matrix
     cdef TransportAnswer answer
     cdef cbool good
     cdef double value = 0.0
-    if not are_all(np.ndarray, (indptr, indices, weight, supply, demand)):
-        return None
     if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
         return None
     if not (supplies.doubles(supply) and demands.doubles(demand)):
@@ -155,13 +156,11 @@ def transport_compressed(
         good = read_transport(work, matrix, supply_data, demand_data)
     if not good:
         return None
-    flow, row_prices, column_prices = np.empty(work.get().edges()), np.empty(rows), np.empty(columns)
-    flow_out.doubles(flow)
-    u.doubles(row_prices)
-    v.doubles(column_prices)
-    answer.flow = flow_out.numbers()
-    answer.row_prices = u.numbers()
-    answer.column_prices = v.numbers()
+    flow = new_numbers(work.get().edges())
+    row_prices, column_prices = new_numbers(rows), new_numbers(columns)
+    answer.flow = numbers_of(flow)
+    answer.row_prices = numbers_of(row_prices)
+    answer.column_prices = numbers_of(column_prices)
     answer.value = &value
     with nogil:
         good = solve_transport(work, answer)
