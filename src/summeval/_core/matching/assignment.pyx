@@ -6,8 +6,8 @@ from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
 from summeval._core.matching.compressed cimport (
-    Borrowed, CompressedRows, FlatArray, lay_out, load_arrays, new_numbers, new_places, new_zeros,
-    numbers_of, places_of,
+    Borrowed, CompressedRows, FlatArray, arrays_of, lay_out, load_arrays, made, new_numbers,
+    new_places, new_zeros, numbers_of, places_of, weights_of,
 )
 from summeval._core.rows.parallel cimport FirstFailure
 
@@ -78,22 +78,29 @@ cdef object failure(FirstFailure& failed):
     return AssignmentFailure(failed.row(), reasons.get(failed.status(), "memory"))
 
 
-def assign_compressed(indptr, indices, weight, int64_t rows, int64_t columns):
-    """Solve a matrix in compressed rows: (value, rows, columns, row prices, column prices).
+def assign_compressed(matrix, type result, type weights):
+    """Solve a `scipy.sparse` matrix in compressed rows: a `result` that keeps a `weights`.
 
-    None if the arrays are not a plain problem: contiguous arrays of int32 or int64 and of float64,
-    all offsets, columns and weights right, the entries of each row sorted, the value finite.
+    These are the classes `AssignmentResult` and `CompressedWeights`. None if the matrix is no plain
+    problem: compressed rows, contiguous arrays of int32 or int64 and of float64, all offsets,
+    columns and weights right, the entries of each row sorted, the value finite.
     """
-    cdef FlatArray starts, places, weights
+    cdef FlatArray starts, places, numbers
     cdef Borrowed[CompressedAssignment] work
-    cdef CompressedRows matrix
+    cdef CompressedRows given
     cdef cbool solved
-    if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
+    cdef int64_t rows, columns
+    arrays = arrays_of(matrix)
+    if arrays is None:
         return None
-    if not lay_out(starts, places, weights, rows, columns, matrix):
+    shape, indptr, indices, weight = arrays
+    rows, columns = shape
+    if not (starts.integers(indptr) and places.integers(indices) and numbers.doubles(weight)):
+        return None
+    if not lay_out(starts, places, numbers, rows, columns, given):
         return None
     with nogil:
-        solved = solve_compressed(work, matrix)
+        solved = solve_compressed(work, given)
     if not solved:
         return None
     cdef int64_t count = work.get().count
@@ -103,7 +110,14 @@ def assign_compressed(indptr, indices, weight, int64_t rows, int64_t columns):
         places_of(matched_rows), places_of(matched_columns),
         numbers_of(row_prices), numbers_of(column_prices),
     )
-    return work.get().value, matched_rows, matched_columns, row_prices, column_prices
+    return made(
+        result,
+        ("value", "rows", "columns", "row_prices", "column_prices", "weights"),
+        (
+            work.get().value, matched_rows, matched_columns, row_prices, column_prices,
+            weights_of(weights, arrays),
+        ),
+    )
 
 
 cdef inline Integers integers(FlatArray& array) noexcept:

@@ -3,6 +3,8 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
+from cpython.object cimport PyObject_GenericSetAttr
+
 
 cdef extern from "matching/flat.hpp" namespace "summeval":
     cdef cppclass FlatArray:
@@ -53,3 +55,24 @@ cdef inline bint lay_out(
     matrix.rows = rows
     matrix.columns = columns
     return indptr.wide() == indices.wide() and indptr.size() == rows + 1
+
+
+cdef inline object made(type kind, tuple names, tuple values):
+    """An object of a class in Python; its own `__init__` takes longer than a small problem."""
+    new = kind.__new__(kind)
+    for name, value in zip(names, values):
+        PyObject_GenericSetAttr(new, name, value)
+    return new
+
+
+cdef inline object arrays_of(matrix):
+    """Shape and arrays of a `scipy.sparse` matrix in compressed rows, unchecked; None if it is none."""
+    if getattr(matrix, "format", None) != "csr" or len(shape := matrix.shape) != 2:
+        return None
+    return shape, matrix.indptr, matrix.indices, matrix.data
+
+
+cdef inline object weights_of(type kind, tuple arrays):
+    """What a result keeps of those: a `CompressedWeights`."""
+    shape, indptr, indices, weight = arrays
+    return made(kind, ("shape", "is_dense", "arrays"), (shape, False, (indptr, indices, weight)))
