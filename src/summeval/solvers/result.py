@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from summeval.solvers.registry import load
 from summeval.solvers.weights import Floats, Indices, Weights
-
-Made = TypeVar("Made")
-
-
-def made(kind: type[Made], **fields: Any) -> Made:
-    """An object of a frozen dataclass; its own `__init__` takes longer than a small problem."""
-    new = object.__new__(kind)
-    new.__dict__.update(fields)
-    return new
 
 
 class SolverError(RuntimeError):

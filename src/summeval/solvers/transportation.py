@@ -28,14 +28,14 @@ import numpy as np
 from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import SolverError, TransportResult, made, sparse_plan
+from summeval.solvers.result import SolverError, TransportResult, sparse_plan
 from summeval.solvers.weights import (
     LARGEST,
+    CompressedWeights,
     Edges,
     Floats,
     Indices,
     Weights,
-    compressed_rows,
     outside_problem,
     read_batch,
     read_floats,
@@ -104,7 +104,10 @@ def transport(
     """
     solve = load("transport", solver, options)
     if solve is solve_with_kernel:
-        found = _solve_compressed(supply, demand, similarity)
+        # reads compressed rows in one pass; the checks below take what is left, or name its error
+        found = kernel.transport_compressed(
+            supply, demand, similarity, TransportResult, CompressedWeights
+        )
         if found is not None:
             return found
     weights = read_weights(similarity, "similarity")
@@ -114,30 +117,6 @@ def transport(
         weights,
         solve,
         **options,
-    )
-
-
-def _solve_compressed(supply: Any, demand: Any, matrix: Any) -> TransportResult | None:
-    """The result for a `scipy.sparse` matrix in compressed rows, read in one pass by the kernel.
-
-    None for any other matrix, and for a problem with an error, which the other checks name.
-    """
-    compressed = compressed_rows(matrix)
-    if compressed is None:
-        return None
-    found = kernel.transport_compressed(*compressed.arrays, supply, demand, *compressed.shape)
-    if found is None:
-        return None
-    value, flow, row_prices, column_prices = found
-    return made(
-        TransportResult,
-        value=value,
-        edge_flow=flow,
-        row_prices=row_prices,
-        column_prices=column_prices,
-        supply=supply,
-        demand=demand,
-        similarity=compressed,
     )
 
 

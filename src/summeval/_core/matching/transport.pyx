@@ -6,7 +6,8 @@ from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
 from summeval._core.matching.compressed cimport (
-    Borrowed, CompressedRows, FlatArray, are_all, lay_out,
+    Borrowed, CompressedRows, FlatArray, arrays_of, lay_out, load_arrays, made, new_numbers,
+    numbers_of, weights_of,
 )
 from summeval._core.rows.parallel cimport FirstFailure
 
@@ -51,6 +52,9 @@ cdef extern from "matching/transport_compressed.hpp" namespace "summeval" nogil:
     cbool solve_transport "summeval::borrow_and_solve"(
         Borrowed[CompressedTransport]& work, const TransportAnswer& answer
     ) except +
+
+
+load_arrays()
 
 
 class TransportFailure(Exception):
@@ -124,47 +128,54 @@ def transport_batch(
     return values, flow, row_prices, column_prices
 
 
-def transport_compressed(
-    indptr, indices, weight, supply, demand, int64_t rows, int64_t columns
-):
-    """Solve a matrix in compressed rows: (value, flow of the entries, row prices, column prices).
+def transport_compressed(supply, demand, matrix, type result, type weights):
+    """Solve a `scipy.sparse` matrix in compressed rows: a `result` that keeps a `weights`.
 
-    None if the arrays are not a plain problem: contiguous arrays of int32 or int64 and of float64,
-    all offsets, columns, weights and amounts right, the entries of each row sorted; or if no
-    finite optimum was found.
+    These are the classes `TransportResult` and `CompressedWeights`. None if the matrix is no plain
+    problem: compressed rows, contiguous arrays of int32 or int64 and of float64, all offsets,
+    columns, weights and amounts right, the entries of each row sorted; or if no finite optimum was
+    found.
     """
-    cdef FlatArray starts, places, weights, supplies, demands, flow_out, u, v
+    cdef FlatArray starts, places, entries, supplies, demands
     cdef Borrowed[CompressedTransport] work
-    cdef CompressedRows matrix
+    cdef CompressedRows given
     cdef TransportAnswer answer
     cdef cbool good
+    cdef int64_t rows, columns
     cdef double value = 0.0
-    if not are_all(np.ndarray, (indptr, indices, weight, supply, demand)):
+    arrays = arrays_of(matrix)
+    if arrays is None:
         return None
-    if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
+    shape, indptr, indices, weight = arrays
+    rows, columns = shape
+    if not (starts.integers(indptr) and places.integers(indices) and entries.doubles(weight)):
         return None
     if not (supplies.doubles(supply) and demands.doubles(demand)):
         return None
     if supplies.size() != rows or demands.size() != columns:
         return None
-    if not lay_out(starts, places, weights, rows, columns, matrix):
+    if not lay_out(starts, places, entries, rows, columns, given):
         return None
     cdef const double* supply_data = supplies.numbers()
     cdef const double* demand_data = demands.numbers()
     with nogil:
-        good = read_transport(work, matrix, supply_data, demand_data)
+        good = read_transport(work, given, supply_data, demand_data)
     if not good:
         return None
-    flow, row_prices, column_prices = np.empty(work.get().edges()), np.empty(rows), np.empty(columns)
-    flow_out.doubles(flow)
-    u.doubles(row_prices)
-    v.doubles(column_prices)
-    answer.flow = flow_out.numbers()
-    answer.row_prices = u.numbers()
-    answer.column_prices = v.numbers()
+    flow = new_numbers(work.get().edges())
+    row_prices, column_prices = new_numbers(rows), new_numbers(columns)
+    answer.flow = numbers_of(flow)
+    answer.row_prices = numbers_of(row_prices)
+    answer.column_prices = numbers_of(column_prices)
     answer.value = &value
     with nogil:
         good = solve_transport(work, answer)
     if not good:
         return None
-    return value, flow, row_prices, column_prices
+    return made(
+        result,
+        (
+            "value", "edge_flow", "row_prices", "column_prices", "supply", "demand", "similarity",
+        ),
+        (value, flow, row_prices, column_prices, supply, demand, weights_of(weights, arrays)),
+    )

@@ -31,6 +31,10 @@ struct Lanes {
     friend unsigned above(Lanes a, Lanes b) noexcept {
         return static_cast<unsigned>(_mm_movemask_pd(_mm_cmpgt_pd(a.value, b.value)));
     }
+    // bit i: whether the lanes i are equal
+    friend unsigned equal(Lanes a, Lanes b) noexcept {
+        return static_cast<unsigned>(_mm_movemask_pd(_mm_cmpeq_pd(a.value, b.value)));
+    }
 #elif defined(SUMMEVAL_NEON)
     float64x2_t value;
     static Lanes load(const double* p) noexcept { return {vld1q_f64(p)}; }
@@ -48,7 +52,10 @@ struct Lanes {
         return {vbslq_f64(vcgtq_f64(a.value, b.value), a.value, b.value)};
     }
     friend unsigned above(Lanes a, Lanes b) noexcept {
-        const uint64x2_t found = vcgtq_f64(a.value, b.value);
+        return bits(vcgtq_f64(a.value, b.value));
+    }
+    friend unsigned equal(Lanes a, Lanes b) noexcept { return bits(vceqq_f64(a.value, b.value)); }
+    static unsigned bits(uint64x2_t found) noexcept {
         return static_cast<unsigned>((vgetq_lane_u64(found, 0) & 1) |
                                      (vgetq_lane_u64(found, 1) & 2));
     }
@@ -82,6 +89,9 @@ struct Lanes {
     }
     friend unsigned above(Lanes a, Lanes b) noexcept {
         return (a.value[0] > b.value[0] ? 1u : 0u) | (a.value[1] > b.value[1] ? 2u : 0u);
+    }
+    friend unsigned equal(Lanes a, Lanes b) noexcept {
+        return (a.value[0] == b.value[0] ? 1u : 0u) | (a.value[1] == b.value[1] ? 2u : 0u);
     }
 #endif
 };
