@@ -105,6 +105,7 @@ def transport(
     solve = load("transport", solver, options)
     if solve is solve_with_kernel:
         found = _solve_compressed(supply, demand, similarity)
+        found = found or _solve_dense(supply, demand, similarity)
         if found is not None:
             return found
     weights = read_weights(similarity, "similarity")
@@ -141,6 +142,30 @@ def _solve_compressed(supply: Any, demand: Any, matrix: Any) -> TransportResult 
     )
 
 
+def _solve_dense(
+    supply: Any, demand: Any, matrix: Any, similarity: Weights | None = None
+) -> TransportResult | None:
+    """The result for dense arrays, read in one pass by the kernel for dense problems.
+
+    None for other arguments, for a small problem, and for one with an error, which the other checks
+    name. Also if rounding hides the optimum from that kernel; the other one may find it.
+    """
+    found = kernel.transport_dense(supply, demand, matrix)
+    if found is None:
+        return None
+    value, row, column, flow, row_prices, column_prices = found
+    return made(
+        TransportResult,
+        value=value,
+        sent=(row, column, flow),
+        row_prices=row_prices,
+        column_prices=column_prices,
+        supply=supply,
+        demand=demand,
+        similarity=similarity or Weights(matrix.shape, dense=matrix),
+    )
+
+
 def transport_weights(
     supply: Floats,
     demand: Floats,
@@ -164,6 +189,10 @@ def transport_weights(
 
 def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
     """The back end "kernel"."""
+    if similarity.is_dense:
+        found = _solve_dense(supply, demand, similarity.dense, similarity)
+        if found is not None:
+            return found
     shapes = np.array([similarity.shape], dtype=np.int64)
     row: Indices | None
     column: Indices | None

@@ -9,6 +9,7 @@ cdef extern from "matching/flat.hpp" namespace "summeval":
         cbool integers(object array)
         cbool integers(object array, int dimensions)
         cbool doubles(object array)
+        cbool doubles(object array, int dimensions)
         const void* data()
         double* numbers()
         int64_t* places()

@@ -19,7 +19,7 @@ class FlatArray {
 
     // Each returns whether the array is what was asked for; no Python exception is left.
     bool integers(PyObject* array, int dimensions = 1) { return open(array, dimensions, "ilq"); }
-    bool doubles(PyObject* array) { return open(array, 1, "d"); }
+    bool doubles(PyObject* array, int dimensions = 1) { return open(array, dimensions, "d"); }
 
     const void* data() const noexcept { return view_.buf; }
     double* numbers() const noexcept { return static_cast<double*>(view_.buf); }

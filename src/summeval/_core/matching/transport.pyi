@@ -26,3 +26,16 @@ def transport_compressed(
     rows: int,
     columns: int,
 ) -> tuple[float, NDArray[float64], NDArray[float64], NDArray[float64]] | None: ...
+def transport_dense(
+    supply: Any, demand: Any, similarity: Any
+) -> (
+    tuple[
+        float,
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[float64],
+        NDArray[float64],
+        NDArray[float64],
+    ]
+    | None
+): ...
