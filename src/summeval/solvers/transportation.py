@@ -108,6 +108,7 @@ def transport(
         found = kernel.transport_compressed(
             supply, demand, similarity, TransportResult, CompressedWeights
         )
+        found = found or _solve_dense(supply, demand, similarity)
         if found is not None:
             return found
     weights = read_weights(similarity, "similarity")
@@ -118,6 +119,31 @@ def transport(
         solve,
         **options,
     )
+
+
+def _solve_dense(
+    supply: Any, demand: Any, matrix: Any, similarity: Weights | None = None
+) -> TransportResult | None:
+    """The result for dense arrays, read in one pass by the kernel for dense problems.
+
+    None for other arguments, for a small problem, and for one with an error, which the other checks
+    name. Also if rounding hides the optimum from that kernel; the other one may find it.
+    """
+    found = kernel.transport_dense(supply, demand, matrix)
+    if found is None:
+        return None
+    value, row, column, flow, row_prices, column_prices = found
+    result = object.__new__(TransportResult)
+    result.__dict__.update(
+        value=value,
+        sent=(row, column, flow),
+        row_prices=row_prices,
+        column_prices=column_prices,
+        supply=supply,
+        demand=demand,
+        similarity=similarity or Weights(matrix.shape, dense=matrix),
+    )
+    return result
 
 
 def transport_weights(
@@ -143,6 +169,10 @@ def transport_weights(
 
 def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
     """The back end "kernel"."""
+    if similarity.is_dense:
+        found = _solve_dense(supply, demand, similarity.dense, similarity)
+        if found is not None:
+            return found
     shapes = np.array([similarity.shape], dtype=np.int64)
     row: Indices | None
     column: Indices | None

@@ -22,3 +22,16 @@ def transport_batch(
 def transport_compressed(
     supply: Any, demand: Any, matrix: Any, result: type[_Result], weights: type[Any]
 ) -> _Result | None: ...
+def transport_dense(
+    supply: Any, demand: Any, similarity: Any
+) -> (
+    tuple[
+        float,
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[float64],
+        NDArray[float64],
+        NDArray[float64],
+    ]
+    | None
+): ...

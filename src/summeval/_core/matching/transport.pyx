@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT32_MAX, int64_t
+from libc.string cimport memcpy
 from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
 
 from summeval._core.matching.compressed cimport (
     Borrowed, CompressedRows, FlatArray, arrays_of, lay_out, load_arrays, made, new_numbers,
-    numbers_of, weights_of,
+    new_places, numbers_of, places_of, weights_of,
 )
 from summeval._core.rows.parallel cimport FirstFailure
 
@@ -54,6 +56,32 @@ cdef extern from "matching/transport_compressed.hpp" namespace "summeval" nogil:
     ) except +
 
 
+cdef extern from "transport/dense.hpp" namespace "summeval" nogil:
+    cdef cppclass DensePlan:
+        vector[int64_t] row
+        vector[int64_t] column
+        vector[double] flow
+        vector[double] row_prices
+        vector[double] column_prices
+        double value
+
+    cdef cppclass DenseTransport:
+        const DensePlan& plan()
+
+    cdef struct TransportProblem:
+        cbool dense
+        const double* weight
+        int64_t edges
+        const double* supply
+        int64_t rows
+        const double* demand
+        int64_t columns
+
+    cbool solve_dense "summeval::borrow_and_solve"(
+        Borrowed[DenseTransport]& work, const TransportProblem& problem
+    ) except +
+
+
 load_arrays()
 
 
@@ -62,6 +90,9 @@ class TransportFailure(Exception):
 
     The reason is "edges" (unsorted, repeated or outside the problem) or "gap".
     """
+
+
+cdef int64_t SMALL = 256  # pairs, from which on transport_dense is faster
 
 
 cdef inline const int64_t* integers(const int64_t[::1] values) noexcept:
@@ -178,4 +209,64 @@ def transport_compressed(supply, demand, matrix, type result, type weights):
             "value", "edge_flow", "row_prices", "column_prices", "supply", "demand", "similarity",
         ),
         (value, flow, row_prices, column_prices, supply, demand, weights_of(weights, arrays)),
+    )
+
+
+cdef object of_integers(const vector[int64_t]& values):
+    places = new_places(<int64_t>values.size())
+    if values.size():
+        memcpy(places_of(places), values.data(), values.size() * sizeof(int64_t))
+    return places
+
+
+cdef object of_numbers(const vector[double]& values):
+    numbers = new_numbers(<int64_t>values.size())
+    if values.size():
+        memcpy(numbers_of(numbers), values.data(), values.size() * sizeof(double))
+    return numbers
+
+
+def transport_dense(supply, demand, similarity):
+    """Solve a dense problem: (value, row, column, flow, row prices, column prices).
+
+    `row`, `column` and `flow` are the flows that are not 0, by row and column.
+
+    None if the arrays are not a plain problem: contiguous arrays of float64, all numbers finite, no
+    amount below 0, at least one row and column; or if rounding hides the optimum. None also for a
+    problem of less than 256 pairs, which `transport_batch` solves as fast.
+    """
+    cdef FlatArray supplies, demands, weights
+    cdef Borrowed[DenseTransport] work
+    cdef TransportProblem problem
+    cdef cbool good
+    if not (supplies.doubles(supply) and demands.doubles(demand)):
+        return None
+    if not weights.doubles(similarity, 2):
+        return None
+    problem.rows, problem.columns = weights.size(), weights.width()
+    if supplies.size() != problem.rows or demands.size() != problem.columns:
+        return None
+    if problem.rows == 0 or problem.columns == 0:
+        return None
+    if problem.rows > INT32_MAX // (problem.columns + 2):  # more than the kernel can number
+        return None
+    problem.dense = True
+    problem.edges = problem.rows * problem.columns
+    problem.weight = weights.numbers()
+    problem.supply = supplies.numbers()
+    problem.demand = demands.numbers()
+    if problem.edges < SMALL:
+        return None
+    with nogil:
+        good = solve_dense(work, problem)
+    if not good:
+        return None
+    cdef const DensePlan* plan = &work.get().plan()
+    return (
+        plan.value,
+        of_integers(plan.row),
+        of_integers(plan.column),
+        of_numbers(plan.flow),
+        of_numbers(plan.row_prices),
+        of_numbers(plan.column_prices),
     )
