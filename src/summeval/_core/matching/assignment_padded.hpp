@@ -1,7 +1,7 @@
 // Assignment problems of up to 64 columns that are not sparse, as padded matrices: pairs without an
 // edge, and the columns that fill the last block, weigh 0, like going without. Every row takes a
-// free column among its best; the other rows are matched by searches for shortest augmenting paths,
-// which look at all columns at once. The width is known to the compiler.
+// free column among its best; the others bid (Jonker and Volgenant 1987), and what is left is
+// matched by searches for shortest augmenting paths, which look at all columns at once. The width is known to the compiler.
 //
 // Prices and invariants are those of assignment_paths.hpp.
 #pragma once
@@ -74,6 +74,7 @@ class PaddedAssignment {
   private:
     static constexpr size_t KEPT = 1 << 16;
     static constexpr int BLOCK = 8;
+    static constexpr int BIDS = 5;  // in a row, of a row and of those that it drives out
     static constexpr int64_t WIDEST = 64, FEWEST = 40, MOST_ROWS = 1 << 12;
     static constexpr double FAR = std::numeric_limits<double>::infinity();
     static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
@@ -162,12 +163,60 @@ class PaddedAssignment {
                 waiting_.push_back(k);
                 continue;
             }
-            const int32_t c = static_cast<int32_t>(lowest_bit(open));
-            free_ &= ~(uint64_t{1} << c);
-            match_[k] = c;
-            holders_[c] = k;
+            take(k, static_cast<int32_t>(lowest_bit(open)));
         }
+        size_t left = 0;
+        for (const int32_t first : waiting_) {
+            const int32_t k = bid<WIDTH>(first);
+            waiting_[left] = k;
+            left += k >= 0;
+        }
+        waiting_.resize(left);
         for (const int32_t k : waiting_) search<WIDTH>(k);
+    }
+
+    // A row takes its best column at a price that leaves it as much as its second best one would;
+    // the row that held the column bids next. Returns the row that is left to a search, or -1.
+    template <int WIDTH>
+    int32_t bid(int32_t k) noexcept {
+        for (int bids = 0; bids < BIDS; ++bids) {
+            const double first = lower_keys<WIDTH, true>(row_of<WIDTH>(k), 0.0);
+            prices_[k] = std::max(-first, 0.0);
+            if (first >= 0.0) return -1;
+            const uint64_t best = equal_to<WIDTH>(keys_, first);
+            if (const uint64_t open = best & free_) {
+                take(k, static_cast<int32_t>(lowest_bit(open)));
+                return -1;
+            }
+            if (best & (best - 1)) return k;  // the price would not rise
+            const int32_t c = static_cast<int32_t>(lowest_bit(best));
+            const double second = lowest_but<WIDTH>(c);
+            const int32_t before = holders_[c];
+            prices_[k] = -second;
+            column_prices_[c] += second - first;
+            match_[before] = -1;
+            take(k, c);
+            k = before;
+        }
+        return k;
+    }
+
+    void take(int32_t k, int32_t c) noexcept {
+        free_ &= ~(uint64_t{1} << c);
+        match_[k] = c;
+        holders_[c] = k;
+    }
+
+    // The lowest key of the other columns, at most 0, the key of going without.
+    template <int WIDTH>
+    double lowest_but(int32_t c) noexcept {
+        keys_[c] = 0.0;
+        Lanes low[2] = {Lanes::all(0.0), Lanes::all(0.0)};
+        for (int at = 0; at < WIDTH; at += 2 * Lanes::COUNT) {
+            low[0] = lower(Lanes::load(keys_ + at), low[0]);
+            low[1] = lower(Lanes::load(keys_ + at + Lanes::COUNT), low[1]);
+        }
+        return lowest(lower(low[0], low[1]));
     }
 
     template <int WIDTH>
