@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "discourse/parsed_words.hpp"
@@ -45,21 +46,28 @@ class RoleWords {
     }
 
     // Adds the spans of a document's relations, without their connectives; `bits` has the roles
-    // that each kind gives its first and second argument.
-    void add_spans(const int32_t* at, const int32_t* end, const uint32_t* bits, RoleSpans& out) {
+    // that each of the kinds gives its first and second argument. False if the relations are not
+    // those of a document of so many tokens.
+    bool add_spans(const int32_t* at, const int32_t* end, uint32_t tokens, const uint32_t* bits,
+                   int64_t kinds, RoleSpans& out) {
+        const auto limit = static_cast<int64_t>(tokens);
         while (at < end) {
             pace_(16);
-            const int32_t kind = at[0], size = at[1];
-            const int32_t counts[2] = {at[2], at[3]};
+            if (end - at < 4) return false;
+            const int64_t kind = at[0], size = at[1], counts[2] = {at[2], at[3]};
+            if (kind < 0 || kind >= kinds || size < 0 || counts[0] < 0 || counts[1] < 0) return false;
+            if (end - at < 4 + size + 2 * (counts[0] + counts[1])) return false;
             const int32_t* const connective = at + 4;
             at = connective + size;
             for (int argument = 0; argument < 2; ++argument) {
-                for (int32_t k = 0; k < counts[argument]; ++k, at += 2) {
+                for (int64_t k = 0; k < counts[argument]; ++k, at += 2) {
+                    if (at[0] < 0 || at[0] >= at[1] || at[1] > limit) return false;
                     add_span(at[0], at[1], connective, size, bits[2 * kind + argument], out);
                 }
             }
         }
         out.ptr.push_back(static_cast<int64_t>(out.bits.size()));
+        return true;
     }
 
     // Whether an ASCII letter or digit is in a form; if not, Python looks at the others.
@@ -94,7 +102,7 @@ class RoleWords {
         return static_cast<int32_t>(stems_.add({room_.data(), static_cast<size_t>(size)})) - 1;
     }
 
-    static void add_span(int32_t first, int32_t last, const int32_t* connective, int32_t size,
+    static void add_span(int32_t first, int32_t last, const int32_t* connective, int64_t size,
                          uint32_t bits, RoleSpans& out) {
         const auto put = [&](int32_t begin, int32_t end) {
             if (begin >= end) return;
@@ -103,7 +111,7 @@ class RoleWords {
             out.bits.push_back(bits);
         };
         int32_t begin = first;
-        for (int32_t k = 0; k < size; ++k) {
+        for (int64_t k = 0; k < size; ++k) {
             if (connective[k] < first || connective[k] >= last) continue;
             put(begin, connective[k]);
             begin = connective[k] + 1;

@@ -341,8 +341,15 @@ class Dicomer(TrainedReader):
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()
-        read = self.parser.annotate if self.space.grid else self.parser.parse
-        return self.predict(read(texts, workers), workers=workers)
+        if self.space.grid or not self.parser.is_own:
+            read = self.parser.annotate if self.space.grid else self.parser.parse
+            return self.predict(read(texts, workers), workers=workers)
+        related = self.parser.read(texts, workers)
+        rows, plain = self.space.related_rows(related, workers=workers)
+        pairs = zip(related, plain.tolist(), strict=True)
+        return self._apply(
+            rows, [not (known or has_words(forms_of(each.document))) for each, known in pairs]
+        )
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
