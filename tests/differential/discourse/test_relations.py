@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parsed_documents import a_document
 from shared import CASE_FILES
 
 from summeval.annotate import Document, Sentence, Token, from_json
 from summeval.annotate.discourse import parser, related
 from summeval.annotate.discourse.document import Relation
 from summeval.annotate.discourse.model import COMPONENTS, Linear, Model, by_first_word, default
-
-WORDS = [
-    *("it", "It", "rained", "cats", "?", ".", ",", "-", "^", "$", "", "|", "a|b", "“", "’", "``"),
-    *("É", "K", "ünd", "\ud800", "and", "And", "so", "that", "because", "if", "then", "either"),
-    *("or", "not", "only", "but", "also", "on", "the", "one", "other", "hand", "for", "example"),
-    *("as", "well", "However", "you", "um", "w" * 300),
-]
-TAGS = [
-    "VBD",
-    "VB",
-    "CC",
-    "IN",
-    "NN",
-    "JJ",
-    "RB",
-    "UH",
-    "MD",
-    "HYPH",
-    "``",
-    ".",
-    ",",
-    "",
-    "É",
-    "N|",
-]
-LABELS = ["conj", "cc", "mark", "advcl", "advmod", "nsubj", "aux", "neg", "prep", "punct", "x|y"]
+from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
 
 
 def cases() -> list[Document]:
@@ -50,30 +28,6 @@ def cases() -> list[Document]:
         for row in json.loads((CASE_FILES / name).read_text(encoding="utf-8"))["rows"]
     ]
     return [from_json(json.dumps(row["document"])) for row in rows]
-
-
-def a_sentence(chance: random.Random, length: int, words: list[str]) -> Sentence:
-    """Any tree over the words, in which heads may stand on either side."""
-    order = chance.sample(range(length), length)
-    heads = [-1] * length
-    for place, token in enumerate(order):
-        if place and chance.random() < 0.97:
-            heads[token] = order[chance.randrange(max(0, place - 4), place)]
-    rows = (
-        (chance.choice(words), chance.choice(TAGS), "", head, chance.choice(LABELS))
-        for head in heads
-    )
-    return Sentence(tuple(Token(*row) for row in rows))
-
-
-def a_document(chance: random.Random) -> Document:
-    words = WORDS if chance.random() < 0.5 else chance.sample(WORDS, 8)
-    most = chance.choice([4, 12, 40])
-    lengths = [chance.randint(1, most) for _ in range(chance.randint(0, 6))]
-    sentences = [a_sentence(chance, length, words) for length in lengths]
-    if chance.random() < 0.2:
-        sentences.insert(chance.randint(0, len(sentences)), Sentence(()))
-    return Document(tuple(sentences))
 
 
 def outcome(find: Any, document: Document) -> tuple[Relation, ...] | str:
@@ -96,6 +50,54 @@ def test_relations_of_real_texts_are_those_of_the_definition() -> None:
 def test_relations_of_any_trees_are_those_of_the_definition(seed: int) -> None:
     document = a_document(random.Random(seed))
     assert outcome(related.parse, document) == outcome(parser.parse, document)
+
+
+def same_rows(space: RoleSpace, found: list[related.Related]) -> bool:
+    rows, _ = space.related_rows(found)
+    wanted = space.rows([each.with_relations() for each in found])
+    return all(np.array_equal(one, other) for one, other in zip(rows, wanted, strict=True))
+
+
+@pytest.mark.parametrize("features", [name for name in FEATURES if name != "grid"])
+def test_roles_of_related_texts_are_those_of_their_relations(features: str) -> None:
+    space = RoleSpace(features)
+    assert same_rows(space, related.related(cases()))
+    assert same_rows(space, [])
+    assert all(same_rows(space, related.related([each])) for each in cases())
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20)
+def test_roles_of_any_trees_are_those_of_their_relations(seed: int) -> None:
+    chance = random.Random(seed)
+    found = []
+    for document in (a_document(chance) for _ in range(4)):
+        with contextlib.suppress(ValueError):
+            found += related.related([document])
+    assert same_rows(RoleSpace("dicomer"), found)
+
+
+def test_texts_with_ascii_words_are_known() -> None:
+    texts = [Document((Sentence((Token(word, "NN", "", -1, "root"),)),)) for word in "aZ09é.[`@/:"]
+    _, plain = RoleSpace("lin").related_rows(related.related(texts))
+    assert plain.tolist() == [True] * 4 + [False] * 7
+
+
+def test_relations_of_another_document_are_refused() -> None:
+    """Numbers that point outside are found before anything is read there."""
+    one, other = sorted(related.related(cases())[:2], key=lambda each: len(each.document.text))
+    mixed = one._replace(written=other.written)
+    with pytest.raises(ValueError, match=r"written\[0\] has no relations of blocks\[0\]"):
+        RoleSpace("lin").related_rows([mixed])
+    whole = np.frombuffer(other.written, np.int32)
+    for place in range(4):
+        for wrong in (-1, 1 << 30):
+            numbers = whole.copy()
+            numbers[place] = wrong
+            with pytest.raises(ValueError, match="has no relations"):
+                RoleSpace("lin").related_rows([other._replace(written=numbers.tobytes())])
+    with pytest.raises(ValueError, match="has no relations"):
+        RoleSpace("lin").related_rows([other._replace(written=whole[:-1].tobytes())])
 
 
 @pytest.mark.parametrize("workers", [2, 3])
