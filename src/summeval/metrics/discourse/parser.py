@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from threading import local
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,8 @@ _MOST_KEPT = 8192  # texts; what is kept of one takes a few kB
 class _Kept(local):
     """The texts that this thread parsed last, by what parsed them."""
 
-    parser: tuple[str, object] | None = None
+    told: tuple[str, frozenset[str]] | None = None  # signature of the provider; what was asked for
+    given: object = None  # the provider itself, if it has no name
     found: dict[str, Related] = {}  # noqa: RUF012 - replaced where it is filled for another parser
 
 
@@ -44,6 +45,14 @@ class DiscourseParser:
         Whether parses are kept on disk.
     named : str, optional
         A name for a `relations` callable that cannot be identified.
+    asking_for : collection of str
+        What the metric reads of a parse, as in `summeval.annotate.annotate`; everything with a
+        `relations` callable.
+
+    Attributes
+    ----------
+    asking_for : set of str
+        Parsers in one suite ask for what any of them reads, so that a text is parsed once.
     """
 
     def __init__(
@@ -53,9 +62,12 @@ class DiscourseParser:
         *,
         cache: bool,
         named: str | None = None,
+        asking_for: Collection[str] = ("entities", "lemmas"),
     ) -> None:
         chosen = checked((RELATIONS, CACHE), locals())
-        self._provider, self._relations, self._cache = provider, relations, chosen["cache"]
+        self._relations, self._cache = relations, chosen["cache"]
+        self.given = provider
+        self.asking_for = {"entities", "lemmas"} if relations is not None else {*asking_for}
         self._label = None if relations is None else label("relations", relations, named)
         self._opened: Provider | None = None
 
@@ -76,14 +88,20 @@ class DiscourseParser:
         from summeval.annotate import provider
 
         if self._opened is None:
-            self._opened = provider(self._provider)
+            self._opened = provider(self.given)
         return self._opened
 
     def annotate(self, texts: Sequence[str], workers: int = 1) -> list[Document]:
         """The parses of texts."""
         from summeval.annotate import annotate
 
-        found = annotate(texts, self.provider, workers=workers, cache=self._cache)
+        found = annotate(
+            texts,
+            self.provider,
+            workers=workers,
+            cache=self._cache,
+            asking_for=self.asking_for,
+        )
         return [document for document in found if document is not None]
 
     @property
@@ -100,9 +118,10 @@ class DiscourseParser:
         from summeval.annotate.discourse.related import related
 
         provider = self.provider
-        parser = provider.signature, None if isinstance(self._provider, str) else provider
-        if _KEPT.parser is None or _KEPT.parser[0] != parser[0] or _KEPT.parser[1] is not parser[1]:
-            _KEPT.parser, _KEPT.found = parser, {}
+        told = provider.signature, frozenset(self.asking_for)
+        given = None if isinstance(self.given, str) else provider
+        if _KEPT.told != told or _KEPT.given is not given:
+            _KEPT.told, _KEPT.given, _KEPT.found = told, given, {}
         kept = _KEPT.found
         missing = [text for text in dict.fromkeys(texts) if text not in kept]
         fresh = dict(zip(missing, related(self.annotate(missing, workers), workers), strict=True))
