@@ -13,34 +13,10 @@
 #include <vector>
 
 #include "elements/lexicon.hpp"
+#include "elements/registry.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {
-
-struct Document {
-    std::vector<uint32_t> elements;  // of the lexicon
-    std::vector<uint32_t> names;     // of its entities, without repetition
-    std::vector<uint32_t> persons, groups;  // strings that pronouns can be replaced by
-
-    void add(const Document& other) {
-        append(elements, other.elements);
-        append(names, other.names);
-        append(persons, other.persons);
-        append(groups, other.groups);
-    }
-    // Removes repetitions from the arrays that are only looked up.
-    void close() {
-        for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
-            std::sort(one->begin(), one->end());
-            one->erase(std::unique(one->begin(), one->end()), one->end());
-        }
-    }
-
-  private:
-    static void append(std::vector<uint32_t>& to, const std::vector<uint32_t>& from) {
-        to.insert(to.end(), from.begin(), from.end());
-    }
-};
 
 struct Edge {
     int64_t row, column;
