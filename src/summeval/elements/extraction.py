@@ -238,12 +238,14 @@ def cut_documents(
         units = [_units(*each) for each in zip(documents, chains, strict=True)]
     blocks = [_block(document) for document in documents]
     texts = [document.text for document in documents]
-    found = compiled.rules().extract(blocks, texts, rules, workers, units)
-    for number, elements in enumerate(found):
-        if elements is None:
-            of = () if chains is None else chains[number]
-            found[number] = _by_definition(documents[number], rules, of)
-    return found
+    return [
+        elements
+        if elements is not None
+        else _by_definition(documents[number], rules, () if chains is None else chains[number])
+        for number, elements in enumerate(
+            compiled.rules().extract(blocks, texts, rules, workers, units)
+        )
+    ]
 
 
 def _block(document: Document) -> bytes | None:

@@ -1,11 +1,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 
+from typing_extensions import disjoint_base
+
 NodeRow = tuple[tuple[int, ...], bool, int, bool, bool, int, int, int]
 LinkRow = tuple[int, tuple[int, ...], int, int, int]
 
 KINDS: tuple[str, ...]
 MOST_LEVELS: int
 
+@disjoint_base
 class Elements:
     @staticmethod
     def of(rows: Iterable[tuple[str, tuple[tuple[str, str], ...]]]) -> Elements: ...
@@ -14,6 +17,7 @@ class Elements:
     def __len__(self) -> int: ...
     def rows(self) -> list[tuple[str, tuple[tuple[str, str], ...]]]: ...
 
+@disjoint_base
 class Rules:
     def __init__(
         self,
@@ -43,5 +47,5 @@ class Rules:
         texts: list[str],
         rules: str = "auto",
         workers: int = 1,
-        units: list[tuple[Sequence[tuple[str, int, int]], Sequence[int]]] | None = None,
+        units: Sequence[tuple[Sequence[tuple[str, int, int]], Sequence[int]]] | None = None,
     ) -> list[Elements | None]: ...

@@ -269,7 +269,7 @@ cdef class Rules:
         self.cpp.pos, self.cpp.wrb = tags["POS"], tags["WRB"]
         return 0
 
-    def extract(self, list blocks, list texts, str rules="auto", int workers=1, list units=None):
+    def extract(self, list blocks, list texts, str rules="auto", int workers=1, units=None):
         """The elements of packed documents, whose texts are `texts`.
 
         `units` gives, for each document, its units (label, first, last) and for each of its tokens
