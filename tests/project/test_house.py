@@ -69,6 +69,8 @@ TWINS = {
     "text.stemmer": "stemmer",
     "text.unicode": "tokens",
 }
+# Kernels of rules that are data: the module that reads the rules in Python defines them.
+DEFINED_BY_RULES = {"elements.extraction": "elements.extraction"}
 # Behind columns; what kernels share; a value.
 WITHOUT_TWIN = {"columns.arrow", "rows.kernel", "rows.record"}
 
@@ -220,7 +222,7 @@ def test_every_compiled_module_comes_from_a_source() -> None:
 
 
 def test_every_kernel_names_its_twin() -> None:
-    assert set(TWINS) | WITHOUT_TWIN == set(KERNELS)
+    assert {*TWINS, *DEFINED_BY_RULES, *WITHOUT_TWIN} == set(KERNELS)
 
 
 @pytest.mark.parametrize("name", sorted(TWINS))
@@ -231,6 +233,17 @@ def test_kernel_is_tested_against_its_twin(name: str) -> None:
     twin = re.compile(rf"_textbook(\.{TWINS[name]}\b| import [\w, (\s]*\b{TWINS[name]}\b)")
     tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     assert any(kernel.search(text) and twin.search(text) for text in tests)
+
+
+@pytest.mark.parametrize("name", sorted(DEFINED_BY_RULES))
+def test_kernel_of_rules_is_tested_against_their_reader(name: str) -> None:
+    module = DEFINED_BY_RULES[name]
+    assert "def extract_by_definition(" in (SOURCE / f"{module.replace('.', '/')}.py").read_text()
+    folder, _, last = name.partition(".")
+    kernel = re.compile(rf"_core\.{folder} import [\w, ]*\b{last}\b")
+    reader = re.compile(rf"summeval\.{module} import [\w, ]*\bextract_by_definition\b")
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    assert any(kernel.search(text) and reader.search(text) for text in tests)
 
 
 def test_package_is_marked_as_typed() -> None:

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "documents/packed.hpp"
@@ -76,7 +77,11 @@ class Extractor {
     std::vector<Found> found_;
     std::vector<Word> words_;
     std::string room_;
+    std::unordered_map<std::string, Tag> tags_;
+    std::unordered_map<std::string, Relation> relations_;
     Pace pace_;
+
+    static constexpr size_t MOST_KNOWN = 1024;
 
     std::string_view string(uint32_t number) const noexcept {
         const uint32_t* const at = view_.string_offsets + number;
@@ -102,14 +107,22 @@ class Extractor {
         facts_.assign(view_.string_count, Facts{});
         pace_(view_.string_count);
     }
-    const std::string& copy(uint32_t number) {
+    // The facts about a tag or a label, which the next documents have too.
+    template <class Fact, class Make>
+    Fact known(std::unordered_map<std::string, Fact>& facts, uint32_t number, Make make) {
         room_.assign(string(number));
-        return room_;
+        const auto place = facts.find(room_);
+        if (place != facts.end()) return place->second;
+        const Fact fresh = make(room_);
+        if (facts.size() < MOST_KNOWN && room_.size() < MOST_KNOWN) facts.emplace(room_, fresh);
+        return fresh;
     }
     Tag tag(uint32_t number) {
         Facts& its = facts_[number];
         if (!its.has_tag) {
-            its.tag = dependencies_->tag(copy(number));
+            its.tag = known(tags_, number, [this](const std::string& text) {
+                return dependencies_->tag(text);
+            });
             its.has_tag = true;
         }
         return its.tag;
@@ -117,7 +130,9 @@ class Extractor {
     Relation relation(uint32_t number) {
         Facts& its = facts_[number];
         if (!its.has_relation) {
-            its.relation = dependencies_->relation(copy(number));
+            its.relation = known(relations_, number, [this](const std::string& text) {
+                return dependencies_->relation(text);
+            });
             its.has_relation = true;
         }
         return its.relation;

@@ -56,7 +56,7 @@ cdef extern from "elements/patterns.hpp" namespace "summeval" nogil:
     size_t MOST_LEVELS_ "summeval::MOST_LEVELS"
     size_t MOST_LABELS "summeval::LabelSet::MOST"
     size_t MOST_CAPTURES
-    size_t LONGEST_WORD "summeval::WordLists::LONGEST"
+    int MOST_LETTERS "summeval::WordLists::MOST_LETTERS"
 
 
 cdef extern from "elements/parses.hpp" namespace "summeval" nogil:
@@ -73,7 +73,7 @@ cdef extern from "elements/parses.hpp" namespace "summeval" nogil:
         vector[string] closed, verbs, clausal, clausal_kinds
         vector[vector[pair[uint8_t, uint32_t]]] renames
         vector[vector[uint32_t]] by_relation
-        vector[uint32_t] anywhere
+        void list_anywhere(const vector[uint32_t]&) except +
         uint8_t cop, case_, prep, pobj, rcmod, pos, wrb
         int be, negations
         Relation relation(const string&) except +
@@ -210,7 +210,7 @@ cdef class Rules:
             if number >= 32:
                 raise ValueError("the rules name more than 32 lists of words")
             for entry in entries:
-                if len(entry) * 3 > LONGEST_WORD or not entry.isascii():
+                if len(entry) > MOST_LETTERS or not entry.isascii():
                     raise ValueError(f"a listed word is long, or not ASCII: {entry!r}")
                 if entry.startswith("*"):
                     self.cpp.lists.add_end(encoded(entry[1:]), number)
@@ -228,7 +228,7 @@ cdef class Rules:
             self.cpp.renames[<size_t>label] = found
         for label, found in by_relation.items():
             self.cpp.by_relation[<size_t>label] = found
-        self.cpp.anywhere = anywhere
+        self.cpp.list_anywhere(anywhere)
 
     cdef int add_patterns(self, nodes, links, rules) except -1:
         cdef PatternNode node

@@ -46,7 +46,7 @@ struct Grammar : Patterns {
     // Of dependencies: by number of a relation the new numbers and their patterns, and the rules.
     std::vector<std::vector<std::pair<LabelId, uint32_t>>> renames;
     std::vector<std::vector<uint32_t>> by_relation;
-    std::vector<uint32_t> anywhere;
+    std::vector<std::vector<uint32_t>> anywhere;  // by number of a tag: rules that any token may begin
     // The numbers of what the conversion of dependencies names.
     LabelId cop = 0, case_ = 0, prep = 0, pobj = 0, rcmod = 0, pos = 0, wrb = 0;
     int be = 0, negations = 0;  // lists
@@ -65,6 +65,17 @@ struct Grammar : Patterns {
         found.clausal = among(clausal, written) || begins(clausal_kinds, written);
         found.possessive = written.compare(0, 9, "nmod:poss") == 0;
         return found;
+    }
+
+    // Lists the rules that any token may begin by the tags that their first nodes take.
+    void list_anywhere(const std::vector<uint32_t>& numbers) {
+        anywhere.assign(LabelSet::MOST, {});
+        for (size_t tag = 0; tag < LabelSet::MOST; ++tag)
+            for (const uint32_t number : numbers) {
+                const PatternNode& first = nodes[rules[number].root];
+                if (first.labels.has(static_cast<LabelId>(tag)) != first.negated)
+                    anywhere[tag].push_back(number);
+            }
     }
 
   private:
@@ -149,7 +160,7 @@ class ParseReader {
     void find(std::vector<Found>& found) {
         normalise();
         for (int32_t t = 0; t < parse.size(); ++t) {
-            for (const uint32_t rule : grammar_->anywhere) apply(rule, t, found);
+            for (const uint32_t rule : grammar_->anywhere[parse.label(t)]) apply(rule, t, found);
             for (const uint32_t rule : grammar_->by_relation[parse.relation[Parse::at(t)].id])
                 apply(rule, t, found);
         }

@@ -63,41 +63,56 @@ struct Captured {
 // The words that lists name, as bits; a list may also take all words with certain ends.
 class WordLists {
   public:
-    void add(const std::string& word, int list) { words_[word] |= uint32_t{1} << list; }
+    void add(const std::string& word, int list) {
+        words_[word] |= uint32_t{1} << list;
+        maybe_[word.size()][static_cast<unsigned char>(word[0])] = true;
+    }
     void add_end(const std::string& end, int list) { ends_.emplace_back(end, uint32_t{1} << list); }
 
-    // The lists that hold a word, in any case. No letter outside ASCII is a part of a listed word
-    // but the sign of kelvin, which is a k in lower case.
+    // The lists that hold a word, in any case.
     uint32_t of(std::string_view word) const {
-        char low[LONGEST];
-        size_t size = 0;
-        const bool may_end = !ends_.empty();
-        if (word.size() > LONGEST) {
-            if (!may_end) return 0;
-            word.remove_prefix(word.size() - LONGEST);
-        }
+        uint32_t lists = 0;
+        std::string lower;
+        for (size_t k = 0; k < word.size() && word[k] != '\xE2'; ++k)
+            if (k + 1 == word.size()) return of_plain(word, lower);
+        // No letter outside ASCII is a part of a listed word but the sign of kelvin, a k.
+        std::string plain;
         for (size_t k = 0; k < word.size(); ++k) {
-            if (word.substr(k, 3) == "\xE2\x84\xAA") {
-                low[size++] = 'k';
-                k += 2;
-                continue;
-            }
-            const char c = word[k];
-            low[size++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+            const bool kelvin = word.substr(k, 3) == "\xE2\x84\xAA";
+            plain.push_back(kelvin ? 'k' : word[k]);
+            k += kelvin ? 2 : 0;
         }
-        const std::string_view lower(low, size);
-        const auto found = words_.find(std::string(lower));
-        uint32_t lists = found == words_.end() ? 0 : found->second;
-        for (const auto& [end, bit] : ends_)
-            if (size >= end.size() && lower.substr(size - end.size()) == end) lists |= bit;
-        return lists;
+        return plain.empty() ? lists : of_plain(plain, lower);
     }
 
-    static constexpr size_t LONGEST = 48;  // bytes; listed words and ends are shorter
+    static constexpr int MOST_LETTERS = 15;  // of a listed word
 
   private:
     std::unordered_map<std::string, uint32_t> words_;
     std::vector<std::pair<std::string, uint32_t>> ends_;
+    std::array<std::array<bool, 256>, MOST_LETTERS + 1> maybe_{};  // by length and first letter
+
+    static char low(char c) noexcept {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    }
+
+    uint32_t of_plain(std::string_view word, std::string& lower) const {
+        uint32_t lists = 0;
+        if (word.size() <= MOST_LETTERS &&
+            maybe_[word.size()][static_cast<unsigned char>(low(word[0]))]) {
+            for (const char c : word) lower.push_back(low(c));
+            const auto found = words_.find(lower);
+            if (found != words_.end()) lists = found->second;
+        }
+        for (const auto& [end, bit] : ends_) {
+            if (word.size() < end.size()) continue;
+            const std::string_view last = word.substr(word.size() - end.size());
+            bool same = true;
+            for (size_t k = 0; k < end.size(); ++k) same = same && low(last[k]) == end[k];
+            if (same) lists |= bit;
+        }
+        return lists;
+    }
 };
 
 struct Patterns {

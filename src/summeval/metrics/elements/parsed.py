@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import local
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -99,8 +99,13 @@ class Parser:
             self._opened = provider(self._given)
         return self._opened
 
-    def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
-        """The elements of each distinct text.
+    def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
+        """The elements of each distinct text."""
+        found = self.cut(texts, workers)
+        return {text: [Element(*row) for row in cut.rows()] for text, cut in found.items()}
+
+    def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
+        """The elements of each distinct text, as kernels take them.
 
         Those of the last call in this thread are at hand: another metric on the same texts, or the
         same references again, need no second look.
@@ -136,7 +141,7 @@ class Parser:
         columns.check_text(candidate, "candidate")
         texts = one_case(self.case, [candidate, *references])
         row = [text for text in texts if text is not None]
-        found = as_lists(self.parse(row))
+        found = self.parse(row)
         return [found[text] for text in row]
 
     def parse_rows(
@@ -151,7 +156,7 @@ class Parser:
             for candidate, of in zip(candidates, references, strict=True)
         ]
         texts = [text for row in rows for text in row if text is not None]
-        found = as_lists(self.parse(texts, workers))
+        found = self.parse(texts, workers)
         return [
             (
                 None if own is None else found[own],
@@ -159,11 +164,6 @@ class Parser:
             )
             for own, *others in rows
         ]
-
-
-def as_lists(found: Mapping[str, Elements]) -> dict[str, list[Element]]:
-    """The elements of texts as objects of Python."""
-    return {text: [Element(*row) for row in cut.rows()] for text, cut in found.items()}
 
 
 def parsed_runner(
@@ -241,8 +241,8 @@ class ParsedRunner(Generic[Read]):
 
     def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
         """What the metric makes of each distinct text."""
-        parsed = self._parser.parse(texts, workers)
-        return {text: self._read(elements) for text, elements in parsed.items()}
+        found = self._parser.cut(texts, workers)
+        return {text: self._read(elements) for text, elements in found.items()}
 
     def table(self, rows: Sequence[ReadRow[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
