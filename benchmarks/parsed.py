@@ -1,6 +1,6 @@
 """Parsed metrics: rows a second, loading, cold parses and single calls, with their goals.
 
-    taskset -c 1 python benchmarks/parsed.py [--data ROWS.jsonl.gz] [--rounds N] [--json OUT] [PART ...]
+    taskset -c 1 python benchmarks/parsed.py [--data ROWS.jsonl.gz] [--rounds N] [--json OUT] [PART]
 
 Parts: rows, suite, score, loading, cold, memory. Every figure is CPU time, the least of N rounds;
 each round is a process of its own, so that nothing is kept from the round before, and rounds of all
@@ -102,7 +102,7 @@ def child_cold(_: str, sides: Rows) -> dict[str, float]:
     from summeval.annotate.spacy_provider import SpacyProvider
 
     found = sides[0][:300]
-    lean: Any = SpacyProvider()
+    lean = SpacyProvider().asking_for(())
     everything = SpacyProvider()
     nlp = everything.pipeline()
     calls: dict[str, Callable[[], object]] = {

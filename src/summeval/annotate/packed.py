@@ -6,10 +6,12 @@ that of `summeval/_core/documents/packed.hpp`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from summeval._core.documents.packed import is_packed, pack
 from summeval.annotate.document import ENTITY_LABELS, Document, head_problem
 
-__all__ = ["from_packed", "packed"]
+__all__ = ["from_columns", "from_packed", "packed"]
 
 
 def packed(document: Document) -> bytes:
@@ -46,6 +48,46 @@ def from_packed(block: bytes, text: str = "", provider: str = "") -> Document:
     if not is_packed(block, ENTITY_LABELS):
         raise ValueError("the packed document is damaged; parse the text again")
     return Document.of_block(block, text, provider)
+
+
+def from_columns(
+    sizes: Sequence[int],
+    trees: Sequence[str | None],
+    texts: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[str]],
+    numbers: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    entities: Iterable[tuple[str, int, int]],
+    *,
+    text: str,
+    provider: str,
+) -> Document:
+    """Return the document of columns, as a provider has them.
+
+    Parameters
+    ----------
+    sizes, trees
+        The number of tokens of each sentence, and its bracketed tree or None.
+    texts
+        The forms, tags, lemmas and labels of all tokens.
+    numbers
+        Their heads (in the sentence, -1 for none), starts and ends.
+    entities
+        Label, first and last token of each.
+    text, provider
+        Those of the document.
+
+    Raises
+    ------
+    ValueError
+        Columns differ in length, or heads or entities are out of range.
+
+    Examples
+    --------
+    >>> columns = (["Yes"], ["UH"], ["yes"], ["root"]), ([-1], [0], [3])
+    >>> document = from_columns([1], [None], *columns, [], text="Yes", provider="hand")
+    >>> document.sentences[0].tokens[0].lemma
+    'yes'
+    """
+    return from_packed(pack(sizes, trees, texts, numbers, entities), text, provider)
 
 
 def _pack(document: Document) -> bytes:

@@ -1,4 +1,6 @@
-"""Parsing in worker processes: `python -m summeval.annotate.process PROVIDER`.
+"""Parsing in worker processes: `python -m summeval.annotate.process PROVIDER [WHAT ...]`.
+
+WHAT is what the provider is asked for (`summeval.annotate.providers.ASKED_FOR`).
 
 Parsers hold the GIL most of the time, so threads gain nothing. A worker reads JSON lines from
 standard input, each a list of texts, and answers each with a line: the documents, or the exception.
@@ -20,7 +22,7 @@ from contextlib import ExitStack, suppress
 from typing import IO
 
 from summeval.annotate.document import Document
-from summeval.annotate.providers import Provider, provider
+from summeval.annotate.providers import ASKED_FOR, Provider, asking_for, provider
 from summeval.annotate.serial import from_json, to_json
 
 WORTH_CHARACTERS = 100_000
@@ -32,22 +34,31 @@ _CHUNK_CHARACTERS = 20_000
 def parse(source: Provider, texts: Sequence[str], workers: int) -> Iterator[Document]:
     """Yield the documents of texts in their order, from up to `workers` processes."""
     processes = min(workers, sum(map(len, texts)) // WORTH_CHARACTERS)
-    if processes < 2 or not _is_made_by_name(source):
+    command = [source.name, *getattr(source, "asked_for", ASKED_FOR)]
+    if processes < 2 or not _is_made_by_name(source, command):
         return source.parse(texts)
-    return _parse_apart(source.name, texts, processes)
+    return _parse_apart(command, texts, processes)
 
 
-def _is_made_by_name(source: Provider) -> bool:
+def _made(command: Sequence[str]) -> Provider:
+    """The provider of a name and of what it is asked for."""
+    name, *what = command
+    return asking_for(provider(name), what)[0]
+
+
+def _is_made_by_name(source: Provider, command: Sequence[str]) -> bool:
     try:
-        made = provider(source.name)
+        made = _made(command)
     except (ValueError, ImportError):
         return False
     return type(made) is type(source) and made.signature == source.signature
 
 
-def _parse_apart(name: str, texts: Sequence[str], processes: int) -> Iterator[Document]:
+def _parse_apart(
+    command: Sequence[str], texts: Sequence[str], processes: int
+) -> Iterator[Document]:
     with ExitStack() as stack:
-        children = [stack.enter_context(_Child(name)) for _ in range(processes)]
+        children = [stack.enter_context(_Child(command)) for _ in range(processes)]
         idle = deque(children)
         pool = stack.enter_context(ThreadPoolExecutor(processes))
 
@@ -89,10 +100,10 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
 class _Child:
     """A worker process that parses."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
         search = os.pathsep.join(filter(None, sys.path))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__, name],
+            [sys.executable, "-m", __name__, *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -150,7 +161,7 @@ def main() -> None:
     """Answer the requests on standard input."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    source = provider(sys.argv[1])
+    source = _made(sys.argv[1:])
     with answers, suppress(KeyboardInterrupt):  # the caller reports the interrupt
         for line in sys.stdin.buffer:
             try:

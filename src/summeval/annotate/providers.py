@@ -3,11 +3,38 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import combinations
 from typing import Protocol, cast, runtime_checkable
 
 from summeval._options import unknown
 from summeval.annotate.document import Document
+
+ASKED_FOR = ("entities", "lemmas")
+"""What a caller of `annotate` may leave out, so that a provider saves the time for it."""
+
+
+def asked(what: Collection[str]) -> tuple[str, ...]:
+    """Those of `ASKED_FOR` that are named, in its order; raise for an unknown name."""
+    for name in what:
+        if name not in ASKED_FOR:
+            raise ValueError(unknown("part of a parse", name, ASKED_FOR))
+    return tuple(name for name in ASKED_FOR if name in what)
+
+
+def asking_for(source: Provider, what: Collection[str]) -> list[Provider]:
+    """The provider that makes what is asked for and no more, then those that make more.
+
+    The documents of each of them will do. A provider without a method `asking_for` makes everything
+    always.
+    """
+    make = getattr(source, "asking_for", None)
+    if make is None:
+        return [source]
+    least = set(asked(what))
+    rest = [name for name in ASKED_FOR if name not in least]
+    more = [extra for count in range(len(rest) + 1) for extra in combinations(rest, count)]
+    return [make(least | set(extra)) for extra in more]
 
 
 @runtime_checkable

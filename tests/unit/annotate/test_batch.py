@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from words_provider import Words
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from summeval.annotate import annotate, provider
+import pytest
+from words_provider import Lean, Words
+
+import summeval
+from summeval import metric
+from summeval.annotate import DiscourseDocument, Document, Sentence, Token, annotate, provider
 
 
 def test_each_distinct_text_is_parsed_once() -> None:
@@ -50,3 +55,53 @@ def test_unknown_provider_is_named_with_its_neighbours() -> None:
         provider("spacey")
     with pytest.raises(TypeError, match="provider is int; pass a name or a provider"):
         annotate(["a"], 3)
+
+
+def test_a_parse_with_more_serves_who_asks_for_less(tmp_path: Path) -> None:
+    lean = Lean()
+    annotate(["a"], lean, cache=tmp_path, asking_for=["lemmas"])
+    annotate(["a", "b"], lean, cache=tmp_path, asking_for=())
+    annotate(["a", "b"], lean, cache=tmp_path, asking_for=["entities"])
+    annotate(["a", "b"], lean, cache=tmp_path)
+    annotate(["a", "b"], lean, cache=tmp_path, asking_for=["lemmas"])
+    assert lean.asked == [
+        *("a: lemmas", "b: ", "a: entities", "b: entities"),
+        *("a: entities lemmas", "b: entities lemmas"),
+    ]
+
+
+def test_unknown_part_of_a_parse_is_refused() -> None:
+    with pytest.raises(ValueError, match="part of a parse 'tags'"):
+        annotate(["a"], Lean(), cache=False, asking_for=["tags"])
+
+
+def test_metrics_of_one_suite_parse_a_text_once(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("SUMMEVAL_CACHE", str(tmp_path))
+    asked: list[list[str]] = []
+
+    def parse(self: Lean, texts: Sequence[str]) -> Iterator[Document]:
+        asked.append([*self.asked_for])
+        for text in texts:
+            tokens = tuple(Token(word, "NN", label="dep") for word in text.split())
+            yield Document((Sentence(tokens),), text=text, provider=self.signature)
+
+    monkeypatch.setattr(Lean, "parse", parse)
+    options = {"parser": Lean()}
+    dicomer = [metric("dicomer", **options)]
+    summeval.suite(dicomer).score_batch(["one"], ["one"])
+    cremer = metric("cremer", **options)
+    summeval.suite([cremer]).score_batch(["two"], ["two"])
+    summeval.suite([cremer, metric("readability", **options)]).score_batch(["three"], ["three"])
+    both = [cremer, metric("bewte", **options)]
+    summeval.suite(both).score_batch(["four"], ["four"])
+    summeval.suite([cremer]).score_batch(["five"], ["five"])
+    assert asked == [[], [], ["lemmas"], ["entities", "lemmas"], ["entities", "lemmas"]]
+    other = [metric("readability", **options), metric("be", parser=Lean())]
+    assert other[0].parsers[0].asking_for == {"lemmas"}
+    summeval.suite(other)
+    assert other[0].parsers[0].asking_for == {"lemmas"}
+
+
+def test_own_relations_are_given_whole_parses() -> None:
+    made = metric("dicomer", relations=DiscourseDocument.of, label="own")
+    assert made.parsers[0].asking_for == {"entities", "lemmas"}

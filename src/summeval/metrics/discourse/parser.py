@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from summeval._options import checked
@@ -29,6 +29,14 @@ class DiscourseParser:
         Whether parses are kept on disk.
     named : str, optional
         A name for a `relations` callable that cannot be identified.
+    asking_for : collection of str
+        What the metric reads of a parse, as in `summeval.annotate.annotate`; everything with a
+        `relations` callable.
+
+    Attributes
+    ----------
+    asking_for : set of str
+        Parsers in one suite ask for what any of them reads, so that a text is parsed once.
     """
 
     def __init__(
@@ -38,9 +46,12 @@ class DiscourseParser:
         *,
         cache: bool,
         named: str | None = None,
+        asking_for: Collection[str] = ("entities", "lemmas"),
     ) -> None:
         chosen = checked((RELATIONS, CACHE), locals())
         self._provider, self._relations, self._cache = provider, relations, chosen["cache"]
+        self.given = provider
+        self.asking_for = {"entities", "lemmas"} if relations is not None else {*asking_for}
         self._label = None if relations is None else label("relations", relations, named)
 
     @property
@@ -56,7 +67,13 @@ class DiscourseParser:
         """The parses of texts."""
         from summeval.annotate import annotate
 
-        found = annotate(texts, self._provider, workers=workers, cache=self._cache)
+        found = annotate(
+            texts,
+            self._provider,
+            workers=workers,
+            cache=self._cache,
+            asking_for=self.asking_for,
+        )
         return [document for document in found if document is not None]
 
     def relate(self, document: Document) -> DiscourseDocument:

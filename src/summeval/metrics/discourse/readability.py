@@ -109,6 +109,8 @@ class Readability(TrainedReader):
         LABEL,
     )
 
+    asking_for = ("lemmas",)
+
     def __init__(
         self,
         *,

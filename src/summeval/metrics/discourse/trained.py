@@ -77,6 +77,7 @@ class TrainedReader(Trained):
     """
 
     compared_with = "nothing"
+    asking_for: ClassVar[tuple[str, ...]] = ()  # what it reads beyond tags and dependencies
 
     def __init__(
         self,
@@ -88,9 +89,15 @@ class TrainedReader(Trained):
     ) -> None:
         LABEL.check(label)
         self.name = label or self.kind
-        self.parser = DiscourseParser(parser, relations, cache=cache, named=label)
+        self.parser = DiscourseParser(
+            parser, relations, cache=cache, named=label, asking_for=self.asking_for
+        )
         self._model: dict[str, NDArray[Any]] = {}
         self._trained: dict[str, Any] = {}
+
+    @property
+    def parsers(self) -> tuple[DiscourseParser, ...]:
+        return (self.parser,)
 
     @classmethod
     def load(

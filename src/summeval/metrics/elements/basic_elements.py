@@ -181,6 +181,10 @@ class BasicElements(Metric):
         )
 
     @property
+    def parsers(self) -> tuple[Parser, ...]:
+        return (self._parser,)
+
+    @property
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on."""
         options: list[tuple[str, Value]] = [

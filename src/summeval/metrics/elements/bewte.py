@@ -151,6 +151,10 @@ class BEwTE(Metric):
         )
 
     @property
+    def parsers(self) -> tuple[Parser, ...]:
+        return (self._parser,)
+
+    @property
     def signature(self) -> Signature:
         """The options, resources and version that the numbers depend on.
 

@@ -67,7 +67,8 @@ class Parser:
         coreference: Any = None,
         label: str | None = None,
     ) -> None:
-        self._given = provider
+        self.given = provider
+        self.asking_for = {"entities", "lemmas"}
         self._opened: Provider | None = None
         self._resolver: Resolver | None = None
         if coreference is not None:
@@ -96,7 +97,7 @@ class Parser:
         from summeval.annotate import provider
 
         if self._opened is None:
-            self._opened = provider(self._given)
+            self._opened = provider(self.given)
         return self._opened
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from summeval._core.rows.record import Score
     from summeval._options import Option
+    from summeval.metrics.run.protocols import TextParser
     from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.table import ScoreTable
     from summeval.solvers.registry import Problem
@@ -121,6 +122,11 @@ class Metric(ABC):
     def wants_lines(self) -> bool:
         """Whether the metric compares sentences, and takes a line for one."""
         return False
+
+    @property
+    def parsers(self) -> Sequence[TextParser]:
+        """What parses its texts, if anything does."""
+        return ()
 
     @property
     def directions(self) -> dict[str, bool]:

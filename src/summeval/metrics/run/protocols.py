@@ -93,6 +93,29 @@ class Runner(Protocol):
     def prepare(self, references: Any) -> PreparedRunner: ...
 
 
+class TextParser(Protocol):
+    """What parses the texts of a metric.
+
+    Attributes
+    ----------
+    given : object
+        The annotation provider as it was given.
+    asking_for : set of str
+        What it asks the provider for; see `summeval.annotate.annotate`.
+    """
+
+    given: Any
+    asking_for: set[str]
+
+
+def parse_once(parsers: Sequence[TextParser]) -> None:
+    """Let parsers with one provider ask for what any of them reads, so that they share parses."""
+    for one in parsers:
+        for other in parsers:
+            if one.given == other.given:
+                one.asking_for |= other.asking_for
+
+
 class Member(Protocol):
     """The interface that suites need of a metric; see `Metric`."""
 
@@ -130,6 +153,9 @@ class Member(Protocol):
 
     @property
     def lacking(self) -> tuple[str, Sequence[str], Sequence[str]] | None: ...
+
+    @property
+    def parsers(self) -> Sequence[TextParser]: ...
 
     @property
     def wants_lines(self) -> bool: ...

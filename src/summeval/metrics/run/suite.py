@@ -18,8 +18,10 @@ from summeval.metrics.run.protocols import (
     PreparedRunner,
     Runner,
     Side,
+    TextParser,
     compared,
     flat,
+    parse_once,
 )
 from summeval.metrics.run.refusals import Refused, after, attempt_group, refusals
 from summeval.metrics.run.signature import Signature
@@ -82,6 +84,11 @@ class Suite:
         self.groups = list(groups.values())
         self._runners: list[Runner] = [group[0].fuse(group) for group in self.groups]
         members = [metric for group in self.groups for metric in group]
+        inner = (getattr(runner, "suite", None) for runner in self._runners)
+        self.parsers: list[TextParser] = [
+            parser for holder in (*metrics, *inner) for parser in getattr(holder, "parsers", ())
+        ]
+        parse_once(self.parsers)
         self._in_order = members == self.metrics
         compared_with = {metric.compared_with for metric in metrics}
         self._both = "both" in compared_with
