@@ -340,7 +340,10 @@ def new_lexicon(
         coefficients,
         _kind_of,
         RULES,
-        {"prepositions": tables.prepositions(original), "places": places, "words": words},
+        {
+            **{"prepositions": tables.prepositions(original), "places": places, "words": words},
+            **{"titles": tables.titles(), "suffixes": tables.company_suffixes()},
+        },
         hyper,
     )
 

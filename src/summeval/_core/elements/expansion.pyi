@@ -35,7 +35,7 @@ class Lexicon:
         coefficients: dict[str, float],
         kind_of: Callable[[str], tuple[str, int, bool]],
         rules: Mapping[str, Iterable[str]],
-        tables: Mapping[str, Mapping[str, Iterable[str]]],
+        tables: Mapping[str, Any],
         hyper: bool,
     ) -> None: ...
     @property

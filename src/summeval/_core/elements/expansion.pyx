@@ -5,6 +5,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
+from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector
 
 from summeval._core.elements.extraction cimport Cut, Elements
@@ -41,6 +42,7 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         Coefficients coefficients
         cbool original, hyper
         Words prepositions, places, words
+        uint32_t tabled
         void open(const unsigned char*, uint32_t) except +
         uint32_t intern(const string&) except +
         uint32_t strings()
@@ -64,7 +66,11 @@ cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
         cbool (*name)(void*, string_view, string_view, int, uint32_t&) noexcept
         cbool (*redot)(void*, string_view, string&, cbool&) noexcept
 
+    cdef cppclass NameLists:
+        unordered_set[string] titles, suffixes
+
     cdef cppclass Registry:
+        NameLists lists
         vector[uint32_t] flags
         size_t elements()
         void read(CppLexicon&, const Caller&, const Cut&, cbool, CppDocument&) except +
@@ -144,7 +150,8 @@ cdef class Lexicon:
     rules : dict of str to set of str
         For each of RULES the rules that it allows.
     tables : dict
-        "prepositions", "places" and "words": for each word the words that it can become.
+        "prepositions", "places" and "words": for each word the words that it can become;
+        "titles" and "suffixes": words of names.
     hyper : bool
     """
 
@@ -171,6 +178,9 @@ cdef class Lexicon:
         self.fill(self.cpp.prepositions, tables["prepositions"])
         self.fill(self.cpp.places, tables["places"])
         self.fill(self.cpp.words, tables["words"])
+        self.cpp.tabled = self.cpp.strings()
+        self.registry.lists.titles = {word.encode() for word in tables["titles"]}
+        self.registry.lists.suffixes = {word.encode() for word in tables["suffixes"]}
 
     @property
     def strings(self) -> int:

@@ -79,6 +79,7 @@ class Lexicon {
     std::array<double, KINDS> coefficients{};
     bool original = false, hyper = false;
     Words prepositions, places, words;
+    uint32_t tabled = 0;  // strings of these tables are below
     std::vector<Name> names;
     std::vector<Element> elements;
     std::array<uint32_t, 5> singular{};

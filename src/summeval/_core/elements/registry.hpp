@@ -13,6 +13,7 @@
 
 #include "elements/cuts.hpp"
 #include "elements/lexicon.hpp"
+#include "elements/names.hpp"
 #include "elements/strings.hpp"
 
 namespace summeval {
@@ -48,7 +49,7 @@ struct PartFacts {
 struct Caller {
     void* self;
     bool (*kind)(void* self, std::string_view kind, PartKind& out);
-    // The number of the name of an entity.
+    // The number of the name of an entity that is not ASCII.
     bool (*name)(void* self, std::string_view text, std::string_view kind, int group,
                  uint32_t& out);
     // The text with other periods; false in `has` if there is none.
@@ -80,6 +81,7 @@ class Slots {
 
 class Registry {
   public:
+    NameLists lists;
     std::vector<uint32_t> flags;  // of the rules of the elements that are read next, by their place
 
     size_t elements() const noexcept { return elements_.size(); }
@@ -120,6 +122,7 @@ class Registry {
     using UnitKey = std::array<uint32_t, 3>;
 
     std::unordered_map<std::string, PartKind> kinds_;
+    std::unordered_map<std::string, uint32_t> names_;  // by group and text
     std::deque<std::string> texts_;
     std::vector<PartKey> part_keys_;
     std::vector<PartFacts> parts_;
@@ -131,7 +134,7 @@ class Registry {
     Slots part_slots_, element_slots_, unit_slots_;
     std::vector<uint32_t> parts_of_;
     uint64_t documents_ = 0;
-    std::string room_, redotted_;
+    std::string room_, redotted_, key_;
     Pace pace_;
 
     static uint64_t mix(uint64_t a, uint64_t b) noexcept {
@@ -193,21 +196,35 @@ class Registry {
         };
         PartFacts facts;
         facts.code = code_of(text);
-        if (is_name && !caller.name(caller.self, text, written, kind.group, facts.name))
-            throw Stopped{};
+        if (is_name) facts.name = name_of(lexicon, caller, text, written, kind.group);
         lexicon.learn_lemma(facts.code);
         const uint32_t string = string_of(facts.code);
-        if (lexicon.places.count(string) || lexicon.words.count(string)) lexicon.learn_name(string);
+        if (string < lexicon.tabled &&
+            (lexicon.places.count(string) || lexicon.words.count(string)))
+            lexicon.learn_name(string);
         if (redot(caller, text)) {
             // Forms with other periods are parts too, but their own such forms are not needed.
             facts.redotted = code_of(redotted_);
-            uint32_t ignored = 0;
-            if (is_name && !caller.name(caller.self, redotted_, written, kind.group, ignored))
-                throw Stopped{};
+            if (is_name) name_of(lexicon, caller, redotted_, written, kind.group);
         }
         facts.person = kind.group == PERSON_PART;
         facts.group = !facts.person && (kind.plural || kind.group == ORGANIZATION_PART);
         return facts;
+    }
+
+    uint32_t name_of(Lexicon& lexicon, const Caller& caller, std::string_view text,
+                     std::string_view kind, int group) {
+        if (std::any_of(text.begin(), text.end(),
+                        [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
+            uint32_t number = NO_STRING;
+            if (!caller.name(caller.self, text, kind, group, number)) throw Stopped{};
+            return number;
+        }
+        key_.assign(1, static_cast<char>('0' + group));
+        key_.append(text);
+        const auto known = names_.find(key_);
+        if (known != names_.end()) return known->second;
+        return names_[key_] = add_ascii_name(lexicon, lists, text, group);
     }
 
     // Whether a text has a form with other periods, which is then in `redotted_`.
