@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         Columns,
         Finish,
         Format,
+        LineChunk,
         Output,
         RowColumns,
         TableInput,
@@ -317,14 +318,15 @@ class _Job:
 
     def _chunks(
         self, form: Format, output_form: Format, columns: Columns, start: Position
-    ) -> Iterator[Chunk] | Iterator[ArrowChunk]:
+    ) -> Iterator[Chunk] | Iterator[ArrowChunk] | Iterator[LineChunk]:
         arguments = self.arguments
         if not isinstance(self.file, InputFile):
             # A columnar output reads the carried columns at the end.
             carried = self.file.carried(columns, arguments.keep_text)
             pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
             return pieces if self.workers == 1 else self.file.ahead(pieces)
-        chunks = read_chunks(
+        read = partial(
+            read_chunks,
             self.file,
             form,
             columns,
@@ -332,10 +334,14 @@ class _Job:
             on_error=arguments.on_error,
             start=start,
         )
+        if output_form != "csv":
+            return read(as_columns=True)
         # The header of a CSV file depends on the usable rows.
-        return join_first(chunks) if output_form == "csv" and start == Position() else chunks
+        return join_first(read()) if start == Position() else read()
 
-    def _score(self, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> dict[str, Any]:
+    def _score(
+        self, chunk: Chunk | ArrowChunk | LineChunk, first: int, id_column: str
+    ) -> dict[str, Any]:
         with refusals(self.file.name):
             try:
                 table = self.suite.score_batch(
@@ -436,6 +442,7 @@ def _finish_table(
             columns,
             keep_text=arguments.keep_text,
             on_error=arguments.on_error,
+            as_columns=True,
         )
         rows = RowColumns(again, arguments.on_error == "skip")
         return rows, rows.schema.names

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         read_chunks,
     )
     from summeval.io.input import BLOCK_BYTES, InputFile
+    from summeval.io.jsonl import LineChunk
     from summeval.io.output import Finish, Output, open_output
     from summeval.io.rows import Chunk, OnError, Position, Rows, encode_json, join_first
     from summeval.io.settling import settle
@@ -44,6 +45,7 @@ __all__ = [
     "Finish",
     "Format",
     "InputFile",
+    "LineChunk",
     "OnError",
     "Output",
     "Position",
@@ -81,6 +83,7 @@ __getattr__ = lazy(
         "Finish": "output",
         "Format": "formats",
         "InputFile": "input",
+        "LineChunk": "jsonl",
         "OnError": "rows",
         "Output": "output",
         "Position": "rows",
