@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from summeval.io.jsonl import LineChunk
@@ -54,7 +55,7 @@ class RowColumns:
 
     def _lists(self, chunk: Chunk | LineChunk, names: Sequence[str] | None) -> dict[str, list[Any]]:
         """The values of each column; if `names` is None, of all columns in the chunk."""
-        found = dict.fromkeys(name for row in chunk.rows for name in row)
+        found = dict.fromkeys(chain.from_iterable(chunk.rows))
         lists = {
             name: [row.get(name) for row in chunk.rows]
             for name in (found if names is None else names)
