@@ -34,6 +34,7 @@ from summeval.io import (
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
+    ChunkWriter,
     DataError,
     InputFile,
     Position,
@@ -277,22 +278,18 @@ class _Job:
         writer = encoder(output_form, self.columns, errors=self.skips)
         start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
+        writing = ChunkWriter(self.output, writer, self.workers != 1 and output_form == "jsonl")
         try:
             for chunk in self._chunks(form, output_form, columns, start):
                 if self.skips:
                     check_error_fields(self.file.name, chunk, totals.rows, columns.id)
                 scores = self._score(chunk, totals.rows, columns.id)
                 totals.add(chunk, scores, partial(told, self.file.name, chunk, columns.id))
-                self.output.write(
-                    writer.encode(chunk, list(scores.values())),
-                    {
-                        "position": asdict(chunk.end),
-                        "totals": totals.to_json(),
-                        "header": writer.header,
-                    },
-                )
+                state = {"position": asdict(chunk.end), "totals": totals.to_json()}
+                writing.put(chunk, list(scores.values()), state)
                 progress.update(self.file.position, len(chunk))
         finally:
+            writing.finish()
             progress.finish()
         return totals
 
@@ -335,7 +332,8 @@ class _Job:
             start=start,
         )
         if output_form != "csv":
-            return read(as_columns=True)
+            chunks = read(as_columns=True)
+            return chunks if self.workers == 1 else self.file.ahead(chunks)
         # The header of a CSV file depends on the usable rows.
         return join_first(read()) if start == Position() else read()
 

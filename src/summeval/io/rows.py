@@ -144,6 +144,16 @@ def count_unscored(missing: Iterable[Any], refused: Collection[int]) -> int:
     return int(lacks.sum())
 
 
+class Encoder(Protocol):
+    """The interface of writers of chunks with their scores."""
+
+    header: list[str] | None
+    """The columns of a CSV file, once they are known."""
+
+    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
+        """The bytes of a chunk. `scores` holds one float64 array for each score column."""
+
+
 class Growing(Protocol):
     """A chunk to which rows are added."""
 

@@ -26,7 +26,9 @@ class RowColumns:
         Whether to add a column for the errors of rows.
     """
 
-    def __init__(self, read: Callable[[], Iterator[Chunk] | Iterator[LineChunk]], errors: bool) -> None:
+    def __init__(
+        self, read: Callable[[], Iterator[Chunk] | Iterator[LineChunk]], errors: bool
+    ) -> None:
         import pyarrow as pa
 
         self._read = read
