@@ -99,11 +99,8 @@ class ShortReference {
         lines_.clear();
         if (lines) place(windows.line_ends());
         if (bits_ > MOST) return false;
-        start();
-        if (wide())
-            number(windows.keys(), windows.hashes(), wide_);
-        else
-            number(windows.keys(), windows.hashes(), narrow_);
+        clear();
+        wide() ? number(windows, wide_) : number(windows, narrow_);
         return true;
     }
 
@@ -116,22 +113,26 @@ class ShortReference {
     void find(const Windows& windows, Wide* out) const noexcept { find(windows, wide_, out); }
 
   private:
-    static constexpr int DROPPED_BITS = 4;  // of a hash
-    static constexpr size_t SLOTS = size_t{1} << (16 - DROPPED_BITS);
+    static constexpr size_t SLOTS = size_t{1} << KEY_HASH_BITS;
+
+    // The slot of a key, or the free one where it would be put; `number` is what the slot holds.
+    // Whether a type is known cannot be predicted, so the only branch is on what is rare: another
+    // type has the slot.
+    size_t slot_of(const Key& key, size_t slot, int& number) const noexcept {
+        for (;; slot = (slot + 1) % SLOTS) {
+            number = slots_[slot];
+            if (!(keys_differ(keys_[number], key) & -number)) return slot;
+        }
+    }
 
     template <class Set>
     void find(const Windows& windows, const Set* masks, Set* out) const noexcept {
         const Key* const keys = windows.keys();
         const uint16_t* const hashes = windows.hashes();
         const size_t count = windows.size();
-        const int base = base_;
         for (size_t k = 0; k < count; ++k) {
-            size_t slot = hashes[k] >> DROPPED_BITS;
-            int number = std::max(slots_[slot] - base, 0);
-            while ((number != 0) & !(keys_[number] == keys[k])) {  // another type has the slot
-                slot = (slot + 1) % SLOTS;
-                number = std::max(slots_[slot] - base, 0);
-            }
+            int number;
+            slot_of(keys[k], hashes[k], number);
             out[k] = masks[number];
         }
     }
@@ -147,51 +148,53 @@ class ShortReference {
         if (at) bits_ = at - 1;
     }
 
-    // Types get the numbers base_ + 1 ...; smaller ones are those of references before.
-    void start() noexcept {
-        base_ += static_cast<int>(used_);
-        used_ = size_;
-        if (base_ + static_cast<int>(MOST) > 65535) {
-            std::memset(slots_, 0, sizeof slots_);
-            base_ = 0;
-        }
+    // Frees the slots of the reference before.
+    void clear() noexcept {
+        for (size_t k = 0; k < used_; ++k) slots_[taken_[k]] = 0;
+        used_ = 0;
     }
 
-    // The type of a token has the number of its first position, from 1.
     template <class Set>
-    void number(const Key* keys, const uint16_t* hashes, Set* masks) noexcept {
-        const int base = base_;
-        masks[0] = positions::none<Set>();
-        unsigned place = 0;
-        size_t line = 0;
-        for (unsigned k = 0; k < size_; ++k, ++place) {
-            if (lines_.size() > 1 && place == lines_[line].end) {
-                ++place;
-                ++line;
-            }
-            const Key key = keys[k];
-            size_t slot = hashes[k] >> DROPPED_BITS;
-            int number = slots_[slot] - base;
-            while ((number > 0) & !(keys_[std::max(number, 0)] == key)) {
-                slot = (slot + 1) % SLOTS;
-                number = slots_[slot] - base;
-            }
-            const int mine = number > 0 ? number : static_cast<int>(k + 1);
-            keys_[k + 1] = key;
-            masks[k + 1] = positions::none<Set>();
-            slots_[slot] = static_cast<uint16_t>(base + mine);
-            masks[mine] = masks[mine] | positions::one<Set>(place);
+    void number(const Windows& windows, Set* masks) noexcept {
+        if (lines_.size() < 2) return number_line(windows, 0, size_, 0, masks);
+        size_t begin = 0;
+        for (const LinePlace line : lines_) {
+            const size_t end = begin + line.end - line.first;
+            number_line(windows, begin, end, line.first, masks);
+            begin = end;
         }
     }
 
-    unsigned size_ = 0, used_ = 0;  // tokens; numbers that are in use
+    // The type of a token has the number of its first token, from 1.
+    template <class Set>
+    void number_line(const Windows& windows, size_t begin, size_t end, unsigned place,
+                     Set* masks) noexcept {
+        const Key* const keys = windows.keys();
+        const uint16_t* const hashes = windows.hashes();
+        Set bit = positions::one<Set>(place);
+        for (size_t k = begin; k < end; ++k) {
+            int number;
+            const size_t slot = slot_of(keys[k], hashes[k], number);
+            number = number ? number : static_cast<int>(k + 1);
+            keys_[k + 1] = keys[k];
+            masks[k + 1] = positions::none<Set>();
+            taken_[k] = static_cast<uint16_t>(slot);
+            slots_[slot] = static_cast<uint16_t>(number);
+            masks[number] = masks[number] | bit;
+            bit = bit << 1;
+        }
+        used_ = end;
+    }
+
+    unsigned size_ = 0;
     unsigned bits_ = 0;             // tokens, and bits between lines
-    int base_ = 0;
+    size_t used_ = 0;               // slots
     std::vector<LinePlace> lines_;
     alignas(16) Key keys_[MOST + 1] = {};
     uint64_t narrow_[64 + 1] = {};
     Wide wide_[MOST + 1] = {};
-    uint16_t slots_[SLOTS] = {};
+    uint16_t taken_[MOST] = {};
+    uint16_t slots_[SLOTS] = {};  // the number of a type, 0: free
 };
 
 struct ShortHits {

@@ -91,21 +91,20 @@ class TokenCache {
         uint32_t* const slots = TokenSpans::room(slots_, count + 1);
         size_t found = 0;
         for (size_t k = 0; k < count; ++k) {
+            const size_t place = slot(keys[k]);
             long_ones[found] = static_cast<uint32_t>(k);
+            slots[found] = static_cast<uint32_t>(place);
+            prefetch(sets_ + place);
             found += analyzer_.stems(size(k));
-        }
-        for (size_t n = 0; n < found; ++n) {
-            slots[n] = static_cast<uint32_t>(slot(keys[long_ones[n]]));
-            prefetch(sets_ + slots[n]);
         }
         for (size_t n = 0; n < found; ++n) {
             const uint32_t k = long_ones[n];
             const Key key = keys[k];
             const Set& set = sets_[slots[n]];
             // which way holds a token cannot be predicted: only branch on whether one does
-            const bool first = set.key[0] == key, second = set.key[1] == key;
-            if (!(first | second)) look_up(key, token(k), size(k));
-            keys[k] = set.mapped[second];
+            const int not_second = keys_differ(set.key[1], key);
+            if (keys_differ(set.key[0], key) & not_second) look_up(key, token(k), size(k));
+            keys[k] = set.mapped[1 + not_second];
         }
     }
 

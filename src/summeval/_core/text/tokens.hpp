@@ -39,6 +39,18 @@ struct Key {
     }
 };
 
+// -1 if two keys differ, else 0: for loops in which a branch would often be predicted wrongly.
+inline int keys_differ(const Key& a, const Key& b) noexcept {
+#if defined(SUMMEVAL_SSE2)
+    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&a)),
+                                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(&b)));
+    return (_mm_movemask_epi8(same) - 0xFFFF) >> 16;
+#else
+    const uint64_t bits = (a.lo ^ b.lo) | (a.hi ^ b.hi);
+    return -static_cast<int>((bits | (0 - bits)) >> 63);
+#endif
+}
+
 struct KeyMasks {
     Key of[17];
     KeyMasks() noexcept {

@@ -41,7 +41,7 @@ inline constexpr BitPlaces BIT_PLACES{};
 // Factors of the hash. They differ from process to process, so that nobody can make up texts whose
 // tokens collide; no result depends on them.
 struct HashSeed {
-    alignas(16) int16_t factors[8];
+    alignas(16) int16_t factors[16];  // the last eight: two of them, four times
     uint64_t word;
     HashSeed() noexcept {
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -51,32 +51,61 @@ struct HashSeed {
             state = mix(state + 0x9E3779B97F4A7C15u);
             factor = static_cast<int16_t>(state >> 40 | 1);
         }
+        for (int k = 10; k < 16; ++k) factors[k] = factors[k - 2];
     }
 };
 inline const HashSeed HASH_SEED;
 
-// Hashes of four keys, 16 bits each; the upper bits are the well-mixed ones.
-inline void hash_four(const Key* keys, uint16_t* hashes) noexcept {
+// The masks of KEY_MASKS, for any length modulo 32.
+struct CutMasks {
+    alignas(64) unsigned char of[32][16];
+    constexpr CutMasks() noexcept : of() {
+        for (int size = 0; size < 32; ++size)
+            for (int i = 0; i < 16; ++i) of[size][i] = i < size ? 0xFF : 0;
+    }
+};
+inline constexpr CutMasks CUT_MASKS{};
+
+constexpr int KEY_HASH_BITS = 12;
+
 #if defined(SUMMEVAL_SSE2)
-    const __m128i* const from = reinterpret_cast<const __m128i*>(keys);
-    const __m128i factors =
-        _mm_load_si128(reinterpret_cast<const __m128i*>(HASH_SEED.factors));
-    const __m128i a = _mm_madd_epi16(_mm_loadu_si128(from), factors);
-    const __m128i b = _mm_madd_epi16(_mm_loadu_si128(from + 1), factors);
-    const __m128i c = _mm_madd_epi16(_mm_loadu_si128(from + 2), factors);
-    const __m128i d = _mm_madd_epi16(_mm_loadu_si128(from + 3), factors);
-    const __m128i ab = _mm_add_epi32(_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
-    const __m128i cd = _mm_add_epi32(_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
-    const __m128i sums = _mm_add_epi32(_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd));
-    const __m128i odd = _mm_set1_epi32(static_cast<int>(0x9E3779B1u));
-    const __m128i even = _mm_and_si128(_mm_mul_epu32(sums, odd), _mm_set1_epi64x(0xFFFFFFFF));
-    const __m128i uneven = _mm_slli_epi64(_mm_mul_epu32(_mm_srli_epi64(sums, 32), odd), 32);
-    const __m128i upper = _mm_srai_epi32(_mm_or_si128(even, uneven), 16);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(hashes), _mm_packs_epi32(upper, upper));
+// The hashes of four keys; the middle bits of the sums are the well-mixed ones.
+class FourHashes {
+  public:
+    FourHashes() noexcept
+        : first_(_mm_load_si128(reinterpret_cast<const __m128i*>(HASH_SEED.factors))),
+          second_(_mm_load_si128(reinterpret_cast<const __m128i*>(HASH_SEED.factors + 8))) {}
+
+    void operator()(__m128i a, __m128i b, __m128i c, __m128i d, uint16_t* out) const noexcept {
+        a = _mm_madd_epi16(a, first_);
+        b = _mm_madd_epi16(b, first_);
+        c = _mm_madd_epi16(c, first_);
+        d = _mm_madd_epi16(d, first_);
+        const __m128i ab = _mm_add_epi32(_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
+        const __m128i cd = _mm_add_epi32(_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
+        const __m128i sums = _mm_madd_epi16(
+            _mm_add_epi32(_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd)), second_);
+        const __m128i middle = _mm_srli_epi32(_mm_slli_epi32(sums, 10), 32 - KEY_HASH_BITS);
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packs_epi32(middle, middle));
+    }
+
+  private:
+    const __m128i first_, second_;
+};
+#endif
+
+// The hashes of keys; writes up to three more than `count`.
+inline void hash_keys(const Key* keys, size_t count, uint16_t* hashes) noexcept {
+#if defined(SUMMEVAL_SSE2)
+    const FourHashes hash;
+    const __m128i* from = reinterpret_cast<const __m128i*>(keys);
+    for (size_t k = 0; k < count; k += 4, from += 4)
+        hash(_mm_loadu_si128(from), _mm_loadu_si128(from + 1), _mm_loadu_si128(from + 2),
+             _mm_loadu_si128(from + 3), hashes + k);
 #else
-    for (int k = 0; k < 4; ++k)
+    for (size_t k = 0; k < count; ++k)
         hashes[k] = static_cast<uint16_t>(
-            key_hash({keys[k].lo ^ HASH_SEED.word, keys[k].hi}) >> 48);
+            key_hash({keys[k].lo ^ HASH_SEED.word, keys[k].hi}) >> (64 - KEY_HASH_BITS));
 #endif
 }
 
@@ -122,11 +151,11 @@ class Windows {
     template <class Reader>
     void make_keys(Reader& reader) {
         if (cut_keys()) cut_long_keys();
-        if (reader.maps())
-            reader.map(
-                keys_, size_, [this](size_t k) noexcept { return length(k); },
-                [this](size_t k) { return folded(k); });
-        for (size_t k = 0; k < size_; k += 4) hash_four(keys_ + k, hashes_ + k);
+        if (!reader.maps()) return;
+        reader.map(
+            keys_, size_, [this](size_t k) noexcept { return length(k); },
+            [this](size_t k) { return folded(k); });
+        hash_keys(keys_, size_, hashes_);
     }
 
     // How many tokens stand before the end of each line, from the start of the text; lines without
@@ -228,38 +257,54 @@ class Windows {
         return giant_ ? giant_ : static_cast<size_t>(edges_[2 * k + 1] - edges_[2 * k]);
     }
 
-    // Writes the keys, of tokens of more than 16 bytes those of their beginnings; says whether there
-    // are any.
+    // Writes keys and hashes, of tokens of more than 16 bytes anything; says whether there are any.
     bool cut_keys() noexcept {
-        const size_t filled = (size_ + 3) / 4 * 4;
-        for (size_t k = 2 * size_; k < 2 * filled; ++k) edges_[k] = 0;
+        std::memset(edges_ + 2 * size_, 0, 8 * sizeof *edges_);
         const char* const bytes = bytes_;
         const uint16_t* edge = edges_;
-        size_t lengths = 0;
-        for (Key* key = keys_; key < keys_ + filled; ++key, edge += 2) {
-            const size_t size = static_cast<size_t>(edge[1] - edge[0]);
-            lengths |= size + 15;  // 32 or more if and only if the size is above 16
-            const Key& mask = KEY_MASKS.of[std::min<size_t>(size, 16)];
+        Key* key = keys_;
 #if defined(SUMMEVAL_SSE2)
-            const __m128i low = _mm_or_si128(
-                _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + edge[0])),
-                _mm_set1_epi8(0x20));
-            _mm_store_si128(
-                reinterpret_cast<__m128i*>(key),
-                _mm_and_si128(low, _mm_loadu_si128(reinterpret_cast<const __m128i*>(&mask))));
-#else
-            Key found;
-            std::memcpy(&found, bytes + edge[0], sizeof found);
-            key->lo = (found.lo | 0x2020202020202020u) & mask.lo;
-            key->hi = (found.hi | 0x2020202020202020u) & mask.hi;
-#endif
+        const FourHashes hash;
+        const __m128i bit = _mm_set1_epi8(0x20);
+        const auto cut = [&](size_t k) noexcept {
+            const size_t size = static_cast<size_t>(edge[2 * k + 1] - edge[2 * k]) % 32;
+            const __m128i mask = _mm_load_si128(reinterpret_cast<const __m128i*>(CUT_MASKS.of[size]));
+            const __m128i text =
+                _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + edge[2 * k]));
+            const __m128i found = _mm_and_si128(_mm_or_si128(text, bit), mask);
+            _mm_store_si128(reinterpret_cast<__m128i*>(key + k), found);
+            return found;
+        };
+        __m128i longest = _mm_setzero_si128();
+        uint16_t* out = hashes_;
+        for (const Key* const end = keys_ + size_; key < end; key += 4, edge += 8, out += 4) {
+            const __m128i edges = _mm_loadu_si128(reinterpret_cast<const __m128i*>(edge));
+            longest = _mm_max_epi16(longest, _mm_sub_epi16(_mm_srli_epi32(edges, 16), edges));
+            const __m128i a = cut(0), b = cut(1), c = cut(2), d = cut(3);
+            hash(a, b, c, d, out);
         }
-        return lengths >= 32;
+        const __m128i above = _mm_cmpgt_epi16(longest, _mm_set1_epi16(16));
+        return (_mm_movemask_epi8(above) & 0x3333) != 0;
+#else
+        bool longer = false;
+        for (size_t k = 0; k < size_; ++k) {
+            const size_t size = length(k);
+            longer |= size > 16;
+            const Key& mask = KEY_MASKS.of[std::min<size_t>(size, 16)];
+            Key found;
+            std::memcpy(&found, bytes + edge[2 * k], sizeof found);
+            key[k].lo = (found.lo | 0x2020202020202020u) & mask.lo;
+            key[k].hi = (found.hi | 0x2020202020202020u) & mask.hi;
+        }
+        hash_keys(keys_, size_, hashes_);
+        return longer;
+#endif
     }
 
     SUMMEVAL_SELDOM void cut_long_keys() {
         for (size_t k = 0; k < size_; ++k)
             if (length(k) > 16) keys_[k] = hash_key(folded(k), length(k));
+        hash_keys(keys_, size_, hashes_);
     }
 
     // The bytes of a token, lower-cased; valid until the next one is asked for.
