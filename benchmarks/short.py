@@ -1,4 +1,4 @@
-"""ROUGE beside rouge-score-rs on short and long pairs: one line a wait, with its ratio and its goal.
+"""ROUGE beside rouge-score-rs on short and long pairs: a line a wait, with its ratio and its goal.
 
     python benchmarks/short.py [--pairs FILE] [--long FILE] [--rounds N] [--only TEXT] [--json OUT]
 
