@@ -65,7 +65,7 @@ class RecallWork {
   private:
     Matcher matcher_;
     Matched found_;
-    SparseAssignment solver_;
+    AssignmentSolver solver_;
     int64_t rows_ = 0;
     std::vector<int64_t> row_, column_, matched_;
     std::vector<double> weight_, weights_, prices_;
