@@ -1,4 +1,4 @@
-"""Dense transportation: the kernel for large dense problems beside the definition and the others."""
+"""Dense transportation: the kernel for large problems beside the definition and other solvers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sparse(similarity: Floats) -> Any:
 
 
 def check(supply: Floats, demand: Floats, similarity: Floats, *, dense: bool = True) -> float:
-    """The value, proved, and that of the kernel for sparse problems; `dense`: by the kernel here."""
+    """The value, proved, and that of the other kernel; `dense`: whether it is by the one here."""
     found = transport(supply, demand, similarity)
     assert ("sent" in vars(found)) == dense
     other = transport(supply, demand, sparse(similarity))
@@ -64,9 +64,7 @@ WEIGHTS = {
 @given(
     st.sampled_from(sorted(AMOUNTS)),
     st.sampled_from(sorted(WEIGHTS)),
-    st.sampled_from(
-        [(16, 16), (1, 256), (256, 1), (2, 200), (130, 3), (9, 60), (40, 11), (37, 41)]
-    ),
+    st.sampled_from([(16, 16), (1, 256), (256, 1), (2, 200), (130, 3), (9, 60), (37, 41)]),
     st.booleans(),
     st.integers(0, 2**32 - 1),
 )
