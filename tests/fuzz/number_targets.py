@@ -8,6 +8,7 @@ from typing import Any
 import chain_cases
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array
 from targets import target
 from transport_cases import random_case, solve_many
 
@@ -20,7 +21,7 @@ from summeval._textbook import resampling as resampling_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import transport as transport_twin
 from summeval.meta import qarla
-from summeval.solvers import assign, assign_batch, transport, transport_batch
+from summeval.solvers import SolverError, assign, assign_batch, transport, transport_batch
 
 
 def generator(rng: random.Random) -> np.random.Generator:
@@ -91,6 +92,41 @@ def transportation(rng: random.Random) -> int:
         assert result.certificate().holds(1e-9), case
         assert np.isclose(result.value, batch.values[k], rtol=1e-9, atol=1e-300), case
     return 2 * len(cases)
+
+
+@target
+def dense_transportation(rng: random.Random) -> int:
+    """Large enough for the kernel for dense problems; amounts and weights of every kind."""
+    draw = generator(rng)
+    for _ in range(10):
+        shape = rng.choice([(16, 16), (1, 300), (300, 1), (3, 90), (70, 4), (40, 40), (20, 60)])
+        similarity = some_weights(draw, shape)
+        supply, demand = (
+            rng.choice(
+                [
+                    draw.random(size),
+                    np.full(size, 0.3),
+                    draw.choice([0.0, 0.1, 0.2, 0.3, 0.7], size),
+                    10.0 ** draw.uniform(-3, 3, size),
+                    10.0 ** draw.uniform(-200, 200, size),
+                ]
+            )
+            for size in shape
+        )
+        try:
+            found = transport(supply, demand, similarity)
+        except (ValueError, SolverError) as error:  # beyond the largest float; hidden by rounding
+            assert "\n" not in str(error)
+            continue
+        assert found.certificate().holds(1e-9), (supply, demand, similarity)
+        row, column = np.nonzero(similarity > 0)
+        pairs = coo_array((similarity[row, column], (row, column)), shape=shape)
+        try:
+            other = transport(supply, demand, pairs)
+        except SolverError:
+            continue
+        assert np.isclose(found.value, other.value, rtol=1e-9, atol=0), (supply, demand, similarity)
+    return 20
 
 
 @target

@@ -154,6 +154,21 @@ def transport(workers: int) -> tuple[Call, Call]:
     )
 
 
+def transport_dense(workers: int) -> tuple[Call, Call]:
+    from summeval._core.matching.transport import transport_dense
+
+    def problem(size: int) -> list[Any]:
+        chance = np.random.default_rng(0)
+        left, right = chance.random((2, size, 1)), chance.random((2, 1, size))
+        return [*chance.random((2, size)), 2 - np.hypot(*(left - right))]
+
+    long, short = problem(5000), problem(16)
+    return (
+        lambda: transport_dense(*long),
+        lambda: [array.tolist() for array in (transport_dense(*short) or ())[1:]],
+    )
+
+
 def expansion(workers: int) -> tuple[Call, Call]:
     from summeval.elements.transformations import new_lexicon, read_coefficients
 
@@ -367,6 +382,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
     "transport": transport,
+    "transport, dense": transport_dense,
     "expansion": expansion,
     "recalls": recalls,
     "extraction": extraction,

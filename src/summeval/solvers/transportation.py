@@ -72,8 +72,9 @@ def transport(
     Returns
     -------
     TransportResult
-        Its `flow` is dense if the similarity was, else a `scipy.sparse.csr_array`. Of several
-        optima, "kernel" returns the same one on every run.
+        Its `flow` is dense if the similarity was, else a `scipy.sparse.csr_array`; its
+        `sparse_flow` is always sparse. Of several optima, "kernel" returns the same one on every
+        run.
 
     Raises
     ------
@@ -90,9 +91,12 @@ def transport(
     Notes
     -----
     The kernel runs the network simplex method with strongly feasible trees (Cunningham 1976, "A
-    network simplex method", Mathematical Programming 11, 105-116) from a greedy plan. Memory is
-    linear in the edges. The number of pivots has no polynomial bound; of random problems it grows
-    about as rows + columns, and each costs up to rows + columns, and far less in sparse problems.
+    network simplex method", Mathematical Programming 11, 105-116). A sparse problem, or one of less
+    than 256 pairs, starts from a greedy plan. A larger dense problem is solved on lists of the best
+    columns of each row, until the prices hold for all columns; equal amounts make it an assignment.
+    Memory is linear in the edges. The number of pivots has no polynomial bound; of random problems
+    it grows about as rows + columns, and each costs up to rows + columns, and far less in sparse
+    problems.
 
     Examples
     --------

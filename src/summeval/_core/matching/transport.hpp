@@ -199,22 +199,43 @@ class TransportSolver {
     bool find_gain() {
         if (find_slack()) return true;
         const int32_t arcs = arcs_.size();
-        double most = 0;
         for (int32_t seen = 0; seen < arcs;) {
             const int32_t end = std::min(arcs, next_ + block_);
             pace_(static_cast<uint64_t>(end - next_) + 8);
-            for (int32_t a = next_; a < end; ++a) {
-                const double gain = arcs_.weight[a] - prices_[arcs_.to[a]] - prices_[arcs_.from[a]];
-                if (gain > most && is_gain(a, gain)) {
-                    most = gain;
-                    entering_ = a;
-                }
-            }
+            entering_ = best_gain(next_, end);
             seen += end - next_;
             next_ = end == arcs ? 0 : end;
-            if (most > 0) return true;
+            if (entering_ != NONE) return true;
         }
         return false;
+    }
+
+    // The arc of [begin, end) that gains most, or NONE. Gains are rare and hard to predict: the
+    // first loop has no branches.
+    int32_t best_gain(int32_t begin, int32_t end) const noexcept {
+        double most = 0;
+        for (int32_t a = begin; a < end; ++a) {
+            const double gain = gain_of(a);
+            most = gain > most ? gain : most;
+        }
+        if (!(most > 0)) return NONE;
+        int32_t best = begin;
+        while (best + 1 < end && gain_of(best) != most) ++best;
+        if (is_gain(best, most)) return best;
+        best = NONE;
+        most = 0;
+        for (int32_t a = begin; a < end; ++a) {
+            const double gain = gain_of(a);
+            if (gain > most && is_gain(a, gain)) {
+                most = gain;
+                best = a;
+            }
+        }
+        return best;
+    }
+
+    double gain_of(int32_t a) const noexcept {
+        return arcs_.weight[a] - prices_[arcs_.to[a]] - prices_[arcs_.from[a]];
     }
 
     bool is_gain(int32_t a, double gain) const noexcept {

@@ -22,7 +22,7 @@ class ColumnLists {
         grow(weights_, size);
         grow(places_, size);
         best_.resize(static_cast<size_t>(rows));
-        found_.resize(static_cast<size_t>(kept) * ROOM + BLOCK);
+        found_.resize(static_cast<size_t>(kept) * ROOM + BLOCK + 1);
         guess_ = 0.0;
         high_ = 0.0;
         ties_ = 0;
@@ -145,12 +145,12 @@ class ColumnLists {
                 const int32_t c = j + static_cast<int32_t>(lowest_bit(which));
                 see(c, row[c], prices ? row[c] + prices[c] : row[c], rank + c - begin);
             }
-            if (size_ > ROOM * kept_ - BLOCK) cut();
+            if (size_ > ROOM * kept_) cut();
         }
         for (; j < end; ++j) {
             see(j, row[j], prices ? row[j] + prices[j] : row[j], rank + j - begin);
         }
-        if (size_ > ROOM * kept_ - BLOCK) cut();
+        if (size_ > ROOM * kept_) cut();
     }
 
     void see(int32_t c, double weight, double gain, int32_t rank) noexcept {
