@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import chain_cases
 import numpy as np
+from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 from targets import target
@@ -153,6 +156,80 @@ def broken_problems(rng: random.Random) -> int:
             else:
                 assert np.isfinite(batch.values).all()
     return 40
+
+
+@target
+def compressed_matrices(rng: random.Random) -> int:
+    """Compressed rows of any integers and numbers: solved with proof, or refused in one line.
+
+    What the compiled readers take must be what a plain look at the arrays allows.
+    """
+    draw = generator(rng)
+    for _ in range(20):
+        rows, columns = (int(size) for size in draw.integers(0, rng.choice([3, 9, 30]), 2))
+        dense = some_weights(draw, (rows, columns)) * (
+            draw.random((rows, columns)) < rng.choice([0.1, 0.5, 1.0])
+        )
+        made = sparse.csr_array(dense)
+        kinds = rng.choice([("int32",) * 2, ("int64",) * 2, ("int32", "int64"), INTEGERS])
+        indptr, indices = (
+            values.astype(rng.choice(kinds)) for values in (made.indptr, made.indices)
+        )
+        arrays = [indptr, indices, made.data.astype(rng.choice([">f8", "f4", "f8", "f8", "f8"]))]
+        spoil(rng, arrays)
+        matrix = SimpleNamespace(format="csr", shape=(rows, columns))
+        matrix.indptr, matrix.indices, matrix.data = arrays
+        matrix.tocoo = lambda: None  # a mark of SciPy's matrices
+        supply, demand = draw.random(rows), draw.random(columns)
+        plain = is_plain(*arrays, rows, columns)
+        for solve in (assign, lambda matrix, a=supply, b=demand: transport(a, b, matrix)):
+            try:
+                result = solve(matrix)  # type: ignore[no-untyped-call]
+            except SolverError:
+                assert plain  # weights of all sizes, of which rounding hides the optimum
+            except (ValueError, TypeError) as error:
+                assert "\n" not in str(error)
+                assert not plain or "largest float" in str(error), (error, arrays)
+            else:
+                assert plain, arrays
+                assert result.certificate().holds(1e-9), arrays
+    return 40
+
+
+INTEGERS = ("int8", "uint8", "int16", "uint32", "uint64", ">i4", ">i8", "int64")
+
+
+def spoil(rng: random.Random, arrays: list[Any]) -> None:
+    """Changes one thing, or nothing: an entry, the length, or the way the memory is laid out."""
+    place = rng.randrange(3)
+    array = arrays[place]
+    way = rng.randrange(6)
+    if way == 0 and array.size:
+        odd = [np.nan, np.inf, -np.inf, -1.0] if place == 2 else [-1, 2**31, -(2**31), 2**62, 99, 0]
+        bounds = None if place == 2 else np.iinfo(array.dtype)
+        wrong = rng.choice(odd)
+        if bounds is None or bounds.min <= wrong <= bounds.max:
+            array[rng.randrange(array.size)] = wrong
+    elif way == 1 and array.size:
+        arrays[place] = array[: rng.randrange(array.size)]
+    elif way == 2:
+        arrays[place] = np.repeat(array, 2)[::2]
+    elif way == 3:
+        arrays[place] = array[::-1].copy()
+    elif way == 4:
+        arrays[place] = np.frombuffer(b"\0" + array.tobytes(), np.uint8)[1:].view(array.dtype)
+
+
+def is_plain(indptr: Any, indices: Any, data: Any, rows: int, columns: int) -> bool:
+    """Whether these are compressed rows of finite numbers, each column once in a row."""
+    ends, places = indptr.tolist(), indices.tolist()
+    if len(ends) != rows + 1 or ends[0] != 0 or ends != sorted(ends):
+        return False
+    if ends[-1] > min(len(places), len(data)):
+        return False
+    inside = all(0 <= place < columns for place in places[: ends[-1]])
+    once = all(len({*places[a:b]}) == b - a for a, b in itertools.pairwise(ends))
+    return inside and once and bool(np.isfinite(data[: ends[-1]]).all())
 
 
 def a_design(draw: np.random.Generator, tables: int) -> list[Any]:

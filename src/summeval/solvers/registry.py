@@ -89,9 +89,7 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
     if package is None and not clashes and not options and not isinstance(run, str):
         return run
     if not _installed(back_end):
-        raise ImportError(
-            f"solver {name!r} needs the package {package}: pip install {package}"
-        )
+        raise ImportError(f"solver {name!r} needs the package {package}: pip install {package}")
     for module in clashes:
         if module in sys.modules:
             raise ImportError(

@@ -7,9 +7,7 @@ _Result = TypeVar("_Result")
 
 class AssignmentFailure(Exception): ...
 
-def assign_compressed(
-    matrix: Any, result: type[_Result], weights: type[Any]
-) -> _Result | None: ...
+def assign_compressed(matrix: Any, result: type[_Result], weights: type[Any]) -> _Result | None: ...
 def assign_batch(
     indptr: NDArray[integer[Any]],
     row: NDArray[integer[Any]],

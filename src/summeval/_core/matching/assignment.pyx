@@ -48,7 +48,7 @@ cdef extern from "matching/assignment_batch.hpp" namespace "summeval" nogil:
     ) except +
 
 
-cdef extern from "matching/assignment_dense.hpp" namespace "summeval" nogil:
+cdef extern from "matching/assignment_matrix.hpp" namespace "summeval" nogil:
     cdef struct DenseProblem:
         const double* weights
         int64_t rows

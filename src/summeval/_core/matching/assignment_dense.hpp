@@ -18,7 +18,6 @@
 #include "text/bits.hpp"
 #include "matching/dense_block.hpp"
 #include "rows/lanes.hpp"
-#include "rows/parallel.hpp"
 
 namespace summeval {
 
@@ -44,8 +43,8 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
             ++searches_;
             rows_[k].price = best_of(k).first;
             if (rows_[k].price <= 0.0) continue;
-            // if lists do not help, reading whole rows without them is cheaper
-            if (whole_reads_ > static_cast<int64_t>(rows_.size()) / 4) {
+            // if lists do not help, or rows are short, reading whole rows is cheaper
+            if (marks_ <= SHORT || whole_reads_ > static_cast<int64_t>(rows_.size()) / 4) {
                 search_whole(k);
             } else {
                 search(k);
@@ -68,6 +67,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     static constexpr int64_t BIDS = 5;  // in a round, per row
     static constexpr int BLOCK = DenseBlock::SIZE;
     static constexpr size_t FEW = 64;
+    static constexpr int32_t SHORT = 128;
     static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
 
     struct Candidate {
@@ -336,6 +336,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         double distance;  // of its own column
         int32_t row;
         int32_t column;   // its own
+        int32_t from;     // the step that gave it this key, or -1 if it is not known
     };
 
     // The search without lists: every row that it reaches lowers the keys of all columns, and the
@@ -344,10 +345,11 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     void search_whole(int32_t entering) {
         steps_.clear();
         keys_.assign(columns_.size(), FAR);
+        lows_.resize(tops_.size() * Lanes::COUNT);
         double end = rows_[entering].price, distance = 0.0;  // of the cheapest way out so far
         size_t last = 0, next = 0;                           // its step; the next row to expand
         int32_t column = -1;
-        steps_.push_back(Step{end, FAR, 0.0, entering, -1});
+        steps_.push_back(Step{end, FAR, 0.0, entering, -1, -1});
         double low = FAR;
         for (;;) {
             for (; next < steps_.size(); ++next) {
@@ -385,25 +387,27 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         const Lanes wanted = Lanes::all(key);
         const size_t before = steps_.size();
         for (int32_t begin = 0; begin < marks_; begin += BLOCK) {
-            const int32_t size = std::min(BLOCK, marks_ - begin);
-            uint64_t which = 0;
-            int32_t i = 0;
-            for (; i + Lanes::COUNT <= size; i += Lanes::COUNT) {
-                which |= static_cast<uint64_t>(equal(Lanes::load(&keys_[begin + i]), wanted)) << i;
-            }
-            for (; i < size; ++i) which |= static_cast<uint64_t>(keys_[begin + i] == key) << i;
-            for (; which; which &= which - 1) {
-                const int32_t c = begin + static_cast<int32_t>(lowest_bit(which));
+            // of whole blocks the lowest keys are known
+            const bool whole = begin + BLOCK <= marks_;
+            if (whole && !equal(Lanes::load(&lows_[begin / BLOCK * Lanes::COUNT]), wanted)) continue;
+            for (int32_t c = begin; c < std::min(begin + BLOCK, marks_); ++c) {
+                if (keys_[c] != key) continue;
                 const int32_t k = columns_[c].holder;
                 if (k < 0) {
                     steps_.resize(before);
                     return c;
                 }
-                steps_.push_back(Step{distance + rows_[k].price, key, distance, k, c});
+                // often it was the last step, whose row is still in the cache
+                const int32_t from = gives(before - 1, c, key) ? static_cast<int32_t>(before) - 1 : -1;
+                steps_.push_back(Step{distance + rows_[k].price, key, distance, k, c, from});
             }
         }
         for (size_t s = before; s < steps_.size(); ++s) keys_[steps_[s].column] = CLOSED;
         return -1;
+    }
+
+    bool gives(size_t step, int32_t c, double key) const noexcept {
+        return (prices_[c] - row_of(steps_[step].row)[c]) + steps_[step].base == key;
     }
 
     // Lowers the keys of all columns through a row; returns the lowest.
@@ -411,17 +415,21 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         const double* v = prices_.data();
         double* keys = keys_.data();
         const Lanes start = Lanes::all(base);
-        Lanes low[2] = {Lanes::all(FAR), Lanes::all(FAR)};
+        Lanes all = Lanes::all(FAR);
         int32_t c = 0;
         for (; c + BLOCK <= marks_; c += BLOCK) {
+            Lanes low[2] = {Lanes::all(FAR), Lanes::all(FAR)};
             for (int i = 0; i < BLOCK; i += Lanes::COUNT) {
                 const Lanes way = (Lanes::load(v + c + i) - Lanes::load(w + c + i)) + start;
                 const Lanes key = lower(way, Lanes::load(keys + c + i));
                 key.store(keys + c + i);
                 low[i / Lanes::COUNT % 2] = lower(key, low[i / Lanes::COUNT % 2]);
             }
+            low[0] = lower(low[0], low[1]);
+            low[0].store(&lows_[c / BLOCK * Lanes::COUNT]);
+            all = lower(low[0], all);
         }
-        double lowest_key = lowest(lower(low[0], low[1]));
+        double lowest_key = lowest(all);
         for (; c < marks_; ++c) {
             const double way = (v[c] - w[c]) + base;
             keys[c] = way < keys[c] ? way : keys[c];
@@ -435,25 +443,26 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     // so no step needs to be kept for each column.
     void augment_whole(int32_t column, double key, size_t last) {
         size_t s = steps_.size();
+        int32_t from = -1;
         if (column < 0) {
             if (last == 0) return;
             s = last;
+            rows_[steps_[s].row].edge = -1;
             column = steps_[s].column;
             key = steps_[s].key;
-            rows_[steps_[s].row].edge = -1;
+            from = steps_[s].from;
         }
         for (;;) {
-            const size_t from = s;
-            const double price = prices_[column];
-            do {
-                --s;
-            } while ((price - row_of(steps_[s].row)[column]) + steps_[s].base != key);
-            pace_(16 * (from - s));
+            const size_t after = s;
+            s = from >= 0 ? static_cast<size_t>(from) : s - 1;
+            while (from < 0 && !gives(s, column, key)) --s;
+            pace_(16 * (after - s));
             rows_[steps_[s].row].edge = column;
             columns_[column].holder = steps_[s].row;
             if (s == 0) return;
             column = steps_[s].column;
             key = steps_[s].key;
+            from = steps_[s].from;
         }
     }
 
@@ -461,6 +470,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     int64_t width_ = 0;
     int64_t whole_reads_ = 0;
     std::vector<double> keys_;
+    std::vector<double> lows_;  // the lowest keys of each whole block, one for each lane
     std::vector<Step> steps_;
     int64_t searches_ = 0;
     double guess_ = 0.0;         // the limit of the last list
@@ -471,33 +481,5 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     std::vector<List> lists_;
     std::vector<int32_t> free_;  // columns that were free before the first search
 };
-
-// A dense problem; its output is the column of each row (or -1) and the prices.
-struct DenseProblem {
-    const double* weights;
-    int64_t rows;
-    int64_t columns;
-    int64_t* match;
-    double* row_prices;
-    double* column_prices;
-};
-
-// Returns whether all weights are finite; if not, the output is not changed.
-inline bool assign_dense(const DenseProblem& p) {
-    // allocating memory would cost more than solving a small problem
-    static Pool<DenseAssignment> pool;
-    std::unique_ptr<DenseAssignment> solver =
-        pool.take([] { return std::make_unique<DenseAssignment>(); });
-    const bool finite = solver->solve(p.weights, p.rows, p.columns);
-    for (int64_t i = 0; finite && i < p.rows; ++i) {
-        p.match[i] = solver->column_of_row(i);
-        p.row_prices[i] = solver->row_price(i);
-    }
-    for (int64_t j = 0; finite && j < p.columns; ++j) {
-        p.column_prices[j] = solver->column_price(j);
-    }
-    if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solver));
-    return finite;
-}
 
 }  // namespace summeval
