@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -116,9 +116,12 @@ class Cache:
         keys = _keys(signature, texts)
         if not keys:
             return {}
-        found = self._try(lambda base: _select(base, list(keys)), make=False)
-        # Damaged documents are left out, parsed and stored again.
-        return from_sealed(found or (), keys, signature)
+
+        def read(base: sqlite3.Connection) -> dict[str, Document]:
+            # Damaged documents are left out, parsed and stored again.
+            return from_sealed(_select(base, list(keys)), keys, signature)
+
+        return self._try(read, make=False) or {}
 
     def store(self, documents: Iterable[Document]) -> None:
         """Store documents under their text and provider.
@@ -259,13 +262,12 @@ def _write_ahead(base: sqlite3.Connection) -> None:
         time.sleep(0.01)
 
 
-def _select(base: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
-    found: list[tuple[bytes, bytes]] = []
+def _select(base: sqlite3.Connection, keys: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The entries of keys one by one, so that the memory of each is used again."""
     for start in range(0, len(keys), _MOST_KEYS):
         some = keys[start : start + _MOST_KEYS]
         marks = ",".join("?" * len(some))
-        found += base.execute(f"SELECT key, data FROM documents WHERE key IN ({marks})", some)
-    return found
+        yield from base.execute(f"SELECT key, data FROM documents WHERE key IN ({marks})", some)
 
 
 def _remove_all(base: sqlite3.Connection) -> None:
