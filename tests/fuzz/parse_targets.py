@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import numpy as np
+from parsed_documents import a_document
 from targets import target
 from text_targets import SUFFIXES, a_word
 
@@ -16,6 +17,8 @@ from summeval._textbook import roles as roles_twin
 from summeval._textbook.stemmer import porter_java
 from summeval._textbook.transformations import Topic
 from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
+from summeval.annotate.discourse import parser
+from summeval.annotate.discourse.related import related
 from summeval.annotate.packed import packed
 from summeval.elements.compiled import rules
 from summeval.elements.elements import Element
@@ -30,7 +33,7 @@ from summeval.elements.transformations import (
     plain,
     read_coefficients,
 )
-from summeval.metrics.discourse.role_features import OPEN
+from summeval.metrics.discourse.role_features import OPEN, RoleSpace
 from summeval.metrics.discourse.roles import role_matrix, transition_features
 
 WORDS = """
@@ -265,3 +268,25 @@ def relations(rng: random.Random) -> int:
             counted = transition_features(document, features)
             assert all(0 <= count <= total or total == 0 for count, total in counted.values())
     return 20
+
+
+@target
+def relations_of_documents(rng: random.Random) -> int:
+    """The kernel finds the relations of the definition, and counts the same roles."""
+    documents = [a_document(rng) for _ in range(6)]
+    found = []
+    for document in documents:
+        try:
+            wanted = parser.parse(document)
+        except ValueError:
+            continue
+        (each,) = related([document])
+        assert each.with_relations() == wanted, document
+        found.append(each)
+    space = RoleSpace(rng.choice(["lin", "lin+c", "lin+e", "dicomer", "presence", "roles"]))
+    rows, _ = space.related_rows(found)
+    wanted_rows = space.rows([each.with_relations() for each in found])
+    assert all(np.array_equal(one, other) for one, other in zip(rows, wanted_rows, strict=True)), (
+        documents
+    )
+    return 6

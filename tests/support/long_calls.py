@@ -309,6 +309,19 @@ def roles(workers: int) -> tuple[Call, Call]:
     return run(1500, 200), run(3, 2)
 
 
+def relations(workers: int) -> tuple[Call, Call]:
+    """A sentence without an end, each word of which may be a connective."""
+    from summeval.annotate import Document, Sentence, Token
+    from summeval.annotate.discourse.related import related
+
+    def run(size: int) -> Any:
+        tokens = tuple(Token("and", "CC", "", at - 1, "conj") for at in range(size))
+        document = Document((Sentence(tokens),))
+        return lambda: [each.written for each in related([document], workers)]
+
+    return run(100_000), run(20)
+
+
 def stems(workers: int) -> tuple[Call, Call]:
     from summeval._core.text.stemmer import stem_all
 
@@ -365,6 +378,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "king": dominance("king"),
     "jack": dominance("jack"),
     "roles": roles,
+    "relations": relations,
     "stems": stems,
     "labels, sums": labels("sums", 10),
     "labels, margins": labels("margins", 10),
@@ -373,7 +387,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 # Those that have workers.
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "assignment", "transport"),
-    *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles"),
+    *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
 )
 
 

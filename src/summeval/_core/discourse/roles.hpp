@@ -228,18 +228,59 @@ class Windows {
     size_t mask_ = 255;
 };
 
+// Room for the features of one document. Between documents every count and mark is 0, so the next
+// call can use it too: a call for one document would spend most of its time on new memory.
+struct Room {
+    std::vector<int64_t> counts;  // by feature
+    std::vector<uint64_t> marks;  // which features were counted, one bit each
+    std::vector<Packed> row;      // the features of a document, in order
+
+    void make_place(size_t features) {
+        counts.resize(std::max(counts.size(), features));
+        marks.resize(std::max(marks.size(), features / 64 + 2));
+        row.resize(std::max(row.size(), features));
+    }
+};
+
+inline Pool<Room>& rooms() {
+    static Pool<Room> kept;
+    return kept;
+}
+
 // Counts the features of one document after another.
 class Counter {
   public:
     explicit Counter(const RoleFeatures& features)
         : features_(features),
           left_out_(features.left_out()),
-          counts_(static_cast<size_t>(features.size())),
-          marks_(static_cast<size_t>(features.size()) / 64 + 2),
-          row_(static_cast<size_t>(features.size())) {}
+          room_(rooms().take([] { return std::make_unique<Room>(); })),
+          marks_used_(static_cast<size_t>(features.size()) / 64 + 2) {
+        room_->make_place(static_cast<size_t>(features.size()));
+    }
+    Counter(const Counter&) = delete;
+    Counter& operator=(const Counter&) = delete;
+    ~Counter() {
+        if (is_whole_) rooms().give_back(std::move(room_));
+    }
 
     // Adds the features of document d to those of its chunk; returns how many.
     int64_t count(const RoleDocuments& all, int64_t d) {
+        is_whole_ = false;
+        const int64_t added = count_whole(all, d);
+        is_whole_ = true;
+        return added;
+    }
+
+    // Copies the features of a chunk to memory of the exact size, and starts the next chunk in its
+    // own memory.
+    void move_to(Found& found) {
+        found = found_;
+        found_.items.clear();
+        found_.runs.clear();
+    }
+
+  private:
+    int64_t count_whole(const RoleDocuments& all, int64_t d) {
         const size_t before = found_.items.size();
         matrix_.read(all, d);
         for (int32_t g = 0; g < features_.groups; ++g) {
@@ -254,15 +295,6 @@ class Counter {
         return static_cast<int64_t>(found_.items.size() - before);
     }
 
-    // Copies the features of a chunk to memory of the exact size, and starts the next chunk in its
-    // own memory.
-    void move_to(Found& found) {
-        found = found_;
-        found_.items.clear();
-        found_.runs.clear();
-    }
-
-  private:
     void read_column(const RoleGroup& group, int32_t c) {
         const int32_t times = matrix_.occurrences[static_cast<size_t>(c)];
         if (times < group.least || times > group.most) return;
@@ -324,9 +356,9 @@ class Counter {
 
     // Counts the features begin + k for the symbols k.
     void add(int32_t begin, const Symbols& symbols, int64_t times, int64_t& total) noexcept {
-        int64_t* counts = counts_.data() + begin;
+        int64_t* counts = room_->counts.data() + begin;
         for (const uint8_t symbol : symbols) counts[symbol] += times;
-        uint64_t* mark = marks_.data() + begin / 64;
+        uint64_t* mark = room_->marks.data() + begin / 64;
         const int shift = begin % 64;
         mark[0] |= symbols.bits << shift;
         mark[1] |= symbols.bits >> 1 >> (63 - shift);
@@ -335,29 +367,32 @@ class Counter {
 
     // Moves the counts of a group to the chunk, in the order of the features.
     void write() {
+        std::vector<int64_t>& counts = room_->counts;
+        std::vector<uint64_t>& marks = room_->marks;
         for (const int32_t feature : left_out_) {
-            counts_[static_cast<size_t>(feature)] = 0;
-            marks_[static_cast<size_t>(feature) / 64] &= ~(uint64_t{1} << feature % 64);
+            counts[static_cast<size_t>(feature)] = 0;
+            marks[static_cast<size_t>(feature) / 64] &= ~(uint64_t{1} << feature % 64);
         }
-        Packed* end = row_.data();
-        for (size_t word = 0; word < marks_.size(); ++word) {
-            for (uint64_t mark = marks_[word]; mark != 0; mark &= mark - 1) {
+        Packed* const row = room_->row.data();
+        Packed* end = row;
+        for (size_t word = 0; word < marks_used_; ++word) {
+            for (uint64_t mark = marks[word]; mark != 0; mark &= mark - 1) {
                 const size_t feature = 64 * word + lowest_bit(mark);
-                *end++ = pack(static_cast<int32_t>(feature), counts_[feature]);
-                counts_[feature] = 0;
+                *end++ = pack(static_cast<int32_t>(feature), counts[feature]);
+                counts[feature] = 0;
             }
-            marks_[word] = 0;
+            marks[word] = 0;
         }
         const auto before = [&](int32_t limit) {
             return std::partition_point(
-                row_.data(), end, [=](Packed item) { return feature_of(item) < limit; });
+                row, end, [=](Packed item) { return feature_of(item) < limit; });
         };
         const Packed* third = before(features_.third());
         const Packed* pair = before(features_.pair());
         const int64_t pairs = totals_[features_.pair_norm ? 2 : 0];
         if (pairs == 0) end = before(features_.pair());  // one sentence: the denominator is 0
-        found_.items.insert(found_.items.end(), row_.data(), end);
-        found_.runs.push_back({static_cast<size_t>(third - row_.data()), totals_[0]});
+        found_.items.insert(found_.items.end(), row, end);
+        found_.runs.push_back({static_cast<size_t>(third - row), totals_[0]});
         found_.runs.push_back({static_cast<size_t>(pair - third), totals_[1]});
         found_.runs.push_back({static_cast<size_t>(end - pair), pairs});
     }
@@ -366,9 +401,9 @@ class Counter {
 
     const RoleFeatures& features_;
     const std::vector<int32_t> left_out_;
-    std::vector<int64_t> counts_;  // by feature
-    std::vector<uint64_t> marks_;  // which features were counted, one bit each
-    std::vector<Packed> row_;      // the features of a document, in order
+    std::unique_ptr<Room> room_;
+    const size_t marks_used_;
+    bool is_whole_ = true;  // whether no document is half counted
     Found found_;
     Matrix matrix_;
     Windows singles_, doubles_, triples_;

@@ -1,6 +1,6 @@
 from collections.abc import Collection, Iterable, Sequence
 
-from numpy import int32, int64, uint32
+from numpy import bool_, int32, int64, uint32
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
@@ -17,6 +17,9 @@ class Numbering: ...
 def number_words(
     documents: Iterable[_Sentences], classes: Collection[str], named: bool = False
 ) -> Words: ...
+def read_related(
+    blocks: list[bytes], written: list[bytes], kinds: NDArray[uint32], classes: list[bytes]
+) -> tuple[Words, tuple[NDArray[int64], NDArray[int32], NDArray[uint32]], NDArray[bool_]]: ...
 def cells(
     words: Words,
     span_ptr: NDArray[int64],

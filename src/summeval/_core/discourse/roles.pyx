@@ -1,10 +1,15 @@
 """Matrices of roles and their sub-sequences; the definition is summeval._textbook.roles."""
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
+from summeval._core.discourse.relations cimport Parse, read_parses
+from summeval._core.documents.packed cimport DocumentView
 from summeval._core.rows.parallel cimport FirstFailure
 
 
@@ -55,6 +60,23 @@ cdef extern from "discourse/roles.hpp" namespace "summeval::roles" nogil:
         Matrix() except +
         void read(const RoleDocuments& all, int64_t d) except +
         vector[uint32_t] cells
+
+
+cdef extern from "discourse/role_words.hpp" namespace "summeval::discourse" nogil:
+    cdef cppclass RoleSpans:
+        vector[int64_t] ptr
+        vector[int32_t] first, last
+        vector[uint32_t] bits
+
+    cdef cppclass RoleWords:
+        RoleWords(vector[string] classes) except +
+        int32_t number(const Parse& parse, vector[int32_t]& column) except +
+        cbool add_spans(
+            const int32_t* at, const int32_t* end, uint32_t tokens, const uint32_t* bits,
+            int64_t kinds, RoleSpans& out
+        ) except +
+        @staticmethod
+        cbool has_plain_words(const DocumentView& view) except +
 
 
 cdef class Words:
@@ -146,6 +168,92 @@ def number_words(documents, classes, bint named=False):
         known = [stem.decode("utf-8", "surrogatepass") for stem in numbering.stems]
         words.stems = [[known[number] for number in numbers] for numbers in words.stems]
     return words
+
+
+def read_related(
+    list blocks not None, list written not None, const uint32_t[:, ::1] kinds, classes
+):
+    """The columns of packed documents, and the spans of their relations.
+
+    Parameters
+    ----------
+    blocks, written : list of bytes
+        Documents, and for each its relations as `relations.Relations.find` writes them.
+    kinds : array [kind, 2]
+        The bits that a relation of each kind gives its first and its second argument.
+    classes : list of bytes
+        As of `number_words`.
+
+    Returns
+    -------
+    words : Words
+    (span_ptr, spans, bits) : arrays
+        As `features` takes them.
+    plain : array of bool
+        Whether each document has an ASCII letter or digit.
+
+    Raises
+    ------
+    ValueError
+        A block is damaged, or relations are not those of their document.
+    """
+    import numpy as np
+
+    cdef vector[Parse] parses
+    cdef vector[string] chosen = classes
+    cdef Words words = Words()
+    cdef RoleSpans spans
+    cdef RoleWords* reader = new RoleWords(chosen)
+    cdef bytes each
+    cdef const int32_t* at
+    cdef const int32_t* end
+    cdef cbool sound
+    cdef size_t d, s
+    cdef const uint32_t* bits = &kinds[0, 0] if kinds.shape[0] else NULL
+    plain = np.zeros(len(blocks), dtype=np.uint8)
+    cdef uint8_t[::1] plain_view = plain
+    try:
+        read_parses(blocks, parses)
+        words.stems = []
+        words.token_ptr.push_back(0)
+        words.sentence_ptr.push_back(0)
+        for d in range(parses.size()):
+            if d % 1024 == 0:
+                PyErr_CheckSignals()
+            each = written[d]
+            at = <const int32_t*>PyBytes_AS_STRING(each)
+            end = at + len(each) // 4
+            with nogil:
+                words.columns.push_back(reader.number(parses[d], words.column))
+                sound = reader.add_spans(
+                    at, end, parses[d].view.tokens, bits, kinds.shape[0], spans
+                )
+                for s in range(parses[d].view.sentences):
+                    words.sentence_end.push_back(<int32_t>parses[d].view.sentence_starts[s + 1])
+                words.token_ptr.push_back(<int64_t>words.column.size())
+                words.sentence_ptr.push_back(<int64_t>words.sentence_end.size())
+                plain_view[d] = RoleWords.has_plain_words(parses[d].view)
+            if not sound:
+                raise ValueError(f"written[{d}] has no relations of blocks[{d}]")
+    finally:
+        del reader
+    cdef Py_ssize_t size = <Py_ssize_t>spans.bits.size()
+    table = np.empty((2, size), dtype=np.int32)
+    found = np.empty(size, dtype=np.uint32)
+    ptr = np.empty(spans.ptr.size(), dtype=np.int64)
+    _copy(ptr, spans.ptr.data())
+    if size:
+        _copy(table[0], spans.first.data())
+        _copy(table[1], spans.last.data())
+        _copy(found, spans.bits.data())
+    return words, (ptr, table, found), plain.view(np.bool_)
+
+
+cdef int _copy(array, const void* source) except -1:
+    """Fill an array, which is contiguous."""
+    cdef uint8_t[::1] target = array.view("uint8")
+    memcpy(&target[0], source, target.shape[0])
+    return 0
 
 
 cdef RoleDocuments _documents(

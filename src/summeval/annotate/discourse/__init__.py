@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from summeval.annotate.discourse.conll import read_conll, write_parses, write_relations
     from summeval.annotate.discourse.document import LEVEL_1, TYPES, DiscourseDocument, Relation
     from summeval.annotate.discourse.model import Model, load
-    from summeval.annotate.discourse.parser import parse
     from summeval.annotate.discourse.pipes import read_pipe, write_pipe
+    from summeval.annotate.discourse.related import parse
     from summeval.annotate.discourse.serial import from_json, to_json
 
 __all__ = [
@@ -40,7 +40,7 @@ __getattr__ = lazy(
         "Relation": "document",
         "Model": "model",
         "load": "model",
-        "parse": "parser",
+        "parse": "related",
         "read_pipe": "pipes",
         "write_pipe": "pipes",
         "read_conll": "conll",

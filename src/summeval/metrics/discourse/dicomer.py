@@ -329,9 +329,7 @@ class Dicomer(TrainedReader):
         """The values of documents; `empty` says for each whether it has no words."""
         import numpy as np
 
-        model = self._fitted()
-        weights = np.zeros(self.space.size)
-        weights[model["indices"]] = model["weights"]
+        weights = self._weights_by_index()
         row = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         shares = rows.values * weights[rows.indices]
         values = np.bincount(row, weights=shares, minlength=len(rows.indptr) - 1).astype(float)
@@ -339,10 +337,30 @@ class Dicomer(TrainedReader):
             values[list(empty)] = self._ends()[0]
         return transform(self._transform, values)
 
+    def _weights_by_index(self) -> NDArray[float64]:
+        """The weight of every feature of the space; kept, because it takes longer than a text."""
+        import numpy as np
+
+        model = self._fitted()
+        known = self.__dict__.get("_runner_weights")
+        if known is None or known[0] is not model or known[1] is not self.space:
+            weights = np.zeros(self.space.size)
+            weights[model["indices"]] = model["weights"]
+            known = self.__dict__["_runner_weights"] = (model, self.space, weights)
+        found: NDArray[float64] = known[2]
+        return found
+
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()
-        read = self.parser.annotate if self.space.grid else self.parser.parse
-        return self.predict(read(texts, workers), workers=workers)
+        if self.space.grid or not self.parser.is_own:
+            read = self.parser.annotate if self.space.grid else self.parser.parse
+            return self.predict(read(texts, workers), workers=workers)
+        related = self.parser.read(texts, workers)
+        rows, plain = self.space.related_rows(related, workers=workers)
+        pairs = zip(related, plain.tolist(), strict=True)
+        return self._apply(
+            rows, [not (known or has_words(forms_of(each.document))) for each, known in pairs]
+        )
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:

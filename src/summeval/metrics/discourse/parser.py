@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from threading import local
+from typing import TYPE_CHECKING, Any
 
 from summeval._options import checked
 from summeval.metrics.option_groups import CACHE, RELATIONS
@@ -12,8 +14,22 @@ from summeval.metrics.run.callables import label
 if TYPE_CHECKING:
     from summeval.annotate import Document, Provider
     from summeval.annotate.discourse import DiscourseDocument
+    from summeval.annotate.discourse.related import Related
 
     FindRelations = Callable[[Document], DiscourseDocument]
+
+_MOST_KEPT = 8192  # texts; what is kept of one takes a few kB
+
+
+class _Kept(local):
+    """The texts that this thread parsed last, by what parsed them."""
+
+    told: tuple[str, frozenset[str]] | None = None  # signature of the provider; what was asked for
+    given: object = None  # the provider itself, if it has no name
+    found: dict[str, Related] = {}  # noqa: RUF012 - replaced where it is filled for another parser
+
+
+_KEPT = _Kept()
 
 
 class DiscourseParser:
@@ -49,19 +65,31 @@ class DiscourseParser:
         asking_for: Collection[str] = ("entities", "lemmas"),
     ) -> None:
         chosen = checked((RELATIONS, CACHE), locals())
-        self._provider, self._relations, self._cache = provider, relations, chosen["cache"]
+        self._relations, self._cache = relations, chosen["cache"]
         self.given = provider
         self.asking_for = {"entities", "lemmas"} if relations is not None else {*asking_for}
         self._label = None if relations is None else label("relations", relations, named)
+        self._opened: Provider | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_opened": None}
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
         """Program, models and versions."""
-        from summeval.annotate import provider
         from summeval.annotate.discourse import model
 
         relations = self._label or model.default().signature
-        return (("parser", provider(self._provider).signature), ("relations", relations))
+        return (("parser", self.provider.signature), ("relations", relations))
+
+    @property
+    def provider(self) -> Provider:
+        """What annotates; made when it is first asked for."""
+        from summeval.annotate import provider
+
+        if self._opened is None:
+            self._opened = provider(self.given)
+        return self._opened
 
     def annotate(self, texts: Sequence[str], workers: int = 1) -> list[Document]:
         """The parses of texts."""
@@ -69,22 +97,54 @@ class DiscourseParser:
 
         found = annotate(
             texts,
-            self._provider,
+            self.provider,
             workers=workers,
             cache=self._cache,
             asking_for=self.asking_for,
         )
         return [document for document in found if document is not None]
 
-    def relate(self, document: Document) -> DiscourseDocument:
-        """A parse with its relations."""
-        from summeval.annotate.discourse import parse
+    @property
+    def is_own(self) -> bool:
+        """Whether the package's parser finds the relations."""
+        return self._relations is None
 
-        return parse(document) if self._relations is None else self._relations(document)
+    def read(self, texts: Sequence[str], workers: int = 1) -> list[Related]:
+        """The parses of texts with the relations that the package's parser finds.
+
+        Those that this thread parsed last are at hand: another metric on the same texts, or the
+        same text again, need no second look.
+        """
+        from summeval.annotate.discourse.related import related
+
+        provider = self.provider
+        told = provider.signature, frozenset(self.asking_for)
+        given = None if isinstance(self.given, str) else provider
+        if _KEPT.told != told or _KEPT.given is not given:
+            _KEPT.told, _KEPT.given, _KEPT.found = told, given, {}
+        kept = _KEPT.found
+        missing = [text for text in dict.fromkeys(texts) if text not in kept]
+        fresh = dict(zip(missing, related(self.annotate(missing, workers), workers), strict=True))
+        found = [fresh[text] if text in fresh else kept[text] for text in texts]
+        for text in missing[-_MOST_KEPT:]:
+            kept[text] = fresh[text]
+        for text in list(islice(kept, max(0, len(kept) - _MOST_KEPT))):
+            del kept[text]
+        return found
+
+    def relate_all(
+        self, documents: Iterable[Document], workers: int = 1
+    ) -> list[DiscourseDocument]:
+        """Parses with their relations."""
+        if self._relations is not None:
+            return [self._relations(document) for document in documents]
+        from summeval.annotate.discourse.related import related
+
+        return [each.with_relations() for each in related(list(documents), workers)]
 
     def parse(self, texts: Sequence[str], workers: int = 1) -> list[DiscourseDocument]:
         """The documents of texts, with relations."""
-        return [self.relate(document) for document in self.annotate(texts, workers)]
+        return self.relate_all(self.annotate(texts, workers), workers)
 
 
 def forms_of(document: DiscourseDocument | Document) -> Iterator[str]:

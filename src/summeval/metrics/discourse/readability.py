@@ -172,7 +172,7 @@ class Readability(TrainedReader):
 
     def features(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
         """The features of documents [document, feature], in the order of `weights`."""
-        relations = [self.parser.relate(document) for document in documents]
+        relations = self.parser.relate_all(documents, workers)
         return feature_rows(documents, relations, names_of(self.groups), workers)
 
     def fit(
@@ -242,8 +242,11 @@ class Readability(TrainedReader):
 
     def predict(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
         """The value of each document. Needs only NumPy."""
+        return self._values(documents, self.features(documents, workers=workers))
+
+    def _values(self, documents: Sequence[Document], rows: NDArray[float64]) -> NDArray[float64]:
         model = self._weights()
-        found = model.values(self.features(documents, workers=workers))
+        found = model.values(rows)
         for row, document in enumerate(documents):
             if not has_words(forms_of(document)):
                 found[row] = model.floor
@@ -272,7 +275,13 @@ class Readability(TrainedReader):
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()
-        return self.predict(self.parser.annotate(texts, workers), workers=workers)
+        if not self.parser.is_own:
+            return self.predict(self.parser.annotate(texts, workers), workers=workers)
+        read = self.parser.read(texts, workers)
+        documents = [each.document for each in read]
+        relations = [each.with_relations() for each in read]
+        rows = feature_rows(documents, relations, names_of(self.groups), workers)
+        return self._values(documents, rows)
 
 
 def _groups(given: Collection[str]) -> tuple[str, ...]:

@@ -12,10 +12,15 @@ from summeval._options import Option, check_workers, checked
 from summeval.annotate.discourse import DiscourseDocument, Relation
 from summeval.annotate.discourse.document import Span
 from summeval.annotate.document import Document
+from summeval.annotate.packed import packed
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int32, int64, uint32
     from numpy.typing import NDArray
+
+    from summeval.annotate.discourse.related import Related
+
+    Spans = tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]
 
 OPEN = ("NN", "VB", "JJ", "RB")  # tags of words with a column: nouns, verbs, adjectives, adverbs
 NOUNS = ("NN",)
@@ -255,9 +260,27 @@ class RoleSpace:
         workers: int = 1,
     ) -> RoleRows:
         """The features of documents."""
+        return self._count(*self._read(documents, terms), workers)
+
+    def related_rows(
+        self, related: Sequence[Related], *, workers: int = 1
+    ) -> tuple[RoleRows, NDArray[bool_]]:
+        """The features of documents, not those of the grid; and which have an ASCII word."""
         import numpy as np
 
-        words, spans = self._read(documents, terms)
+        kinds = related[0].kinds if related else ()
+        bits = np.array([_bits(self.features, *kind) for kind in kinds], dtype=np.uint32)
+        words, spans, plain = kernel.read_related(
+            [packed(each.document) for each in related],
+            [each.written for each in related],
+            bits.reshape(-1, 2),
+            [name.encode("ascii") for name in OPEN],
+        )
+        return self._count(words, spans, workers), plain
+
+    def _count(self, words: kernel.Words, spans: Spans, workers: int) -> RoleRows:
+        import numpy as np
+
         groups = np.array([group[1:] for group in self.groups], dtype=np.int64)
         found = kernel.features(
             words,
@@ -313,7 +336,7 @@ class RoleSpace:
         documents: Sequence[DiscourseDocument | Document],
         terms: Collection[str] | None,
         named: bool = False,
-    ) -> tuple[kernel.Words, tuple[NDArray[int64], NDArray[int32], NDArray[uint32]]]:
+    ) -> tuple[kernel.Words, Spans]:
         """The words of documents, and the spans that have roles."""
         import numpy as np
 
