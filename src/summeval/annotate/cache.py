@@ -1,6 +1,6 @@
 """An on-disk cache of documents, so that each text is parsed only once.
 
-An SQLite file holds the packed block of each document (`summeval.annotate.packed`) and its CRC-32.
+An SQLite file holds the packed block of each document (`summeval.annotate.packed`) and a checksum.
 Its key is a digest of the text and of the provider's signature; the texts themselves are not
 stored. Several processes may use the file at once. If it cannot be read or written, the run warns
 once and continues without it. Blocks are not compressed: zlib would take three times as long as
@@ -21,25 +21,26 @@ import sys
 import threading
 import time
 import warnings
-import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from summeval._files import UnsafeFile, create, is_ours
 from summeval.annotate.document import Document
-from summeval.annotate.packed import from_packed, packed
+from summeval.annotate.packed import from_sealed, packed, sealed
 
 MOST_BYTES = 1 << 30
-"""When the cache outgrows this size, its oldest documents are removed, a tenth at a time."""
+"""When the cache outgrows this size, its oldest documents are removed, a tenth at a time.
+
+SUMMEVAL_CACHE_BYTES in the environment sets another size.
+"""
 
 _NAME = "annotations.sqlite"
 _FORM = 2  # version of the stored form; raised when it changes
 _WAIT_S = 10.0  # to wait for another process that writes
 _MOST_KEYS = 500  # in one query
 _PAGE = 8192  # bytes; a document seldom needs more than one page
-_CRC = 4  # bytes of the checksum at the end of an entry
 _TABLE = """
 CREATE TABLE IF NOT EXISTS documents (
     number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL
@@ -60,6 +61,13 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path("~/.cache").expanduser()) / "summeval"
 
 
+def _most_bytes() -> int:
+    given = os.environ.get("SUMMEVAL_CACHE_BYTES") or str(MOST_BYTES)
+    if not (given.isascii() and given.isdigit()):
+        raise ValueError(f"SUMMEVAL_CACHE_BYTES is {given!r}; give a whole number of bytes")
+    return int(given)
+
+
 class Cache:
     """The documents cached in a folder.
 
@@ -68,8 +76,14 @@ class Cache:
     folder : path, optional
         Default `cache_folder()`; created when something is first stored. A folder that another user
         owns or can write is not used, with a warning.
-    most_bytes : int
-        The largest size of the file, in bytes.
+    most_bytes : int, optional
+        The largest size of the documents in the file, in bytes; default SUMMEVAL_CACHE_BYTES in the
+        environment, or else `MOST_BYTES`. When it is exceeded, the oldest documents are removed.
+
+    Raises
+    ------
+    ValueError
+        SUMMEVAL_CACHE_BYTES is not a whole number.
 
     Examples
     --------
@@ -83,10 +97,10 @@ class Cache:
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str] | None = None, most_bytes: int = MOST_BYTES
+        self, folder: str | os.PathLike[str] | None = None, most_bytes: int | None = None
     ) -> None:
         self._folder = folder
-        self.most_bytes = most_bytes
+        self.most_bytes = _most_bytes() if most_bytes is None else most_bytes
         self._base: sqlite3.Connection | None = None
         self._process = os.getpid()
         self._is_broken = False
@@ -102,16 +116,12 @@ class Cache:
         keys = _keys(signature, texts)
         if not keys:
             return {}
-        found = self._try(lambda base: _select(base, list(keys)), make=False)
-        documents = {}
-        for key, data in found or ():
-            text = keys[key]
-            block = data[:-_CRC]
-            if zlib.crc32(block).to_bytes(_CRC, "little") != data[-_CRC:]:
-                continue  # damaged: parsed and stored again
-            with contextlib.suppress(ValueError):
-                documents[text] = from_packed(block, text, signature)
-        return documents
+
+        def read(base: sqlite3.Connection) -> dict[str, Document]:
+            # Damaged documents are left out, parsed and stored again.
+            return from_sealed(_select(base, list(keys)), keys, signature)
+
+        return self._try(read, make=False) or {}
 
     def store(self, documents: Iterable[Document]) -> None:
         """Store documents under their text and provider.
@@ -121,9 +131,8 @@ class Cache:
         rows = []
         for document in documents:
             with contextlib.suppress(ValueError):
-                block = packed(document)
                 (key,) = _keys(document.provider, [document.text])
-                rows.append((key, block + zlib.crc32(block).to_bytes(_CRC, "little")))
+                rows.append((key, sealed(packed(document))))
         if rows:
             self._try(lambda base: self._insert(base, rows))
 
@@ -186,10 +195,11 @@ def _open(path: Path) -> sqlite3.Connection:
     _make_private(path)
     base = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
     try:
-        base.execute(f"PRAGMA page_size={_PAGE}")  # of a new file
+        # Of a new file. Without a memory map: it saves 1 µs a document, but if another program cuts
+        # the file off, reading it kills the process.
+        base.execute(f"PRAGMA page_size={_PAGE}")
         # Readers do not wait for the writer; documents lost in a crash are parsed again.
         _write_ahead(base)
-        base.execute(f"PRAGMA mmap_size={MOST_BYTES}")
         base.execute("PRAGMA synchronous=NORMAL")
         base.execute(_TABLE)
     except BaseException:
@@ -252,13 +262,12 @@ def _write_ahead(base: sqlite3.Connection) -> None:
         time.sleep(0.01)
 
 
-def _select(base: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
-    found: list[tuple[bytes, bytes]] = []
+def _select(base: sqlite3.Connection, keys: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The entries of keys one by one, so that the memory of each is used again."""
     for start in range(0, len(keys), _MOST_KEYS):
         some = keys[start : start + _MOST_KEYS]
         marks = ",".join("?" * len(some))
-        found += base.execute(f"SELECT key, data FROM documents WHERE key IN ({marks})", some)
-    return found
+        yield from base.execute(f"SELECT key, data FROM documents WHERE key IN ({marks})", some)
 
 
 def _remove_all(base: sqlite3.Connection) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from summeval._core.documents.packed import is_packed, pack
+from summeval._core.documents.packed import is_packed, pack, sealed, unsealed
 from summeval.annotate.document import ENTITY_LABELS, Document, head_problem
 
-__all__ = ["from_columns", "from_packed", "packed"]
+__all__ = ["from_columns", "from_packed", "from_sealed", "packed", "sealed"]
 
 
 def packed(document: Document) -> bytes:
@@ -88,6 +88,29 @@ def from_columns(
     'yes'
     """
     return from_packed(pack(sizes, trees, texts, numbers, entities), text, provider)
+
+
+def from_sealed(
+    rows: Iterable[tuple[bytes, bytes]], texts: dict[bytes, str], provider: str
+) -> dict[str, Document]:
+    """Return the documents of a store, by text; damaged ones are left out.
+
+    Parameters
+    ----------
+    rows
+        Pairs of a key and the block that `sealed` made.
+    texts
+        The text of each key.
+    provider
+        That of all documents.
+
+    Examples
+    --------
+    >>> rows = [(b"1", sealed(packed(Document()))), (b"2", b"damaged")]
+    >>> from_sealed(rows, {b"1": "Yes", b"2": "No"}, "hand")
+    {'Yes': Document(sentences=(), entities=(), text='Yes', provider='hand')}
+    """
+    return unsealed(rows, texts, provider, Document, ENTITY_LABELS)
 
 
 def _pack(document: Document) -> bytes:

@@ -17,7 +17,7 @@ from summeval._core.documents import packed as kernel
 from summeval._textbook.columns import read_document
 from summeval.annotate import Document, Entity, Sentence, Token, from_json, to_json
 from summeval.annotate.document import ENTITY_LABELS
-from summeval.annotate.packed import from_packed, packed
+from summeval.annotate.packed import from_packed, from_sealed, packed
 
 SMALL = Document(
     (
@@ -212,3 +212,20 @@ def test_no_damage_is_read_beyond_its_block() -> None:
             continue
         assert from_json(to_json(found)) == found
         assert len(found.starts) == len(found.sentences) + 1
+
+
+def test_sealed_blocks_come_back_and_any_change_is_noticed() -> None:
+    block = kernel.sealed(packed(SMALL))
+    texts = {b"k": "Ann ran"}
+    assert from_sealed([(b"k", block)], texts, "hand") == {"Ann ran": SMALL}
+    assert len(block) == len(packed(SMALL)) + 8
+    for place in range(len(block)):
+        damaged = bytearray(block)
+        damaged[place] ^= 1 << place % 8
+        assert from_sealed([(b"k", bytes(damaged))], texts, "hand") == {}
+        assert from_sealed([(b"k", block[:place])], texts, "hand") == {}
+
+
+def test_a_sealed_block_that_is_no_document_is_left_out() -> None:
+    rows = [(b"k", kernel.sealed(changed(packed(SMALL), HEAD, 0))), (b"l", kernel.sealed(b""))]
+    assert from_sealed(rows, {b"k": "a", b"l": "b"}, "hand") == {}

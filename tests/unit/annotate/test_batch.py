@@ -10,7 +10,15 @@ from words_provider import Lean, Words
 
 import summeval
 from summeval import metric
-from summeval.annotate import DiscourseDocument, Document, Sentence, Token, annotate, provider
+from summeval.annotate import (
+    DiscourseDocument,
+    Document,
+    Sentence,
+    Token,
+    annotate,
+    provider,
+)
+from summeval.metrics.run import suite as run_suite
 
 
 def test_each_distinct_text_is_parsed_once() -> None:
@@ -105,3 +113,31 @@ def test_metrics_of_one_suite_parse_a_text_once(tmp_path: Path, monkeypatch) -> 
 def test_own_relations_are_given_whole_parses() -> None:
     made = metric("dicomer", relations=DiscourseDocument.of, label="own")
     assert made.parsers[0].asking_for == {"entities", "lemmas"}
+
+
+class Labelled(Words):
+    """`Words` with a label on each word; `sizes` has the number of texts of each call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[int] = []
+
+    def parse(self, texts: Sequence[str]) -> Iterator[Document]:
+        self.sizes.append(len(texts))
+        for text in texts:
+            tokens = tuple(Token(word, "NN", label="dep") for word in text.split())
+            yield Document((Sentence(tokens),), text=text, provider=self.signature)
+
+
+@pytest.mark.parametrize("column", ["bewte.recall", "readability.value"])
+def test_many_rows_are_parsed_in_parts(column: str, monkeypatch) -> None:
+    texts = [f"word{number} and more" for number in range(8)]
+    words = Labelled()
+    suite = summeval.suite([metric(column.partition(".")[0], parser=words, cache=False)])
+    found = []
+    for most in (100, 3):
+        monkeypatch.setattr(run_suite, "PARSED_ROWS", most)
+        found.append(suite.score_batch(texts, texts)[column].tolist())
+    assert words.sizes[0] == 8
+    assert max(words.sizes[1:], default=0) <= 3
+    assert found[0] == found[1]

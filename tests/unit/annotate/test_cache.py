@@ -166,3 +166,84 @@ def test_a_forked_process_opens_the_file_again(tmp_path: Path) -> None:
     cache._process -= 1  # as it is on the other side of a fork
     assert cache.find("hand:1", ["Yes"]) == {"Yes": YES}
     assert cache._base is not before
+
+
+def test_size_is_told_by_the_environment(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("SUMMEVAL_CACHE_BYTES", "12345")
+    assert Cache(tmp_path).most_bytes == 12345
+    assert Cache(tmp_path, 5).most_bytes == 5
+    monkeypatch.setenv("SUMMEVAL_CACHE_BYTES", "1 GB")
+    with pytest.raises(ValueError, match="SUMMEVAL_CACHE_BYTES is '1 GB'; give a whole number"):
+        Cache(tmp_path)
+    monkeypatch.delenv("SUMMEVAL_CACHE_BYTES")
+    assert Cache(tmp_path).most_bytes == 1 << 30
+
+
+FILLER = """
+import sys
+from summeval.annotate import Cache, Document, Sentence, Token
+cache = Cache(sys.argv[1])
+for number in range(60):
+    texts = [f"{sys.argv[2]} {number} {k} {'x' * 2000}" for k in range(4)]
+    cache.store([Document((Sentence((Token(text),)),), (), text, "hand:1") for text in texts])
+    found = cache.find("hand:1", [*texts, f"a {number - 20} 0 {'x' * 2000}"])
+    assert all(document.sentences[0].tokens[0].form == text for text, document in found.items())
+print(len(found))
+"""
+
+
+def test_old_documents_go_while_other_processes_read_and_write(tmp_path: Path) -> None:
+    most = 300_000
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "SUMMEVAL_CACHE_BYTES": str(most),
+    }
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", FILLER, str(tmp_path), name],
+            env=environment,
+            stdout=subprocess.PIPE,
+        )
+        for name in "ab"
+    ]
+    said = [process.communicate()[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    assert all(int(last) >= 4 for last in said)
+    with sqlite3.connect(tmp_path / "annotations.sqlite") as base:
+        (stored,) = base.execute("SELECT sum(length(data)) FROM documents").fetchone()
+    base.close()
+    assert 0 < stored <= most
+
+
+def test_what_cannot_be_packed_is_not_stored(tmp_path: Path) -> None:
+    cycle = Document((Sentence((Token("a", head=1), Token("b", head=0))),), (), "a b", "hand:1")
+    cache = Cache(tmp_path)
+    cache.store([cycle, YES])
+    assert cache.find("hand:1", ["a b", "Yes"]) == {"Yes": YES}
+
+
+def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
+    Cache(tmp_path).store([YES])
+    with sqlite3.connect(tmp_path / "annotations.sqlite") as base:
+        (data,) = base.execute("SELECT data FROM documents").fetchone()
+        base.execute("UPDATE documents SET data = ?", (data.replace(b"Yes", b"Yet", 1),))
+    base.close()
+    assert Cache(tmp_path).find("hand:1", ["Yes"]) == {}
+
+
+CACHED = """
+import sys
+import summeval
+summeval.score_batch(["Yes it is."], ["Yes it is."], metrics=sys.argv[1].split(","))
+print(sorted({"spacy", "scipy"} & set(sys.modules)))
+"""
+
+
+def test_no_parser_is_loaded_where_every_parse_is_cached(tmp_path: Path) -> None:
+    pytest.importorskip("spacy")
+    annotate(["Yes it is."], cache=tmp_path)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["SUMMEVAL_CACHE"] = str(tmp_path)
+    command = [sys.executable, "-c", CACHED, "bewte,be,dicomer,readability"]
+    assert subprocess.check_output(command, env=environment) == b"[]\n"

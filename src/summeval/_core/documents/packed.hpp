@@ -175,6 +175,31 @@ inline bool are_strings(const DocumentView& view, uint32_t bytes) noexcept {
     return true;
 }
 
+// A checksum of the bytes of a block, which are a multiple of 4: four lanes, so that it is read at
+// the speed of memory. It finds damage, not fraud.
+inline uint64_t checksum(const unsigned char* data, size_t size) noexcept {
+    constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15u;
+    uint64_t lane[4] = {1, 2, 3, 4};
+    const auto mix = [](uint64_t sum, uint64_t word) {
+        sum = (sum ^ word) * FACTOR;
+        return sum ^ (sum >> 29);
+    };
+    size_t at = 0;
+    for (; size - at >= 32; at += 32) {
+        for (size_t k = 0; k < 4; ++k) {
+            uint64_t word;
+            std::memcpy(&word, data + at + 8 * k, sizeof word);
+            lane[k] = mix(lane[k], word);
+        }
+    }
+    for (; size - at >= 4; at += 4) {
+        uint32_t word;
+        std::memcpy(&word, data + at, sizeof word);
+        lane[0] = mix(lane[0], word);
+    }
+    return mix(mix(mix(lane[0], lane[1]), lane[2]), lane[3] + size);
+}
+
 }  // namespace packed
 
 // Reads a block; false if it is damaged. Everything is checked but the values of start and end:

@@ -20,6 +20,7 @@ cdef extern from "documents/packed.hpp" namespace "summeval::packed" nogil:
     cdef cppclass Counts:
         uint32_t tokens, sentences, entities, strings, string_bytes
         uint64_t bytes()
+    uint64_t checksum(const unsigned char* data, size_t size)
 
 
 cdef int view(bytes block, DocumentView* out) except -1:
@@ -146,6 +147,45 @@ def is_packed(bytes block not None, labels):
         if _string(found, found.entity_label[k]) not in labels:
             return False
     return True
+
+
+def sealed(bytes block not None):
+    """A block followed by its checksum of 8 bytes, for a store that may be damaged."""
+    cdef uint64_t found = checksum(
+        <const unsigned char*>PyBytes_AS_STRING(block), PyBytes_GET_SIZE(block)
+    )
+    return block + PyBytes_FromStringAndSize(<const char*>&found, sizeof(found))
+
+
+def unsealed(rows, dict texts not None, str provider not None, kind, labels):
+    """The documents of rows (key, sealed block), by text; damaged ones are left out.
+
+    `texts` has the text of each key. A document is an object of a class that has the attributes
+    _block, text and provider; they are set directly, so the class may be frozen.
+    """
+    cdef dict found = {}
+    cdef object key, text, document
+    cdef bytes data, block
+    cdef Py_ssize_t size
+    cdef uint64_t told
+    cdef object make = kind.__new__
+    for key, data in rows:
+        size = PyBytes_GET_SIZE(data) - <Py_ssize_t>sizeof(told)
+        if size < 0:
+            continue
+        memcpy(&told, PyBytes_AS_STRING(data) + size, sizeof(told))
+        if checksum(<const unsigned char*>PyBytes_AS_STRING(data), size) != told:
+            continue
+        block = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data), size)
+        if not is_packed(block, labels):
+            continue
+        text = texts[key]
+        document = make(kind)
+        PyObject_GenericSetAttr(document, "_block", block)
+        PyObject_GenericSetAttr(document, "text", text)
+        PyObject_GenericSetAttr(document, "provider", provider)
+        found[text] = document
+    return found
 
 
 def unpack(bytes block not None, kind):

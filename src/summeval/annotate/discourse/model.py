@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -86,13 +86,18 @@ class Model:
     lexicon: Mapping[str, tuple[tuple[str, ...], ...]]
     senses: Mapping[str, str]
     made_from: str = ""
+    _signature: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def signature(self) -> str:
-        """Format, version and digest: equal for models that parse alike."""
+        """Format, version and digest: equal for models that parse alike; made once."""
+        if self._signature:
+            return self._signature
         plain = json.dumps(_kept(self), sort_keys=True, separators=(",", ":"))
         digest = hashlib.sha256(plain.encode("ascii")).hexdigest()
-        return f"discourse:{_SIGNED}:{digest[:12]}"
+        made = f"discourse:{_SIGNED}:{digest[:12]}"
+        object.__setattr__(self, "_signature", made)
+        return made
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
@@ -153,7 +158,7 @@ def _restored(content: Mapping[str, Any]) -> Model:
 
 def _linear(value: Any) -> Linear:
     names = value["features"].split("\n")
-    columns = [[int(weight) for weight in column] for column in value["weights"]]
+    columns = [list(map(int, column)) for column in value["weights"]]
     rows = zip(*columns, strict=True)
     classes = tuple(map(str, value["classes"]))
     bias, scale = (tuple(map(float, value[field])) for field in ("bias", "scale"))

@@ -96,14 +96,14 @@ def _assign(
     workers: int,
 ) -> list[float]:
     """The weights of the best assignments."""
-    from scipy import sparse
-
     from summeval.solvers import assign, assign_batch
 
     if solver == "kernel":
         batch = assign_batch(indptr, row, column, weight, shapes, workers)
         values: list[float] = batch.values.tolist()
         return values
+    from scipy import sparse  # which takes longer to load than all the rest
+
     values = []
     for problem, shape in enumerate(shapes.tolist()):
         part = slice(indptr[problem], indptr[problem + 1])

@@ -40,6 +40,7 @@ Scored = TypeVar("Scored")  # a Score, or a dict with one for each metric of a s
 PROGRESS_ROWS = 4096
 _COLUMNS = ("nothing", "references", "source")  # "nothing": only the candidates
 PART_ROWS = 1 << 17  # passed to one call of a kernel
+PARSED_ROWS = 4096  # the same where texts are parsed: parses take far more memory than texts
 
 
 class Suite:
@@ -244,9 +245,10 @@ class Suite:
     ) -> list[NDArray[float64]]:
         """The scores [metric, field, row] of each runner, computed part by part."""
         rows = len(left)
-        if progress is None and rows <= PART_ROWS:
+        most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
+        if progress is None and rows <= most:
             return self._part(left, sides, workers, refused)
-        step = PART_ROWS if progress is None else max(PROGRESS_ROWS, rows // 100)
+        step = most if progress is None else min(most, max(PROGRESS_ROWS, rows // 100))
         import numpy as np
 
         parts = []
