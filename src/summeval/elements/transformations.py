@@ -242,8 +242,8 @@ def recalls(
     --------
     >>> from summeval.elements.elements import parse
     >>> dog, cat = parse("r1 dog|NN"), parse("r1 cat|NN")
-    >>> recalls([[dog]], [[[dog, cat], [dog]]], coefficients=read_coefficients({}))
-    [[0.585786437626905, 1.0, 1.0, 0.5]]
+    >>> recalls([[dog]], [[[dog, cat], [dog]]], coefficients=read_coefficients({}), jackknife=False)
+    [[0.5857864376269051, 1.0]]
     """
     chosen = tuple(coefficients[group] for group in GROUPS)
     lexicon = _lexicon(chosen, hyper, original, senses)

@@ -161,7 +161,7 @@ def read_cases() -> list[tuple[list[Element], list[list[Element]]]]:
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(elements, max_size=12),
     st.lists(st.lists(elements, max_size=12), min_size=1, max_size=4),

@@ -61,6 +61,7 @@ _RELATIONS = {
 }
 # Two nominal parts, the first of which is the head.
 _FIRST_IS_HEAD = frozenset(("r47",))
+_VERBS = ("VB", "AUX", "MD")
 
 
 class BasicElements(Metric):
@@ -252,9 +253,12 @@ class BasicElements(Metric):
         return self._units(triple(one, f"{place}[{n}]") for n, one in enumerate(elements))
 
     def _units(self, triples: Iterable[tuple[str, str, str]]) -> be_counts.Units:
-        encoded = (tuple(part.lower().encode() for part in one) for one in triples)
+        encoded = (
+            (head.lower().encode(), modifier.lower().encode(), relation.lower().encode())
+            for head, modifier, relation in triples
+        )
         stem = partial(be_counts.stem_word, stemmer=self._stemmer) if self._stemmer else None
-        return be_counts.units(encoded, self._mode.upper(), stem)  # type: ignore[arg-type]
+        return be_counts.units(encoded, self._mode.upper(), stem)
 
     def _units_of(self, elements: Elements) -> be_counts.Units:
         return self._units(triple_of(*row) for row in elements.rows())
@@ -322,14 +326,18 @@ def as_triple(element: Element) -> tuple[str, str, str]:
 
 def triple_of(rule: str, parts: Sequence[tuple[str, str]]) -> tuple[str, str, str]:
     """As `as_triple`, of the rule and the parts (text, type) of an element."""
-    texts = [text.replace("|", "/") for text, _ in parts]
-    if len(texts) == 1:
-        return texts[0], _NIL, _NIL
-    if len(texts) == 3:
-        return texts[0], texts[2], texts[1]
-    first, last = (kind.startswith(("VB", "AUX", "MD")) for _, kind in parts)
-    if first or (not last and rule in _FIRST_IS_HEAD):
-        head, modifier = texts
-    else:
-        modifier, head = texts
-    return head, modifier, _RELATIONS.get(rule, "mod")
+    (first, kind), *others = parts
+    if "|" in first:
+        first = first.replace("|", "/")
+    if not others:
+        return first, _NIL, _NIL
+    last, last_kind = others[-1]
+    if "|" in last:
+        last = last.replace("|", "/")
+    if len(others) == 2:
+        return first, last, others[0][0].replace("|", "/")
+    is_first = kind.startswith(_VERBS) or (
+        rule in _FIRST_IS_HEAD and not last_kind.startswith(_VERBS)
+    )
+    relation = _RELATIONS.get(rule, "mod")
+    return (first, last, relation) if is_first else (last, first, relation)

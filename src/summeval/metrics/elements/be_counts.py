@@ -17,6 +17,9 @@ Units: TypeAlias = Counter[Triple]
 
 MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 _NIL = b"nil"
+# The modes that count elements without, and with, a modifier.
+_WITHOUT_MODIFIER = frozenset(("H", "HMR", "HM1", "HMR2"))
+_WITH_MODIFIER = frozenset(("HM", "HMR", "HM1", "HMR1", "HMR2"))
 _ALPHANUMERIC = re.compile(rb"[a-z0-9]")
 
 
@@ -63,26 +66,21 @@ def units(
     [(b'plan', b'new', b''), (b'plan', b'nil', b'')]
     """
     found: Units = Counter()
+    counts_none, counts_one = mode in _WITHOUT_MODIFIER, mode in _WITH_MODIFIER
+    with_relation, keeps_relation = mode == "HMR", mode.startswith("HMR")
     for head, modifier, relation in elements:
         had_modifier = modifier != _NIL
         if stem:
             head, modifier = stem_field(head, stem), stem_field(modifier, stem)  # noqa: PLW2901
-        counted = {
-            "H": modifier == _NIL,
-            "HM": modifier != _NIL,
-            "HMR": relation != _NIL,
-            "HM1": True,
-            "HMR1": had_modifier,
-            "HMR2": True,
-        }
-        if not counted[mode]:
+        # What a stemmer leaves decides in the first two modes.
+        has_modifier = modifier != _NIL if mode in ("H", "HM") else had_modifier
+        if not (counts_one if has_modifier else counts_none):
+            continue
+        if with_relation and relation == _NIL:
             continue
         if mode == "H":
-            found[head, b"", b""] += 1
-        elif mode in ("HM", "HM1"):
-            found[head, modifier, b""] += 1
-        else:
-            found[head, modifier, relation] += 1
+            modifier = b""  # noqa: PLW2901
+        found[head, modifier, relation if keeps_relation else b""] += 1
     return found
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.elements.extraction import Elements
-    from summeval.annotate import Document, Provider
+    from summeval.annotate import Provider
     from summeval.annotate.coreference import Resolver
 
 Read = TypeVar("Read")
@@ -34,11 +34,24 @@ _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 class _Last(local):
     """What this thread parsed last: how, and the elements by text."""
 
-    key: str | None = None
-    found: dict[str, Elements] = {}  # noqa: RUF012 - replaced, never changed
+    def __init__(self) -> None:
+        self.key: str | None = None
+        self.found: dict[str, Elements] = {}
+        self.lists: dict[str, list[Element]] = {}  # the same as Python has them, where asked for
 
 
 _LAST = _Last()
+
+
+def _as_list(text: str, cut: Elements) -> list[Element]:
+    """The elements of a text as objects of Python, kept as long as `cut` is."""
+    known = _LAST.lists.get(text)
+    if known is not None and _LAST.found.get(text) is cut:
+        return known
+    made = [Element(*row) for row in cut.rows()]
+    if _LAST.found.get(text) is cut:
+        _LAST.lists[text] = made
+    return made
 
 
 class Parser:
@@ -102,34 +115,37 @@ class Parser:
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
         """The elements of each distinct text."""
-        found = self.cut(texts, workers)
-        return {text: [Element(*row) for row in cut.rows()] for text, cut in found.items()}
+        return {text: _as_list(text, cut) for text, cut in self.cut(texts, workers).items()}
 
     def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
         """The elements of each distinct text, as kernels take them.
 
-        Those of the last call in this thread are at hand: another metric on the same texts, or the
+        Those of the last calls in this thread are at hand: another metric on the same texts, or the
         same references again, need no second look.
         """
-        from summeval.annotate import annotate
-
         distinct = list(dict.fromkeys(texts))
         key = self.provider.signature
         if self._resolver is not None:
             key = f"{key}|{self._resolver.signature}"
         kept = _LAST.found if _LAST.key == key else {}
         missing = [text for text in distinct if text not in kept]
-        documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
-        cut = self._cut([document for document in documents if document is not None], workers)
-        fresh = dict(zip(missing, cut, strict=True))
+        if not missing:
+            return {text: kept[text] for text in distinct}
+        fresh = dict(zip(missing, self._cut(missing, workers), strict=True))
         found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
-        if len(found) <= _MOST_KEPT:
-            _LAST.key, _LAST.found = key, found
+        if kept and len(kept) + len(fresh) <= _MOST_KEPT:
+            kept.update(fresh)
+        elif len(found) <= _MOST_KEPT:
+            _LAST.key, _LAST.found, _LAST.lists = key, dict(found), {}
         return found
 
-    def _cut(self, documents: Sequence[Document], workers: int) -> list[Elements]:
+    def _cut(self, texts: Sequence[str], workers: int) -> list[Elements]:
+        """The elements of texts that are parsed now, or were by an earlier run."""
+        from summeval.annotate import annotate
         from summeval.elements.extraction import cut_documents
 
+        found = annotate(texts, self.provider, workers=workers, cache=self._cache)
+        documents = [document for document in found if document is not None]
         if self._resolver is None:
             return cut_documents(documents, workers=workers)
         from summeval.annotate.coreference import chains_of
@@ -211,7 +227,12 @@ class ParsedRunner(Generic[Read]):
         self._values = values
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
-        return self.prepare(references).run_pair(candidate)
+        given = given_texts(references)
+        columns.check_text(candidate, "candidate")
+        found = self.read([*given, *([] if candidate is None else [candidate])])
+        own = None if candidate is None else found[candidate]
+        (score,) = self._rows([(own, [found[text] for text in given])], 1)
+        return {self._name: score}
 
     def run_rows(
         self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
