@@ -29,7 +29,7 @@ demo:  ## build summeval in .venv and score the bundled summaries; 2 to 3 minute
 
 test: $(VENV)/installed $(VENV)/with-test  ## build summeval in .venv and run the whole test suite
 	@echo '== running the test suite: pytest'
-	@$(VENV)/bin/pytest $(ARGS)
+	@$(VENV)/bin/pytest -n auto --dist worksteal $(ARGS)
 
 # SUMMEVAL_NO_SKIP: the libraries that are there to be tested, so that none is left out unseen.
 test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop  ## the adapters in the real libraries, with PyTorch for the CPU
@@ -69,7 +69,7 @@ mutants: $(VENV)/installed $(VENV)/with-test $(VENV)/with-mutants  ## change lin
 
 debug: .venv-debug/installed .venv-debug/with-test  ## the tests on a build that checks bounds
 	@echo '== running the test suite on the build with bounds checks'
-	@.venv-debug/bin/pytest $(ARGS)
+	@.venv-debug/bin/pytest -n auto --dist worksteal $(ARGS)
 
 # The compiled modules are loaded into a Python built without the sanitizer, so its runtime goes first.
 # Leaks are not looked for: the interpreter itself keeps memory until it ends.

@@ -12,6 +12,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
@@ -73,7 +74,7 @@ extensions = [
     Extension(
         ".".join(source.relative_to("src").with_suffix("").parts),
         [source.as_posix()],
-        include_dirs=[CORE.as_posix()],
+        include_dirs=[CORE.as_posix(), numpy.get_include()],
         depends=[*map(str, CORE.rglob("*.hpp")), *map(str, CORE.rglob("*.pxd"))],
         language="c++",
         extra_compile_args=compile_args,

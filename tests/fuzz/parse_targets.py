@@ -16,10 +16,13 @@ from summeval._textbook import expansion as expansion_twin
 from summeval._textbook import roles as roles_twin
 from summeval._textbook.stemmer import porter_java
 from summeval._textbook.transformations import Topic
-from summeval.annotate import DiscourseDocument
+from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
 from summeval.annotate.discourse import parser
 from summeval.annotate.discourse.related import related
+from summeval.annotate.packed import packed
+from summeval.elements.compiled import rules
 from summeval.elements.elements import Element
+from summeval.elements.extraction import extract_by_definition
 from summeval.elements.resources import resources
 from summeval.elements.transformations import (
     GROUPS,
@@ -120,6 +123,72 @@ def expansion_of_many(rng: random.Random) -> int:
             score = metric.score_units(written(elements), texts)
             assert np.isnan(score.recall) or 0 <= score.recall <= 1 + 1e-12
     return 20
+
+
+@target
+def extraction(rng: random.Random) -> int:
+    """Parses that no parser would produce, and damaged blocks: as the rules in Python, or None."""
+    documents = [a_parse(rng) for _ in range(5)]
+    blocks: list[bytes | None] = [packed(one) for one in documents]
+    texts = [one.text for one in documents]
+    found = rules().extract(blocks, texts, "auto", rng.choice([1, 2]))
+    for document, cut in zip(documents, found, strict=True):
+        try:
+            expected = extract_by_definition(document)
+        except ValueError:
+            assert cut is None, document
+            continue
+        assert cut is not None, document
+        assert cut.rows() == [(e.rule, e.parts) for e in expected], document
+    damaged = bytearray(blocks[0] or b"")
+    for _ in range(rng.randint(1, 4)):
+        damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+    for kind in ("auto", "dependencies", "trees"):
+        rules().extract([bytes(damaged)], texts[:1], kind)
+    return 5
+
+
+TAGS = "NN NNS NNP CD VBD VBN VBG VBZ IN TO PRP PRP$ WP WP$ WDT WRB JJ RB POS DT RP . XX".split()
+LABELS = """
+    nsubj nsubjpass nsubj:pass csubj expl dobj iobj prep agent pobj pcomp conj cop case relcl acl
+    rcmod advcl ccomp xcomp aux auxpass mark poss nmod:poss nmod attr acomp advmod neg npadvmod
+    compound num amod appos prt partmod infmod whadvmod punct root dep x
+""".split()
+LISTED = "was is have by following named not 's ’s ’d never . , U.S. a.".split()
+
+
+def a_parse(rng: random.Random) -> Document:
+    """Sentences with heads that form trees, and entities; the text is not that of the tokens."""
+    sentences = []
+    for _ in range(rng.randint(0, 3)):
+        size = rng.randint(0, 12)
+        order = rng.sample(range(size), size)
+        heads = [-1] * size
+        for place, token in enumerate(order[1:], 1):
+            heads[token] = order[rng.randrange(place)] if rng.random() < 0.9 else -1
+        sentences.append(
+            Sentence(
+                tuple(
+                    Token(
+                        rng.choice(LISTED) if rng.random() < 0.4 else a_word(rng),
+                        rng.choice(TAGS),
+                        rng.choice(["", "be", "have"]),
+                        head,
+                        rng.choice(LABELS),
+                        rng.randint(-1, 30),
+                        rng.randint(-1, 40),
+                    )
+                    for head in heads
+                )
+            )
+        )
+    tokens = sum(len(one.tokens) for one in sentences)
+    entities = []
+    for _ in range(rng.randint(0, 3) if tokens else 0):
+        first, last = sorted([rng.randrange(tokens), rng.randrange(tokens)])
+        entities.append(Entity(rng.choice(["PER", "ORG", "LOC"]), first, last))
+    text = " ".join(a_word(rng) for _ in range(rng.randint(0, 8)))
+    return Document(tuple(sentences), tuple(entities), text)
 
 
 @target

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 from arrow_c import Node
+from json_rows import by_the_module, odd_line
 from targets import target
 
 import summeval
 from summeval._core.columns import columns
+from summeval._core.lines.json_lines import JsonLines, is_utf8
 from summeval._core.overlap.rouge import counts
 from summeval._core.text import stemmer, unicode
 from summeval._core.text.analyzer import Analyzer
@@ -379,3 +381,25 @@ def wrong_types(rng: random.Random) -> int:
         else:
             raise AssertionError((candidates, references))
     return 20
+
+
+@target
+def json_lines(rng: random.Random) -> int:
+    """Lines that are odd, or damaged anywhere: what is taken is what the json module reads."""
+    lines = [odd_line(rng).encode() for _ in range(20)]
+    for number in range(0, 20, 4):
+        line = bytearray(lines[number])
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randint(0, len(line))
+            line[place : place + 1] = rng.randbytes(rng.randint(0, 2))
+        lines[number] = bytes(line).replace(b"\n", b"")
+    for line in filter(is_utf8, lines):
+        rows = JsonLines(b"candidate", [b"references"], b"source", True, False, False)
+        at, _ = rows.take(line, 0)
+        assert at in (0, len(line))
+        if len(rows):
+            carried, *texts = by_the_module(line.decode()) or ("",)
+            assert rows.objects().decode() == f"[{carried}]"
+            sides = (rows.candidates(), rows.references(), rows.sources())
+            assert texts == [side.to_list()[0] for side in sides]
+    return len(lines)

@@ -172,6 +172,46 @@ def expansion(workers: int) -> tuple[Call, Call]:
     )
 
 
+def recalls(workers: int) -> tuple[Call, Call]:
+    """The same elements as they are matched and assigned without leaving the core."""
+    from summeval.elements.transformations import new_lexicon, read_coefficients
+
+    lexicon = new_lexicon(read_coefficients({}), False, False)
+
+    def elements(count: int) -> Any:
+        return lexicon.read(
+            [SimpleNamespace(rule="r1", parts=((f"w{k % 7} w{k}", "NN"),)) for k in range(count)]
+        )
+
+    long, short = elements(20_000), elements(3)
+    return (
+        lambda: lexicon.recalls([long] * 1000, [[long] * 30] * 1000, "root", True, workers),
+        lambda: lexicon.recalls([short], [[short, short]], "root", True, workers),
+    )
+
+
+def extraction(workers: int) -> tuple[Call, Call]:
+    """Verbs with thousands of prepositions that have thousands of objects each."""
+    from summeval.annotate.document import Document, Sentence, Token
+    from summeval.annotate.packed import packed
+    from summeval.elements.compiled import rules
+
+    def block(size: int) -> bytes:
+        tokens = [Token("went", "VBD", "", -1, "root")]
+        tokens += [Token("to", "IN", "", 0, "prep")] * size
+        tokens += [Token("Rome", "NNP", "", 1 + k % size, "pobj") for k in range(size)]
+        return packed(Document((Sentence(tuple(tokens)),)))
+
+    long, short = block(20_000), block(2)
+    kernel = rules()
+    return (
+        lambda: kernel.extract([long] * 20_000, [""] * 20_000, "auto", workers),
+        lambda: [
+            found and found.rows() for found in kernel.extract([short], [""], "auto", workers)
+        ],
+    )
+
+
 def bootstrap(workers: int) -> tuple[Call, Call]:
     from summeval._core.overlap.bootstrap import resample_sums
 
@@ -328,6 +368,8 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "assignment, dense": assignment_dense,
     "transport": transport,
     "expansion": expansion,
+    "recalls": recalls,
+    "extraction": extraction,
     "bootstrap": bootstrap,
     "resampled, pearson": resampled("pearson"),
     "resampled, kendall": resampled("kendall"),
@@ -345,7 +387,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 # Those that have workers.
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "assignment", "transport"),
-    *("expansion", "bootstrap", "king", "jack", "roles", "relations"),
+    *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
 )
 
 

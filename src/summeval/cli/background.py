@@ -13,10 +13,10 @@ from summeval.cli.shared.choice import read_words
 from summeval.cli.shared.columns import settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import put, whole
-from summeval.io import Chunk, Columns, DataError, InputFile, format_of, jsonl, open_output
+from summeval.io import Columns, DataError, InputFile, format_of, jsonl, open_output
 from summeval.io.column_names import not_found
 from summeval.io.errors import RowError
-from summeval.io.rows import Row, RowTaker
+from summeval.io.rows import Growing, Row, RowTaker
 from summeval.text.background import Background
 
 DESCRIPTION = """\
@@ -118,7 +118,7 @@ class _Documents(RowTaker):
             columns = replace(nowhere, source=column)
         super().__init__(file.name, columns, keep_text=False, on_error="raise")
 
-    def take(self, chunk: Chunk, row: Row) -> None:
+    def take(self, chunk: Growing, row: Row) -> None:
         column = self.columns.source
         if column not in row:
             raise RowError(not_found(column, row, column), "name the column with --column")

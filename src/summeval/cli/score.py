@@ -34,6 +34,7 @@ from summeval.io import (
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
+    ChunkWriter,
     DataError,
     InputFile,
     Position,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         Columns,
         Finish,
         Format,
+        LineChunk,
         Output,
         RowColumns,
         TableInput,
@@ -276,22 +278,18 @@ class _Job:
         writer = encoder(output_form, self.columns, errors=self.skips)
         start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
+        writing = ChunkWriter(self.output, writer, self.workers != 1 and output_form == "jsonl")
         try:
             for chunk in self._chunks(form, output_form, columns, start):
                 if self.skips:
                     check_error_fields(self.file.name, chunk, totals.rows, columns.id)
                 scores = self._score(chunk, totals.rows, columns.id)
                 totals.add(chunk, scores, partial(told, self.file.name, chunk, columns.id))
-                self.output.write(
-                    writer.encode(chunk, list(scores.values())),
-                    {
-                        "position": asdict(chunk.end),
-                        "totals": totals.to_json(),
-                        "header": writer.header,
-                    },
-                )
+                state = {"position": asdict(chunk.end), "totals": totals.to_json()}
+                writing.put(chunk, list(scores.values()), state)
                 progress.update(self.file.position, len(chunk))
         finally:
+            writing.finish()
             progress.finish()
         return totals
 
@@ -317,14 +315,15 @@ class _Job:
 
     def _chunks(
         self, form: Format, output_form: Format, columns: Columns, start: Position
-    ) -> Iterator[Chunk] | Iterator[ArrowChunk]:
+    ) -> Iterator[Chunk] | Iterator[ArrowChunk] | Iterator[LineChunk]:
         arguments = self.arguments
         if not isinstance(self.file, InputFile):
             # A columnar output reads the carried columns at the end.
             carried = self.file.carried(columns, arguments.keep_text)
             pieces = self.file.chunks(columns, () if output_form in IN_COLUMNS else carried, start)
             return pieces if self.workers == 1 else self.file.ahead(pieces)
-        chunks = read_chunks(
+        read = partial(
+            read_chunks,
             self.file,
             form,
             columns,
@@ -332,10 +331,15 @@ class _Job:
             on_error=arguments.on_error,
             start=start,
         )
+        if output_form != "csv":
+            chunks = read(as_columns=True)
+            return chunks if self.workers == 1 else self.file.ahead(chunks)
         # The header of a CSV file depends on the usable rows.
-        return join_first(chunks) if output_form == "csv" and start == Position() else chunks
+        return join_first(read()) if start == Position() else read()
 
-    def _score(self, chunk: Chunk | ArrowChunk, first: int, id_column: str) -> dict[str, Any]:
+    def _score(
+        self, chunk: Chunk | ArrowChunk | LineChunk, first: int, id_column: str
+    ) -> dict[str, Any]:
         with refusals(self.file.name):
             try:
                 table = self.suite.score_batch(
@@ -436,6 +440,7 @@ def _finish_table(
             columns,
             keep_text=arguments.keep_text,
             on_error=arguments.on_error,
+            as_columns=True,
         )
         rows = RowColumns(again, arguments.on_error == "skip")
         return rows, rows.schema.names

@@ -9,11 +9,11 @@ from summeval.annotate.document import ENTITY_LABELS
 from summeval.elements.elements import Element
 from summeval.elements.rules import Found
 
-_TYPES = dict(zip(ENTITY_LABELS, ("Person", "Organization", "Location"), strict=True))
+TYPES = dict(zip(ENTITY_LABELS, ("Person", "Organization", "Location"), strict=True))
 _PREFERENCE = ("ORG", "PER", "LOC")  # among spans of equal length
 
-_CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
-_VERBS = ("VB", "MD", "AUX")
+CLOSED = frozenset("IN TO PRT WRB WDT WP PRP PRP$ EX PDT DT".split())
+VERBS = ("VB", "MD", "AUX")
 
 
 class Span(NamedTuple):
@@ -67,7 +67,7 @@ def as_written(form: str, tag: str) -> str:
     >>> as_written("He", "PRP"), as_written("Inc.", "NNP"), as_written("Had", "AUX")
     ('he', 'Inc', 'had')
     """
-    text = form.lower() if tag in _CLOSED or tag.startswith(_VERBS) else form
+    text = form.lower() if tag in CLOSED or tag.startswith(VERBS) else form
     return without_period(text)
 
 
@@ -114,7 +114,7 @@ def elements_of(
         parts = []
         for unit in units:
             if isinstance(unit, Span):
-                kind = _TYPES.get(unit.label, unit.label)
+                kind = TYPES.get(unit.label, unit.label)
                 parts.append((without_period(written(unit)), kind))
             else:
                 parts.append((as_written(forms[unit], tags[unit]), tags[unit]))

@@ -13,7 +13,7 @@ from summeval.elements.patterns import Candidates, Pattern, Structure
 from summeval.elements.rules import Found, Rule, RuleTable, resource
 
 _FIELDS = 5
-_BE = frozenset("be am is are was were been being 's 're 'm".split())
+BE = frozenset("be am is are was were been being 's 're 'm".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,26 +179,36 @@ def dependency_relations(written: str) -> Candidates | None:
     """
     if written == "^":
         return _antecedent
-    found = _RELATION.fullmatch(written)
+    found = relation_parts(written)
     if found is None:
         return None
-    labels = frozenset(found[2].split("|"))
-    return _of(labels) if found[1] == "<" else _by(labels, first=found[1] == ">,")
+    where, labels = found
+    return _of(labels) if where == "<" else _by(labels, first=where == ">,")
+
+
+def relation_parts(written: str) -> tuple[str, frozenset[str]] | None:
+    """The direction and the labels of the notation of a relation.
+
+    >>> relation_parts(">,mark")
+    ('>,', frozenset({'mark'}))
+    """
+    found = _RELATION.fullmatch(written)
+    return (found[1], frozenset(found[2].split("|"))) if found else None
 
 
 # Conversion from other dependency schemes to that of the rules.
 
 # Dependents of the clause, not of its predicate: they move to the copula.
-_CLAUSAL = frozenset("cc discourse mark neg parataxis punct".split())
-_CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
-_NEGATIONS = frozenset(("not", "n't", "never"))
+CLAUSAL = frozenset("cc discourse mark neg parataxis punct".split())
+CLAUSAL_KINDS = ("advcl", "aux", "csubj", "expl", "nsubj")
+NEGATIONS = frozenset(("not", "n't", "never"))
 
 
 def _restructured(parse: Parse) -> Parse:
     """Convert a parse so that copulas and prepositions are heads, not dependents."""
     heads, relations = list(parse.heads), list(parse.relations)
     for token, relation in enumerate(parse.relations):
-        if relation == "cop" and parse.words[token] in _BE and heads[token] >= 0:
+        if relation == "cop" and parse.words[token] in BE and heads[token] >= 0:
             _raise_copula(token, parse, heads, relations)
     for token, relation in enumerate(parse.relations):
         noun = heads[token]
@@ -213,22 +223,22 @@ def _restructured(parse: Parse) -> Parse:
 def _raise_copula(copula: int, parse: Parse, heads: list[int], relations: list[str]) -> None:
     """Make a copula the head of its predicate."""
     predicate = heads[copula]
-    if parse.words[predicate] in _BE:
+    if parse.words[predicate] in BE:
         return  # the label already describes the predicate
     heads[copula], heads[predicate] = heads[predicate], copula
     relations[copula], relations[predicate] = relations[predicate], "cop"
     for child in parse.children[predicate]:
-        moves = relations[child] in _CLAUSAL or relations[child].startswith(_CLAUSAL_KINDS)
+        moves = relations[child] in CLAUSAL or relations[child].startswith(CLAUSAL_KINDS)
         if (
             child != copula
             and heads[child] == predicate
-            and (moves or parse.labels[child] == "WRB" or parse.words[child] in _NEGATIONS)
+            and (moves or parse.labels[child] == "WRB" or parse.words[child] in NEGATIONS)
         ):
             heads[child] = copula
 
 
 @dataclass(frozen=True, slots=True)
-class _Index:
+class Index:
     """The rules of a table, indexed by the labels that their first relation requires."""
 
     labels: dict[str, list[tuple[str, Pattern]]]
@@ -237,8 +247,8 @@ class _Index:
 
 
 @cache
-def _index(table: RuleTable) -> _Index:
-    index = _Index({}, {}, [])
+def index_of(table: RuleTable) -> Index:
+    index = Index({}, {}, [])
     for name, pattern in table.labels:
         for label in _wanted(pattern):
             index.labels.setdefault(label, []).append((name, pattern))
@@ -263,7 +273,7 @@ def normalised(table: RuleTable, parse: Parse) -> Parse:
         for token, relation in enumerate(parse.relations)
     ):
         parse = _restructured(parse)
-    names = _index(table).labels
+    names = index_of(table).labels
     relations = list(parse.relations)
     for token, relation in enumerate(parse.relations):
         for name, pattern in names.get(relation, ()):
@@ -275,7 +285,7 @@ def normalised(table: RuleTable, parse: Parse) -> Parse:
 
 def find_in_parse(table: RuleTable, parse: Parse) -> Iterator[Found]:
     """The matches of the rules in a parse, token by token; labels may follow any known scheme."""
-    index = _index(table)
+    index = index_of(table)
     parse = normalised(table, parse)
     for token, relation in enumerate(parse.relations):
         for rule in (*index.anywhere, *index.rules.get(relation, ())):

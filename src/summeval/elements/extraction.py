@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from summeval._core.elements.extraction import Elements
 from summeval._options import unknown
 from summeval.annotate.coreference import Chains
 from summeval.annotate.document import ENTITY_LABELS, Document, Sentence
-from summeval.elements.assembly import Span, Words, elements_of, longest
+from summeval.annotate.packed import packed
+from summeval.elements import compiled
+from summeval.elements.assembly import TYPES, Span, Words, elements_of, longest
 from summeval.elements.coreference import replaced
 from summeval.elements.dependencies import (
     Parse,
@@ -166,28 +169,115 @@ def extract(
     """
     if rules not in RULES:
         raise ValueError(unknown("rules", rules, RULES))
-    sentences = document.sentences
-    if rules == "auto":
-        parsed = any(token.label for sentence in sentences for token in sentence.tokens)
-        treed = any(sentence.tree for sentence in sentences)
-        rules = "trees" if treed and not parsed else "dependencies"
-    spans = [Span(entity.label, entity.first, entity.last) for entity in document.entities]
-    written = _slices(document)
-    covering = longest(spans)
-    if chains:
-        covering |= replaced(chains, document, covering)
-    if rules == "trees":
-        trees = [_tree_of(sentence, n) for n, sentence in enumerate(sentences)]
-        found = _from_trees(trees, covering, written)
-    else:
-        parses = [_parse_of(sentence, n) for n, sentence in enumerate(sentences)]
-        found = _from_parses(parses, covering, written)
+    (cut,) = cut_documents([document], rules, chains=[chains] if chains else None)
+    found = [Element(*row) for row in cut.rows()]
     if duplicates:
         return found
     kept: dict[Key, Element] = {}
     for element in found:
         kept.setdefault(element.key, element)
     return list(kept.values())
+
+
+def extract_by_definition(
+    document: Document, rules: str = "auto", chains: Chains = ()
+) -> list[Element]:
+    """As `extract`, by the rules as Python reads them: the definition of the kernel.
+
+    It also serves the documents that the kernel leaves: those of trees, and those that lack
+    something, which it names.
+    """
+    sentences = document.sentences
+    if rules == "auto":
+        parsed = any(token.label for sentence in sentences for token in sentence.tokens)
+        treed = any(sentence.tree for sentence in sentences)
+        rules = "trees" if treed and not parsed else "dependencies"
+    written = _slices(document)
+    covering = _covering(document, chains)
+    if rules == "trees":
+        trees = [_tree_of(sentence, n) for n, sentence in enumerate(sentences)]
+        return _from_trees(trees, covering, written)
+    parses = [_parse_of(sentence, n) for n, sentence in enumerate(sentences)]
+    return _from_parses(parses, covering, written)
+
+
+def cut_documents(
+    documents: Sequence[Document],
+    rules: str = "auto",
+    *,
+    chains: Sequence[Chains] | None = None,
+    workers: int = 1,
+) -> list[Elements]:
+    """The elements of many documents, as the kernels of Basic Elements take them.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+    rules : {"auto", "dependencies", "trees"}
+        As in `extract`.
+    chains : sequence of chains, optional
+        For each document, as in `extract`.
+    workers : int
+        Threads; the result does not depend on it.
+
+    Raises
+    ------
+    ValueError
+        As `extract`, for the first document that lacks something.
+
+    Examples
+    --------
+    >>> from summeval.annotate.document import Document, Sentence, Token
+    >>> tokens = (Token("Dogs", "NNS", head=1, label="nsubj"), Token("bark", "VBP", label="root"))
+    >>> (found,) = cut_documents([Document((Sentence(tokens),))])
+    >>> found.rows()[0]
+    ('r1', (('Dogs', 'NNS'),))
+    """
+    units = None
+    if chains is not None:
+        units = [_units(*each) for each in zip(documents, chains, strict=True)]
+    blocks = [_block(document) for document in documents]
+    texts = [document.text for document in documents]
+    return [
+        elements
+        if elements is not None
+        else _by_definition(documents[number], rules, () if chains is None else chains[number])
+        for number, elements in enumerate(
+            compiled.rules().extract(blocks, texts, rules, workers, units)
+        )
+    ]
+
+
+def _block(document: Document) -> bytes | None:
+    """The packed document; None if it has heads or offsets that cannot be packed."""
+    try:
+        return packed(document)
+    except ValueError:
+        return None
+
+
+def _by_definition(document: Document, rules: str, chains: Chains) -> Elements:
+    found = extract_by_definition(document, rules, chains)
+    return Elements.of([(element.rule, element.parts) for element in found])
+
+
+def _covering(document: Document, chains: Chains) -> dict[int, Span]:
+    """The entity of each token, and what chains replace it by."""
+    spans = [Span(entity.label, entity.first, entity.last) for entity in document.entities]
+    covering = longest(spans)
+    if chains:
+        covering |= replaced(chains, document, covering)
+    return covering
+
+
+def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
+    """The units of a document as the kernel takes them."""
+    covering = _covering(document, chains)
+    numbers = {span: number for number, span in enumerate(dict.fromkeys(covering.values()), 1)}
+    over = [0] * document.starts[-1]
+    for token, span in covering.items():
+        over[token] = numbers[span]
+    return [span._replace(label=TYPES.get(span.label, span.label)) for span in numbers], over
 
 
 def _from_trees(

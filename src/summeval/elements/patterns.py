@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 # The captures of a node: one tuple of nodes for each way to match. FOUND: a match without captures.
 Captures = Sequence[tuple[int, ...]]
@@ -85,6 +85,8 @@ class Pattern:
         The notation of that node's first relation; empty if it has none.
     needs : tuple of frozenset of str
         The pattern can match only if, for each of these sets, some node has a label in it.
+    form : Node
+        The same as data, for the kernel.
     """
 
     match: Matcher
@@ -92,12 +94,48 @@ class Pattern:
     labels: frozenset[str] | None
     first: str
     needs: tuple[frozenset[str], ...]
+    form: Node
+
+
+class Node(NamedTuple):
+    """A node of a pattern as data.
+
+    Attributes
+    ----------
+    labels : frozenset of str
+    negated : bool
+        Whether `labels` are those refused.
+    words : frozenset of str, or None
+        The list of words; None for any word.
+    words_negated : bool
+    captured : bool
+    links : tuple of Link
+    """
+
+    labels: frozenset[str] = frozenset()
+    negated: bool = True
+    words: frozenset[str] | None = None
+    words_negated: bool = False
+    captured: bool = False
+    links: tuple[Link, ...] = ()
+
+
+class Link(NamedTuple):
+    """A condition of a node as data: `relation` leads to the one target (or must not).
+
+    Without a relation, one of the `targets` holds at the node itself.
+    """
+
+    relation: str
+    negated: bool
+    targets: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
     match: Matcher
     names: tuple[str, ...]
+    form: tuple[Any, ...]  # a Node or a Link
     needs: frozenset[frozenset[str]] = frozenset()
 
 
@@ -129,7 +167,7 @@ class _Reader:
             self._fail(f"unexpected {self._chunks[self._at]!r} at the end")
         test, _ = self._test(self._chunks[0])
         labels = None if test.negated else test.labels
-        return Pattern(part.match, part.names, labels, first, tuple(part.needs))
+        return Pattern(part.match, part.names, labels, first, tuple(part.needs), part.form)  # type: ignore[arg-type]
 
     def _fail(self, problem: str) -> NoReturn:
         raise ValueError(f"pattern {self._written!r}: {problem}")
@@ -152,7 +190,8 @@ class _Reader:
         if len(set(names)) < len(names):
             self._fail("a name is captured twice")
         matcher = _node(test, bool(name), [part.match for part in parts])
-        return _Part(matcher, names, test.needs.union(*(part.needs for part in parts)))
+        form = test.form(bool(name), parts)
+        return _Part(matcher, names, form, test.needs.union(*(part.needs for part in parts)))
 
     def _operand(self) -> _Part:
         if self._at < len(self._chunks) and self._chunks[self._at] == "(":
@@ -162,7 +201,8 @@ class _Reader:
                 self._fail("a bracket is not closed")
             return part
         test, name = self._test(self._next())
-        return _Part(_node(test, bool(name), []), (name,) if name else (), test.needs)
+        matcher = _node(test, bool(name), [])
+        return _Part(matcher, (name,) if name else (), test.form(bool(name), ()), test.needs)
 
     def _relation(self) -> _Part:
         chunk = self._next()
@@ -173,11 +213,12 @@ class _Reader:
         if candidates is None:
             self._fail(f"unknown relation {wanted!r}")
         part = self._operand()
+        form = Link(wanted, wanted != chunk, (part.form,))  # type: ignore[arg-type]
         if wanted == chunk:
-            return _Part(_related(candidates, part), part.names, part.needs)
+            return _Part(_related(candidates, part), part.names, form, part.needs)
         if part.names:
             self._fail(f"{part.names[0]!r} is captured in a negated node")
-        return _Part(_unrelated(candidates, part.match), ())
+        return _Part(_unrelated(candidates, part.match), (), form)
 
     def _alternatives(self) -> _Part:
         ways: list[_Part] = []
@@ -187,11 +228,13 @@ class _Reader:
             while self._at < len(self._chunks) and self._chunks[self._at] not in ("|", "]"):
                 parts.append(self._relation())
             names = tuple(name for part in parts for name in part.names)
-            ways.append(_Part(_node(None, False, [part.match for part in parts]), names))
+            form = Node(links=tuple(part.form for part in parts))  # type: ignore[misc]
+            ways.append(_Part(_node(None, False, [part.match for part in parts]), names, form))
             closing = self._next()
         if len({way.names for way in ways}) > 1:
             self._fail("alternatives capture different names")
-        return _Part(_one_of([way.match for way in ways]), ways[0].names)
+        link = Link("", False, tuple(way.form for way in ways))  # type: ignore[misc]
+        return _Part(_one_of([way.match for way in ways]), ways[0].names, link)
 
     def _test(self, chunk: str) -> tuple[_Test, str]:
         found = _NODE.fullmatch(chunk)
@@ -232,6 +275,11 @@ class _Test:
     def needs(self) -> frozenset[frozenset[str]]:
         """The set of labels that contains the node's label."""
         return frozenset() if self.negated else frozenset((self.labels,))
+
+    def form(self, captured: bool, parts: Sequence[_Part]) -> Node:
+        """The node that passes the test and has all of these relations, as data."""
+        links = tuple(part.form for part in parts)
+        return Node(self.labels, self.negated, self.words, self.words_negated, captured, links)  # type: ignore[arg-type]
 
     def word_holds(self, word: str) -> bool:
         assert self.words is not None

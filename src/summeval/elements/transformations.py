@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from threading import local
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from summeval._core.elements import expansion as kernel
 from summeval._options import unknown
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.elements.expansion import Document
+    from summeval._core.elements.extraction import Elements
 
 # The transformations of the slides and the names of their stages in the pipeline.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -48,9 +49,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "adjv": ("advn", "adjp"),
 }
 OTHERS = "others"
-# Lexicons stay for later calls, each of at most so many strings (about 0.5 GB).
+# Lexicons stay for later calls, each of at most so many strings and elements (about 0.5 GB).
 _KEPT = local()
-_MOST_STRINGS, _MOST_LEXICONS = 2_000_000, 4
+_MOST_STRINGS, _MOST_ELEMENTS, _MOST_LEXICONS = 2_000_000, 1_000_000, 4
+# The elements of a text: in Python, or as the kernel has them.
+Cut: TypeAlias = "Sequence[Element] | Elements"
 
 
 def read_coefficients(given: Mapping[str, float]) -> dict[str, float]:
@@ -165,8 +168,8 @@ class Matches(NamedTuple):
 
 
 def matches(
-    candidates: Sequence[Sequence[Element]],
-    references: Sequence[Sequence[Sequence[Element]]],
+    candidates: Sequence[Cut],
+    references: Sequence[Sequence[Cut]],
     *,
     coefficients: Mapping[str, float],
     hyper: bool = False,
@@ -179,8 +182,8 @@ def matches(
 
     Parameters
     ----------
-    candidates : sequence of sequence of Element
-    references : sequence of sequence of sequence of Element
+    candidates : sequence of sequence of Element or Elements
+    references : sequence of sequence of sequence of Element or Elements
         The references of each candidate.
     coefficients : mapping of str to float
         As `read_coefficients` returns it.
@@ -205,9 +208,52 @@ def matches(
     return _match(lexicon, own, theirs, workers)
 
 
+def recalls(
+    candidates: Sequence[Cut],
+    references: Sequence[Sequence[Cut]],
+    *,
+    coefficients: Mapping[str, float],
+    hyper: bool = False,
+    original: bool = False,
+    senses: int = 1,
+    duplicates: bool = True,
+    weights: str = "root",
+    jackknife: bool = True,
+    workers: int = 1,
+) -> list[list[float]]:
+    """The recalls that the best assignments of what `matches` finds give.
+
+    Parameters
+    ----------
+    candidates, references, coefficients, hyper, original, senses, duplicates, workers
+        As in `matches`.
+    weights : {"root", "binary", "total"}
+        What an element of f references weighs: the square root of f, 1, or f.
+    jackknife : bool
+        Whether to give also the recalls without each of several references.
+
+    Returns
+    -------
+    list of list of float
+        For each row the recall of each reference, weighted by all; then, with `jackknife`, for each
+        reference those of all others, weighted by the others.
+
+    Examples
+    --------
+    >>> from summeval.elements.elements import parse
+    >>> dog, cat = parse("r1 dog|NN"), parse("r1 cat|NN")
+    >>> recalls([[dog]], [[[dog, cat], [dog]]], coefficients=read_coefficients({}))
+    [[0.585786437626905, 1.0, 1.0, 0.5]]
+    """
+    chosen = tuple(coefficients[group] for group in GROUPS)
+    lexicon = _lexicon(chosen, hyper, original, senses)
+    own, theirs = _read(lexicon, candidates, references, duplicates)
+    return lexicon.recalls(own, theirs, weights, jackknife, workers)
+
+
 def matches_by(
-    candidates: Sequence[Sequence[Element]],
-    references: Sequence[Sequence[Sequence[Element]]],
+    candidates: Sequence[Cut],
+    references: Sequence[Sequence[Cut]],
     *,
     coefficients: Iterable[Mapping[str, float]],
     hyper: bool = False,
@@ -242,21 +288,16 @@ def matches_by(
 
 def _read(
     lexicon: kernel.Lexicon,
-    candidates: Sequence[Sequence[Element]],
-    references: Sequence[Sequence[Sequence[Element]]],
+    candidates: Sequence[Cut],
+    references: Sequence[Sequence[Cut]],
     duplicates: bool,
 ) -> tuple[list[Document], list[list[Document]]]:
     """The documents of both sides; one that is given several times is read once."""
-    read: dict[int, Document] = {}
-
-    def document(elements: Sequence[Element]) -> Document:
-        known = read.get(id(elements))
-        if known is None:
-            known = read[id(elements)] = lexicon.read(elements, duplicates)
-        return known
-
-    own = [document(candidate) for candidate in candidates]
-    return own, [[document(reference) for reference in of] for of in references]
+    texts = {id(given): given for given in candidates}
+    texts.update((id(given), given) for of in references for given in of)
+    documents = dict(zip(texts, lexicon.read_all(list(texts.values()), duplicates), strict=True))
+    own = [documents[id(given)] for given in candidates]
+    return own, [[documents[id(given)] for given in of] for of in references]
 
 
 def _match(
@@ -277,7 +318,7 @@ def _lexicon(
     kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
     options = (coefficients, hyper, original, senses)
     known = kept.get(options)
-    if known is None or known.strings > _MOST_STRINGS:
+    if known is None or known.strings > _MOST_STRINGS or known.elements > _MOST_ELEMENTS:
         if len(kept) >= _MOST_LEXICONS:
             kept.clear()
         known = kept[options] = new_lexicon(
@@ -299,7 +340,10 @@ def new_lexicon(
         coefficients,
         _kind_of,
         RULES,
-        {"prepositions": tables.prepositions(original), "places": places, "words": words},
+        {
+            **{"prepositions": tables.prepositions(original), "places": places, "words": words},
+            **{"titles": tables.titles(), "suffixes": tables.company_suffixes()},
+        },
         hyper,
     )
 

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
         read_chunks,
     )
     from summeval.io.input import BLOCK_BYTES, InputFile
+    from summeval.io.jsonl import LineChunk
     from summeval.io.output import Finish, Output, open_output
     from summeval.io.rows import Chunk, OnError, Position, Rows, encode_json, join_first
     from summeval.io.settling import settle
+    from summeval.io.writing import ChunkWriter
 
 __all__ = [
     "BLOCK_BYTES",
@@ -39,11 +41,13 @@ __all__ = [
     "ArrowChunk",
     "BadRow",
     "Chunk",
+    "ChunkWriter",
     "Columns",
     "DataError",
     "Finish",
     "Format",
     "InputFile",
+    "LineChunk",
     "OnError",
     "Output",
     "Position",
@@ -76,11 +80,13 @@ __getattr__ = lazy(
         "ArrowChunk": "arrow.rows",
         "BadRow": "errors",
         "Chunk": "rows",
+        "ChunkWriter": "writing",
         "Columns": "column_names",
         "DataError": "errors",
         "Finish": "output",
         "Format": "formats",
         "InputFile": "input",
+        "LineChunk": "jsonl",
         "OnError": "rows",
         "Output": "output",
         "Position": "rows",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, overload
 
 from summeval.io.column_names import Columns
 from summeval.io.errors import DataError
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from summeval.io import csv_table, jsonl
     from summeval.io.arrow.output import SpoolEncoder
     from summeval.io.arrow.rows import TableInput
+    from summeval.io.jsonl import LineChunk
 
 Format = Literal["jsonl", "csv", "parquet", "arrow"]
 IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
@@ -55,6 +56,33 @@ def open_input(path: str, form: Format | None) -> InputFile | TableInput:
     return TableInput(path, form)
 
 
+@overload
+def read_chunks(
+    file: InputFile,
+    form: Format,
+    columns: Columns = ...,
+    *,
+    keep_text: bool = ...,
+    on_error: OnError = ...,
+    start: Position = ...,
+    chunk_bytes: int = ...,
+) -> Iterator[Chunk]: ...
+
+
+@overload
+def read_chunks(
+    file: InputFile,
+    form: Format,
+    columns: Columns = ...,
+    *,
+    keep_text: bool = ...,
+    on_error: OnError = ...,
+    start: Position = ...,
+    chunk_bytes: int = ...,
+    as_columns: bool,
+) -> Iterator[Chunk] | Iterator[LineChunk]: ...
+
+
 def read_chunks(
     file: InputFile,
     form: Format,
@@ -64,11 +92,14 @@ def read_chunks(
     on_error: OnError = "raise",
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
-) -> Iterator[Chunk]:
+    as_columns: bool = False,
+) -> Iterator[Chunk] | Iterator[LineChunk]:
     """The rows of a JSON Lines or CSV file, by chunks of about `chunk_bytes` of text, from `start`.
 
     The rows do not depend on `chunk_bytes`. `keep_text` leaves the texts among the columns that
     are carried through; `on_error="skip"` turns a bad row into one without texts, with its error.
+    With `as_columns` the texts of JSON Lines stay columns, which kernels read without Python
+    strings.
 
     Raises
     ------
@@ -79,7 +110,8 @@ def read_chunks(
     if form == "jsonl":
         from summeval.io import jsonl
 
-        return jsonl.read(file, taker, start, chunk_bytes)
+        read = jsonl.read_lines if as_columns else jsonl.read
+        return read(file, taker, start, chunk_bytes)
     from summeval.io import csv_table
 
     return csv_table.read(file, taker, start, chunk_bytes)

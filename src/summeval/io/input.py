@@ -13,8 +13,9 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
+from summeval.io.ahead import ReadAhead
 from summeval.io.errors import DataError, system_error
 
 BLOCK_BYTES = 512 << 10
@@ -22,6 +23,7 @@ MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
 _HASHED_BYTES = 1 << 20  # read at once
 _GZIP_MAGIC = b"\x1f\x8b"
+T = TypeVar("T")
 
 
 class InputFile:
@@ -55,6 +57,7 @@ class InputFile:
         except OSError as error:
             raise system_error(self.name, error) from None
         self._ahead = b""
+        self._reader = ReadAhead()
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
             import gzip
@@ -68,9 +71,17 @@ class InputFile:
         self.close()
 
     def close(self) -> None:
-        """Close the file; standard input stays open."""
+        """Close the file, after pending reads; standard input stays open."""
+        self._reader.close()
         if self.path != "-":
             self._raw.close()
+
+    def ahead(self, chunks: Iterator[T]) -> Iterator[T]:
+        """Yield chunks of this file that a background thread reads ahead.
+
+        A pipe is read when asked for, because a read of it may wait for long.
+        """
+        return self._reader.of(chunks) if self.is_kept else chunks
 
     @property
     def is_kept(self) -> bool:

@@ -4,34 +4,40 @@ Blank lines and a byte order mark at the start are skipped. `NaN` and infinities
 programs write though they are not JSON, are read as null. For duplicate keys the last value is
 used. Limits: nesting of some hundred levels (Python's recursion limit), integers of 4,300 digits,
 lines of 256 MiB.
+
+A compiled reader takes the usual lines. All others are left to the json module, which defines what
+a line holds, and says what is wrong with it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from json import JSONDecodeError, JSONDecoder
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from json import JSONDecodeError
+from typing import TYPE_CHECKING, Any
 
+from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
 from summeval.io.errors import RowError
 from summeval.io.input import BLOCK_BYTES, InputFile
-from summeval.io.numbers import NumberText, column_texts
 from summeval.io.rows import (
     Chunk,
     Position,
     Row,
     Rows,
     RowTaker,
+    count_unscored,
     encode_json,
     finite,
     invalid_utf8,
     lone_surrogate,
 )
 
+if TYPE_CHECKING:
+    from summeval._core.columns.columns import TextColumn
+
 _BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
-_decode = JSONDecoder(parse_constant=lambda _: None).raw_decode
 
 
 def read(
@@ -51,6 +57,16 @@ def read(
     DataError
         The file cannot be read or, unless the taker skips bad rows, a row cannot be used.
     """
+    return (lines.listed() for lines in read_lines(file, taker, start, chunk_bytes))
+
+
+def read_lines(
+    file: InputFile,
+    taker: RowTaker,
+    start: Position = Position(),  # noqa: B008 - frozen
+    chunk_bytes: int = BLOCK_BYTES,
+) -> Iterator[LineChunk]:
+    """As `read`, but the texts stay columns, which kernels read without Python strings."""
     offset, line = start.offset, start.line
     is_empty = start == Position()
     for block in file.blocks(start.offset, chunk_bytes):
@@ -59,72 +75,141 @@ def read(
         offset, line = end.offset, end.line
         is_empty = False
     if is_empty:
-        yield Chunk(needs=taker.columns.needs)
+        yield LineChunk(taker, Position())
 
 
-def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position) -> Chunk:
-    chunk = Chunk(end=end, needs=taker.columns.needs)
-    if offset == 0 and block.startswith(_BOM):
-        block, offset = block[len(_BOM) :], len(_BOM)
-    lines: Sequence[str | _Undecodable]
+class LineChunk:
+    """Consecutive rows, with the attributes of `ArrowChunk`."""
+
+    columns: Sequence[str] = ()
+
+    def __init__(self, taker: RowTaker, end: Position) -> None:
+        columns = taker.columns
+        self.end = end
+        self.errors: dict[int, str] = {}
+        self._needs = columns.needs
+        apart = columns.source not in (columns.candidate, *columns.references)
+        self.lines = JsonLines(
+            _name(columns.candidate, apart),
+            [_name(name, apart) for name in columns.references],
+            _name(columns.source, apart),
+            "references" in columns.needs,
+            "source" in columns.needs,
+            taker.keep_text,
+        )
+        self._odd: dict[int, Row] = {}
+        """The carried columns of rows that the json module read."""
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def append(
+        self,
+        row: Row,
+        candidate: str | None,
+        references: list[str] | None,
+        source: str | list[str] | None,
+    ) -> None:
+        """Add a row by its carried columns and texts, all of which UTF-8 can encode."""
+        self._odd[len(self)] = row
+        self.lines.add(
+            encode_json(row)[:-1].encode(),
+            None if candidate is None else candidate.encode(),
+            None if references is None else [text.encode() for text in references],
+            [text.encode() for text in source]
+            if isinstance(source, list)
+            else (None if source is None else source.encode()),
+        )
+
+    @cached_property
+    def candidates(self) -> TextColumn:
+        """The candidates."""
+        return self.lines.candidates()
+
+    @cached_property
+    def references(self) -> TextColumn | None:
+        """The references; None if no metric needs them."""
+        return self.lines.references() if "references" in self._needs else None
+
+    @cached_property
+    def sources(self) -> TextColumn | None:
+        """The source of each row; None if no metric needs it."""
+        return self.lines.sources() if "source" in self._needs else None
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The carried columns, one dict per row."""
+        rows: list[Row] = json.loads(self.lines.objects())
+        for index, row in self._odd.items():
+            rows[index] = row
+        return rows
+
+    @property
+    def unscored(self) -> int:
+        """The number of rows without a score: see `count_unscored`."""
+        sides = (self.candidates, self.references, self.sources)
+        return count_unscored([side.missing() for side in sides if side is not None], self.errors)
+
+    @property
+    def empty(self) -> int:
+        """The number of candidates that are empty texts."""
+        return self.lines.empty()
+
+    def has_any(self, names: Collection[str]) -> bool:
+        """Whether some row carries a column of one of these names."""
+        found = self.lines.names()
+        if found is None or any(not row.keys().isdisjoint(names) for row in self._odd.values()):
+            return True
+        return not {json.loads(b'"%b"' % name) for name in found}.isdisjoint(names)
+
+    def listed(self) -> Chunk:
+        """The same rows as Python lists."""
+        references = zip(
+            self.lines.references().to_list(), self.lines.reference_kinds(), strict=True
+        )
+        sources = zip(self.lines.sources().to_list(), self.lines.source_kinds(), strict=True)
+        return Chunk(
+            self.rows,
+            self.candidates.to_list(),
+            [texts if kind else None for texts, kind in references],
+            [(None, texts[0] if texts else None, texts)[kind] for texts, kind in sources],
+            self.errors,
+            self.end,
+            self._needs,
+        )
+
+
+_NO_NAME = b"\n"  # no JSON string has a newline
+
+
+def _name(name: str, usable: bool) -> bytes:
+    """A name as the bytes of a JSON string; where it cannot be one, bytes that match none."""
     try:
-        lines = block.decode().split("\n")
-    except UnicodeDecodeError:
-        lines = _decode_lines(block, offset)
-    # Valid escaped surrogate pairs are common, unpaired ones are rare: check only if there is one.
-    has_surrogates = b"\\ud" in block or b"\\uD" in block
-    candidate_column, reference_columns = taker.columns.candidate, taker.columns.references
-    only = reference_columns[0] if len(reference_columns) == 1 else None
-    source_column = taker.columns.source
-    left_out = () if taker.keep_text else taker.columns.texts
-    may_lack_source = "source" not in taker.columns.needs
-    add_row, add_candidate = chunk.rows.append, chunk.candidates.append
-    add_references, add_source = chunk.references.append, chunk.sources.append
-    for number, text in enumerate(lines, line + 1):
-        try:
-            row, length = _decode(text)  # type: ignore[arg-type]
-            candidate = row[candidate_column]
-            references = row[only] if only is not None else _joined(row, reference_columns)
-            source = row.get(source_column)
-            usual = (
-                length == len(text)
-                and type(candidate) is str
-                and type(references) is list
-                and not has_surrogates
-                and (type(source) is str or (source is None and may_lack_source))
-            )
-            if usual:
-                for reference in references:
-                    if type(reference) is not str:
-                        usual = False
-        except (ValueError, TypeError, LookupError, RecursionError):
-            usual = False
-        if usual:  # inlined taker.add, to save calls
-            for column in left_out:
-                row.pop(column, None)
-            add_row(row)
-            add_candidate(candidate)
-            add_references(references)
-            add_source(source)
-        elif not isinstance(text, str):
-            _refuse_undecodable(chunk, taker, number, text)
-        elif text and not text.isspace():
-            _take_unusual(chunk, taker, number, text)
-    return chunk
+        return encode_json(name)[1:-1].encode() if usable else _NO_NAME
+    except UnicodeEncodeError:
+        return _NO_NAME
 
 
-def _joined(row: Row, columns: Sequence[str]) -> Any:
-    """The references of several columns; None if one needs a closer check."""
-    found: list[Any] = []
-    for column in columns:
-        value = row.get(column)
-        if type(value) is list:
-            found += value
-        elif type(value) is str:
-            found.append(value)
-        else:
-            return None
-    return found
+def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position) -> LineChunk:
+    chunk = LineChunk(taker, end)
+    at = len(_BOM) if offset == 0 and block.startswith(_BOM) else 0
+    if not is_utf8(block):
+        for number, text in enumerate(_decode_lines(block[at:], offset + at), line + 1):
+            if not isinstance(text, str):
+                _refuse_undecodable(chunk, taker, number, text)
+            elif text and not text.isspace():
+                _take_unusual(chunk, taker, number, text)
+        return chunk
+    while True:
+        at, passed = chunk.lines.take(block, at)
+        if at == len(block):
+            return chunk
+        line += passed + 1
+        stop = block.find(b"\n", at) % (len(block) + 1)
+        text = block[at:stop].decode()
+        if not text.isspace():
+            _take_unusual(chunk, taker, line, text)
+        at = min(stop + 1, len(block))
 
 
 _Undecodable = tuple[str, RowError]
@@ -143,7 +228,7 @@ def _decode_lines(block: bytes, offset: int) -> list[str | _Undecodable]:
     return lines
 
 
-def _refuse_undecodable(chunk: Chunk, taker: RowTaker, number: int, line: _Undecodable) -> None:
+def _refuse_undecodable(chunk: LineChunk, taker: RowTaker, number: int, line: _Undecodable) -> None:
     text, error = line
     try:
         row = parse_object(text)
@@ -152,7 +237,7 @@ def _refuse_undecodable(chunk: Chunk, taker: RowTaker, number: int, line: _Undec
     taker.refuse(chunk, number, taker.only_id(row), error)
 
 
-def _take_unusual(chunk: Chunk, taker: RowTaker, number: int, text: str) -> None:
+def _take_unusual(chunk: LineChunk, taker: RowTaker, number: int, text: str) -> None:
     """Take a row that needs a closer check: it has nulls, a bare string, escapes or an error."""
     row = taker.only_id(None)
     try:
@@ -210,18 +295,16 @@ class Encoder:
 
     def __init__(self, columns: Sequence[str]) -> None:
         self._columns = frozenset(columns)
-        last = len(columns) - 1
-        self._numbers = [
-            NumberText(encode_json(name) + ": ", ", " if index < last else "}\n", "null")
-            for index, name in enumerate(columns)
-        ]
+        self._befores = [f"{encode_json(name)}: ".encode() for name in columns]
         self.header: list[str] | None = None
 
     def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
         """The lines of a chunk. `scores` holds one float64 array for each score column."""
+        columns = list(scores)
+        if isinstance(chunk, LineChunk) and not chunk.errors and not chunk.has_any(self._columns):
+            return chunk.lines.write(self._befores, columns)
         heads = _encode_heads([self._head(chunk, index) for index in range(len(chunk))])
-        numbers = column_texts(self._numbers, scores)
-        return "".join(chain.from_iterable(zip(heads, *numbers, strict=True))).encode()
+        return lines_of([head.encode() for head in heads], self._befores, columns)
 
     def _head(self, chunk: Rows, index: int) -> Row:
         row = chunk.rows[index]
@@ -239,7 +322,7 @@ _encode_strict = json.JSONEncoder(
 
 
 def _encode_heads(rows: list[Row]) -> list[str]:
-    r"""The start of each line: `{` and the members of the row, each with a comma.
+    r"""The start of each line: the row as an object without its last brace.
 
     One call encodes all rows, three times as fast as a call for each. The separator is a control
     character, which JSON escapes in strings, so between two rows, and elsewhere only in lists of
@@ -255,4 +338,4 @@ def _encode_heads(rows: list[Row]) -> list[str]:
     except ValueError:
         return _encode_heads([finite(row) for row in rows])
     joined = "\x1e".join(pieces).replace(_SEPARATOR, ", ")
-    return ["{" + piece + ", " if piece else "{" for piece in joined.split("\x1e")]
+    return ["{" + piece for piece in joined.split("\x1e")]

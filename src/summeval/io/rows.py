@@ -105,6 +105,19 @@ class Chunk:
         """The number of candidates that are empty texts."""
         return self.candidates.count("")
 
+    def append(
+        self,
+        row: Row,
+        candidate: str | None,
+        references: list[str] | None,
+        source: str | list[str] | None,
+    ) -> None:
+        """Add a row by its carried columns and texts."""
+        self.rows.append(row)
+        self.candidates.append(candidate)
+        self.references.append(references)
+        self.sources.append(source)
+
     def extend(self, later: Chunk) -> None:
         """Append the rows of the next chunk."""
         self.errors |= {len(self) + index: error for index, error in later.errors.items()}
@@ -131,6 +144,32 @@ def count_unscored(missing: Iterable[Any], refused: Collection[int]) -> int:
     return int(lacks.sum())
 
 
+class Encoder(Protocol):
+    """The interface of writers of chunks with their scores."""
+
+    header: list[str] | None
+    """The columns of a CSV file, once they are known."""
+
+    def encode(self, chunk: Rows, scores: Sequence[Any]) -> bytes:
+        """The bytes of a chunk. `scores` holds one float64 array for each score column."""
+
+
+class Growing(Protocol):
+    """A chunk to which rows are added."""
+
+    errors: dict[int, str]
+
+    def __len__(self) -> int: ...
+
+    def append(
+        self,
+        row: Row,
+        candidate: str | None,
+        references: list[str] | None,
+        source: str | list[str] | None,
+    ) -> None: ...
+
+
 class RowTaker:
     """Adds rows to a chunk: checks and extracts the texts, and handles bad rows.
 
@@ -153,7 +192,7 @@ class RowTaker:
         self.blank: Row = {columns.id: None}
         """The part of an unreadable row that is kept; tables with a header set its columns."""
 
-    def take(self, chunk: Chunk, row: Row) -> None:
+    def take(self, chunk: Growing, row: Row) -> None:
         """Check a row with texts under the names of `columns`, and add it.
 
         Raises `RowError` and adds nothing if the row lacks the candidate or a text needed for
@@ -174,17 +213,14 @@ class RowTaker:
 
     def add(
         self,
-        chunk: Chunk,
+        chunk: Growing,
         row: Row,
         candidate: str | None,
         references: list[str] | None,
         source: str | list[str] | None = None,
     ) -> None:
         """Add a row with its texts, which were checked before."""
-        chunk.rows.append(self.carried(row))
-        chunk.candidates.append(candidate)
-        chunk.references.append(references)
-        chunk.sources.append(source)
+        chunk.append(self.carried(row), candidate, references, source)
 
     def carried(self, row: Row) -> Row:
         """Remove the texts from `row` in place and return it; with `keep_text` keep them."""
@@ -206,7 +242,7 @@ class RowTaker:
         kept[column] = row[column] if trusted else None
         return kept
 
-    def refuse(self, chunk: Chunk, line: int, row: Row, error: RowError) -> None:
+    def refuse(self, chunk: Growing, line: int, row: Row, error: RowError) -> None:
         """Raise `DataError` for a bad row, or add it as a null row, depending on `on_error`."""
         if self.on_error == "raise":
             identity = row.get(self.columns.id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -37,21 +38,23 @@ def kept_suite(
 
     A suite of metrics that may change is created for each call.
     """
+    key: tuple[Any, ...]
     try:
-        key = tuple([item if item.__class__ is str else item._runner_key for item in given])  # type: ignore[union-attr]
-    except AttributeError:  # for an item that is neither; `make` raises the error
+        key = tuple(given)
+        found = _SUITES.get(key) if key and key[0].__class__ is str else None
+        if found is None:  # names alone are their own key
+            key = tuple([item if item.__class__ is str else item._runner_key for item in key])
+            found = _SUITES.get(key)
+    except (AttributeError, TypeError):  # for an item that is neither; `make` raises the error
         return Suite(make(given))
-    found = _SUITES.get(key)
     if found is None:
         found = Suite(make(given))
         if all(metric.unchanging for metric in found.metrics):
             _keep(key, found)
-        return found
-    try:
-        _SUITES.move_to_end(key)
-        return found
-    except KeyError:  # another thread has removed it
-        return found
+    elif len(_SUITES) > MOST // 2:  # in so few the order does not matter yet
+        with suppress(KeyError):  # if another thread has removed it
+            _SUITES.move_to_end(key)
+    return found
 
 
 def _keep(key: tuple[Any, ...], suite: Suite) -> None:

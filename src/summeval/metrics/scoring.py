@@ -52,7 +52,8 @@ def score(
     >>> score("the cat sat", ["the cat", "a cat sat down"], ["rouge1"])["rouge1"].precision
     0.6666666666666666
     """
-    return _suite(metrics).score(candidate, references, source)
+    given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
+    return kept_suite(given, made).score(candidate, references, source)
 
 
 def score_batch(
@@ -108,7 +109,9 @@ def score_batch(
     >>> table["rouge1.fmeasure"].tolist(), table.errors
     ([1.0, nan], {1: 'candidates[1] is int, expected str or None'})
     """
-    chosen = _suite(metrics)
+    # First the usual types: faster than a test with an ABC.
+    given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
+    chosen = kept_suite(given, made)
     if progress is not True:
         return chosen.score_batch(
             candidates,
@@ -142,13 +145,6 @@ def suite(metrics: Iterable[str | Metric] | str | Metric = DEFAULT) -> Suite:
     1.0
     """
     return Suite(made(listed(metrics)))
-
-
-def _suite(metrics: Iterable[str | Metric] | str | Metric) -> Suite:
-    """The suite of these metrics; it is kept for the next call."""
-    # First the usual types: faster than a test with an ABC.
-    given = metrics if isinstance(metrics, (list, tuple)) else listed(metrics)
-    return kept_suite(given, made)
 
 
 def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Metric]:

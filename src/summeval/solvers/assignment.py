@@ -27,14 +27,14 @@ import numpy as np
 from summeval._core.matching import assignment as kernel
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import AssignmentResult, made
+from summeval.solvers.result import AssignmentResult
 from summeval.solvers.weights import (
     LARGEST,
+    CompressedWeights,
     Floats,
     Indices,
     Weights,
     check_finite,
-    compressed_rows,
     outside_problem,
     read_batch,
     read_place,
@@ -91,34 +91,14 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
     True
     """
     solve = load("assignment", solver, options)
-    if solve is solve_with_kernel and (found := _solve_compressed(weights)) is not None:
-        return found
+    if solve is solve_with_kernel:
+        # reads compressed rows in one pass; `read_weights` takes what is left, or names its error
+        found = kernel.assign_compressed(weights, AssignmentResult, CompressedWeights)
+        if found is not None:
+            return found
     # the kernel itself checks for NaN, which saves a pass over the matrix
     checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
     return assign_weights(checked, solve, **options)
-
-
-def _solve_compressed(matrix: Any) -> AssignmentResult | None:
-    """The result for a `scipy.sparse` matrix in compressed rows, read in one pass by the kernel.
-
-    None for any other matrix, and for one with an error, which `read_weights` names.
-    """
-    compressed = compressed_rows(matrix)
-    if compressed is None:
-        return None
-    found = kernel.assign_compressed(*compressed.arrays, *compressed.shape)
-    if found is None:
-        return None
-    value, rows, columns, row_prices, column_prices = found
-    return made(
-        AssignmentResult,
-        value=value,
-        rows=rows,
-        columns=columns,
-        row_prices=row_prices,
-        column_prices=column_prices,
-        weights=compressed,
-    )
 
 
 def assign_weights(weights: Weights, solve: Any = None, **options: Any) -> AssignmentResult:

@@ -80,21 +80,24 @@ def load(problem: Problem, name: str, options: Iterable[str] = ()) -> Callable[.
     ImportError
         If its package is not installed, or cannot be loaded beside one that is already loaded.
     """
-    known = _of(problem)
-    if not isinstance(name, str) or name not in known:
-        raise ValueError(unknown(f"solver for {problem}", name, known))
-    back_end = known[name]
+    try:
+        back_end = _BACK_ENDS[problem][name]
+    except (KeyError, TypeError):
+        raise ValueError(unknown(f"solver for {problem}", name, _of(problem))) from None
+    run, package, clashes = back_end
+    # the rest of this would take longer than a small problem
+    if package is None and not clashes and not options and not isinstance(run, str):
+        return run
     if not _installed(back_end):
         raise ImportError(
-            f"solver {name!r} needs the package {back_end.package}: pip install {back_end.package}"
+            f"solver {name!r} needs the package {package}: pip install {package}"
         )
-    for module in back_end.clashes:
+    for module in clashes:
         if module in sys.modules:
             raise ImportError(
                 f"solver {name!r} cannot run in a process that has loaded {module}: "
                 f"use a process of its own"
             )
-    run = back_end.run
     if isinstance(run, str):
         module, function = run.split(":")
         run = getattr(importlib.import_module(module), function)

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from summeval.solvers.registry import load
 from summeval.solvers.weights import Floats, Indices, Weights
-
-Made = TypeVar("Made")
-
-
-def made(kind: type[Made], **fields: Any) -> Made:
-    """An object of a frozen dataclass; its own `__init__` takes longer than a small problem."""
-    new = object.__new__(kind)
-    new.__dict__.update(fields)
-    return new
 
 
 class SolverError(RuntimeError):
@@ -134,6 +125,9 @@ class TransportResult(Result):
         if the back end gives none.
     supply, demand, similarity
         The problem.
+
+    A dense `flow` of a large problem is made when it is first asked for. `sparse_flow` needs no
+    such array.
     """
 
     flow: Any
@@ -144,16 +138,49 @@ class TransportResult(Result):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """A sparse plan is made when it is asked for: it takes longer than a small problem."""
-            if name != "flow" or "edge_flow" not in self.__dict__:
+            """A plan is made when it is asked for: that can take longer than the solution."""
+            if name != "flow" or not ("edge_flow" in self.__dict__ or "sent" in self.__dict__):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            flow = self.__dict__["flow"] = sparse_plan(self.similarity, self.edge_flow)
+            if "sent" in self.__dict__:
+                row, column, amount = self.sent
+                flow = np.zeros(self.similarity.shape)
+                flow[row, column] = amount
+            else:
+                flow = sparse_plan(self.similarity, self.edge_flow)
+            self.__dict__["flow"] = flow
             return flow
 
     @property
     def solution(self) -> Any:
         """The plan."""
         return self.flow
+
+    @property
+    def sparse_flow(self) -> Any:
+        """The plan as a `scipy.sparse.csr_array` without explicit zeros.
+
+        For a large dense problem this takes memory for rows + columns flows, where `flow` takes
+        rows · columns.
+
+        >>> from summeval.solvers import transport
+        >>> found = transport([1, 0.1], [1, 1], [[1.0, 0.5], [1.0, 0.0]])
+        >>> found.sparse_flow.nnz, bool((found.sparse_flow.toarray() == found.flow).all())
+        (3, True)
+        """
+        if "sent" not in self.__dict__ and hasattr(self.flow, "tocsr"):
+            return self.flow
+        return rows_of_flow(self._sent(), self.similarity.shape)
+
+    def _sent(self) -> tuple[Indices, Indices, Floats]:
+        """Row, column and amount of each flow, by row and column."""
+        sent: tuple[Indices, Indices, Floats] | None = self.__dict__.get("sent")
+        if sent is not None:
+            return sent
+        if hasattr(self.flow, "tocoo"):
+            plan = self.flow.tocoo()
+            return plan.row.astype(np.int64), plan.col.astype(np.int64), plan.data
+        row, column = np.nonzero(self.flow)
+        return row, column, self.flow[row, column]
 
     def certificate(self) -> Certificate:
         """Check the result against the problem; if it has no prices, the kernel's are used.
@@ -165,24 +192,25 @@ class TransportResult(Result):
             kernel = load("transport", "kernel")
             prices = kernel(self.supply, self.demand, self.similarity).prices
             assert prices is not None
-        if hasattr(self.flow, "tocoo"):
-            plan = self.flow.tocoo()
-            flow = plan.row.astype(np.int64), plan.col.astype(np.int64), plan.data
-        else:
-            row, column = np.nonzero(self.flow)
-            flow = row, column, self.flow[row, column]
-        return certify(self.similarity, (self.supply, self.demand), flow, prices, self.value)
+        limits = self.supply, self.demand
+        return certify(self.similarity, limits, self._sent(), prices, self.value)
 
 
 def sparse_plan(similarity: Weights, flow: Floats) -> Any:
     """The flow of each edge as a `scipy.sparse.csr_array` without explicit zeros."""
-    from scipy.sparse import csr_array
-
     row, column, _ = similarity.edges
     used = np.flatnonzero(flow)
-    indptr = np.zeros(similarity.shape[0] + 1, dtype=np.int64)
-    np.cumsum(np.bincount(row[used], minlength=similarity.shape[0]), out=indptr[1:])
-    return csr_array((flow[used], column[used], indptr), shape=similarity.shape)
+    return rows_of_flow((row[used], column[used], flow[used]), similarity.shape)
+
+
+def rows_of_flow(sent: tuple[Indices, Indices, Floats], shape: tuple[int, int]) -> Any:
+    """Flows (row, column, amount), by row and column, as a `scipy.sparse.csr_array`."""
+    from scipy.sparse import csr_array
+
+    row, column, amount = sent
+    indptr = np.zeros(shape[0] + 1, dtype=np.int64)
+    np.cumsum(np.bincount(row, minlength=shape[0]), out=indptr[1:])
+    return csr_array((amount, column, indptr), shape=shape)
 
 
 def certify(

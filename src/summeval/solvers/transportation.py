@@ -28,14 +28,14 @@ import numpy as np
 from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
 from summeval.solvers.registry import BackEnd, load, register
-from summeval.solvers.result import SolverError, TransportResult, made, sparse_plan
+from summeval.solvers.result import SolverError, TransportResult, sparse_plan
 from summeval.solvers.weights import (
     LARGEST,
+    CompressedWeights,
     Edges,
     Floats,
     Indices,
     Weights,
-    compressed_rows,
     outside_problem,
     read_batch,
     read_floats,
@@ -104,7 +104,11 @@ def transport(
     """
     solve = load("transport", solver, options)
     if solve is solve_with_kernel:
-        found = _solve_compressed(supply, demand, similarity)
+        # reads compressed rows in one pass; the checks below take what is left, or name its error
+        found = kernel.transport_compressed(
+            supply, demand, similarity, TransportResult, CompressedWeights
+        )
+        found = found or _solve_dense(supply, demand, similarity)
         if found is not None:
             return found
     weights = read_weights(similarity, "similarity")
@@ -117,28 +121,29 @@ def transport(
     )
 
 
-def _solve_compressed(supply: Any, demand: Any, matrix: Any) -> TransportResult | None:
-    """The result for a `scipy.sparse` matrix in compressed rows, read in one pass by the kernel.
+def _solve_dense(
+    supply: Any, demand: Any, matrix: Any, similarity: Weights | None = None
+) -> TransportResult | None:
+    """The result for dense arrays, read in one pass by the kernel for dense problems.
 
-    None for any other matrix, and for a problem with an error, which the other checks name.
+    None for other arguments, for a small problem, and for one with an error, which the other checks
+    name. Also if rounding hides the optimum from that kernel; the other one may find it.
     """
-    compressed = compressed_rows(matrix)
-    if compressed is None:
-        return None
-    found = kernel.transport_compressed(*compressed.arrays, supply, demand, *compressed.shape)
+    found = kernel.transport_dense(supply, demand, matrix)
     if found is None:
         return None
-    value, flow, row_prices, column_prices = found
-    return made(
-        TransportResult,
+    value, row, column, flow, row_prices, column_prices = found
+    result = object.__new__(TransportResult)
+    result.__dict__.update(
         value=value,
-        edge_flow=flow,
+        sent=(row, column, flow),
         row_prices=row_prices,
         column_prices=column_prices,
         supply=supply,
         demand=demand,
-        similarity=compressed,
+        similarity=similarity or Weights(matrix.shape, dense=matrix),
     )
+    return result
 
 
 def transport_weights(
@@ -164,6 +169,10 @@ def transport_weights(
 
 def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> TransportResult:
     """The back end "kernel"."""
+    if similarity.is_dense:
+        found = _solve_dense(supply, demand, similarity.dense, similarity)
+        if found is not None:
+            return found
     shapes = np.array([similarity.shape], dtype=np.int64)
     row: Indices | None
     column: Indices | None

@@ -87,32 +87,21 @@ class Weights:
 
 
 class CompressedWeights(Weights):
-    """A sparse matrix in compressed rows, of which edges are made on demand.
+    """A sparse matrix in compressed rows, of which edges are made on demand; kernels make these.
 
     Attributes
     ----------
     arrays : (indptr, indices, data)
-        As they were given, unchecked; nothing but the shape may be read before a kernel has checked
-        them.
+        As they were given.
     """
 
-    def __init__(self, shape: tuple[int, int], arrays: tuple[Any, Any, Any]) -> None:
-        self.shape = shape
-        self.is_dense = False
-        self.arrays = arrays
+    arrays: tuple[Any, Any, Any]
 
     @cached_property
     def edges(self) -> Edges:
         indptr, indices, data = self.arrays
         row = np.repeat(np.arange(self.shape[0]), np.diff(indptr))
         return row, indices[: len(row)].astype(np.int64), data[: len(row)]
-
-
-def compressed_rows(value: Any) -> CompressedWeights | None:
-    """The arrays of a `scipy.sparse` matrix in compressed rows, unchecked; None if it is none."""
-    if getattr(value, "format", None) != "csr" or len(shape := value.shape) != 2:
-        return None
-    return CompressedWeights(shape, (value.indptr, value.indices, value.data))
 
 
 def read_weights(value: Any, name: str, *, finite: bool = True) -> Weights:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +24,9 @@ from summeval.elements.transformations import (
     of_stages,
     plain,
     read_coefficients,
+    recalls,
 )
+from summeval.metrics.elements.matching import best_recalls, problems_of
 
 CASES = CASE_FILES / "bewte_elements.json"
 
@@ -155,6 +159,42 @@ def read_cases() -> list[tuple[list[Element], list[list[Element]]]]:
         )
         for case in cases
     ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(elements, max_size=12),
+    st.lists(st.lists(elements, max_size=12), min_size=1, max_size=4),
+    st.sampled_from(["root", "binary", "total"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_recalls_are_those_of_the_assignments_of_matches(
+    candidate: list[Element],
+    references: list[list[Element]],
+    weights: str,
+    jackknife: bool,
+    duplicates: bool,
+) -> None:
+    options: dict[str, Any] = {"coefficients": COEFFICIENTS, "duplicates": duplicates}
+    given_rows = [candidate, candidate], [references, references[:1]]
+    found = matches(*given_rows, **options)
+    expected = [best_recalls(problems_of(row, weights, jackknife), "kernel", 1) for row in found]
+    for workers in (1, 2):
+        told = {"weights": weights, "jackknife": jackknife, "workers": workers}
+        assert recalls(*given_rows, **options, **told) == expected
+
+
+def test_recalls_of_large_references_are_the_same_to_the_last_bit() -> None:
+    """Sums of more than 8 and of more than 128 weights are added in another order."""
+    chance = random.Random(5)
+    pool = [Element("r1", ((f"w{k}", "NN"),)) for k in range(900)]
+    for size in (7, 8, 9, 127, 128, 129, 300, 700):
+        references = [chance.sample(pool, size) for _ in range(4)]
+        candidate = chance.sample(pool, 300)
+        (row,) = matches([candidate], [references], coefficients=COEFFICIENTS)
+        expected = best_recalls(problems_of(row, "root", True), "kernel", 1)
+        assert recalls([candidate], [references], coefficients=COEFFICIENTS) == [expected]
 
 
 # A topic that has every word, so that nothing is kept from turning into it.

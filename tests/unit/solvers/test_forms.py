@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,14 @@ from scipy import sparse
 
 from summeval._core.matching import assignment as assignment_kernel
 from summeval._core.matching import transport as transport_kernel
-from summeval.solvers import assign, assign_batch, transport
+from summeval.solvers import (
+    AssignmentResult,
+    TransportResult,
+    assign,
+    assign_batch,
+    transport,
+)
+from summeval.solvers.weights import CompressedWeights
 
 NAN = float("nan")
 
@@ -88,12 +96,30 @@ def test_batches_of_32_bits_are_those_of_64_and_of_lists(shapes: Any, workers: i
         assert all(same(assign(one), batch[p]) for batch in found)
 
 
+def rows_of(indptr: Any, indices: Any, data: Any, **other: Any) -> Any:
+    """Anything with the attributes of a matrix of 4 x 5."""
+    attributes = {"format": "csr", "shape": (4, 5)} | other
+    return SimpleNamespace(indptr=indptr, indices=indices, data=data, **attributes)
+
+
+def assign_rows(*arrays: Any, **other: Any) -> Any:
+    matrix = rows_of(*arrays, **other)
+    return assignment_kernel.assign_compressed(matrix, AssignmentResult, CompressedWeights)
+
+
+def transport_rows(supply: Any, demand: Any, *arrays: Any) -> Any:
+    matrix = rows_of(*arrays)
+    return transport_kernel.transport_compressed(
+        supply, demand, matrix, TransportResult, CompressedWeights
+    )
+
+
 def test_the_kernel_leaves_what_it_does_not_read_to_the_checks() -> None:
     matrix = sparse.csr_array(np.diag([1.0, 2.0, 3.0, 4.0, 5.0])[:4] + np.eye(4, 5, 1))
     good = (matrix.indptr, matrix.indices, matrix.data)
     amounts = np.ones(4), np.ones(5)
-    assert assignment_kernel.assign_compressed(*good, 4, 5) is not None
-    assert transport_kernel.transport_compressed(*good, *amounts, 4, 5) is not None
+    assert assign_rows(*good) is not None
+    assert transport_rows(*amounts, *good) is not None
     unsorted = np.append(good[1][1::-1], good[1][2:])
     spoiled = np.where(np.arange(len(good[2])) == len(good[2]) - 1, NAN, good[2])
     for bad in (
@@ -111,12 +137,14 @@ def test_the_kernel_leaves_what_it_does_not_read_to_the_checks() -> None:
         (*good[:2], np.repeat(good[2], 2)[::2]),
         (*good[:2], good[2].tolist()),
     ):
-        assert assignment_kernel.assign_compressed(*bad, 4, 5) is None
-        assert transport_kernel.transport_compressed(*bad, *amounts, 4, 5) is None
+        assert assign_rows(*bad) is None
+        assert transport_rows(*amounts, *bad) is None
     for side, wrong in ((0, [1, 1, -1, 1]), (1, [1, NAN, 1, 1, 1]), (1, [1, 1, 1, 1])):
         given_amounts = list(amounts)
         given_amounts[side] = np.array(wrong, float)
-        assert transport_kernel.transport_compressed(*good, *given_amounts, 4, 5) is None
+        assert transport_rows(*given_amounts, *good) is None
+    assert assign_rows(*good, format="csc") is None
+    assert assign_rows(*good, shape=(20,)) is None
 
 
 @pytest.mark.parametrize("bad", [NAN, float("inf")])

@@ -11,17 +11,18 @@
 
 #include "agreement/correlation.hpp"
 #include "agreement/resampling.hpp"
+#include "rows/lanes.hpp"
 
 namespace summeval {
 
 class SwappedTopics {
   public:
     static constexpr int LANES = 8;
-    using Lanes = Row<LANES>;
+    using Two = summeval::Lanes;
 
     SwappedTopics(const Design& design, const double* z, const uint8_t* rows,
                   const uint8_t* columns, int64_t draws)
-        : design_(design), columns_(columns), draws_(draws), exact_(design.coefficient) {
+        : design_(design), draws_(draws), exact_(design.coefficient) {
         const int64_t blocks = (draws + LANES - 1) / LANES, bytes = (design.systems + 7) / 8;
         if (design.coefficient == SPEARMAN) grow(masks_, static_cast<size_t>(blocks * design.systems));
         if (design.coefficient == PEARSON) grow(patterns_, static_cast<size_t>(bytes * draws));
@@ -36,8 +37,12 @@ class SwappedTopics {
                 }
             }
         }
-        for (auto* lanes : {&own_, &other_, &change_, &squares_, &products_}) {
-            lanes->resize(static_cast<size_t>(blocks * LANES));
+        grow(turned_, static_cast<size_t>(design.topics * draws));
+        for (int64_t r = 0; r < draws; ++r) {
+            pace_(static_cast<uint64_t>(design.topics));
+            for (int64_t t = 0; t < design.topics; ++t) {
+                turned_[t * draws + r] = columns[r * design.topics + t];
+            }
         }
         topics_.resize(static_cast<size_t>(design.topics));
         for (int64_t t = 0; t < design.topics; ++t) prepare(z, t);
@@ -45,25 +50,28 @@ class SwappedTopics {
 
     // out[r]: the coefficient of `a` minus that of `b`, after the swaps of draw r.
     void run(const double* a, const double* b, double* out) {
-        for (auto* sums : {&sum_a_, &sum_b_, &count_a_, &count_b_}) {
+        for (auto* sums : {&sum_a_, &sum_b_, &lacking_a_, &lacking_b_}) {
             sums->assign(static_cast<size_t>(draws_), 0.0);
         }
+        double topics = 0.0;
         for (int64_t t = 0; t < design_.topics; ++t) {
             const Topic& topic = topics_[static_cast<size_t>(t)];
             if (topic.systems.empty()) continue;
+            ++topics;
             load(topic, a, b, t);
             if (design_.coefficient == PEARSON) {
-                pearson(topic);
+                pearson(topic, t);
             } else if (topic.systems.size() <= FEW) {
-                spearman<float>(topic);
+                spearman<float>(topic, t);
             } else {
-                spearman<double>(topic);
+                spearman<double>(topic, t);
             }
-            collect(t);
         }
+        const auto mean = [topics](double sum, double lacking) {
+            return topics > lacking ? sum / (topics - lacking) : UNDEFINED;
+        };
         for (int64_t r = 0; r < draws_; ++r) {
-            const double own = count_a_[r] > 0.0 ? sum_a_[r] / count_a_[r] : UNDEFINED;
-            out[r] = own - (count_b_[r] > 0.0 ? sum_b_[r] / count_b_[r] : UNDEFINED);
+            out[r] = mean(sum_a_[r], lacking_a_[r]) - mean(sum_b_[r], lacking_b_[r]);
         }
     }
 
@@ -80,7 +88,12 @@ class SwappedTopics {
         double x = 0.0, xx = 0.0, xz = 0.0;
     };
     static constexpr double LEAST_VARIANCE = 1e-3;  // of scores in a range of 1
-    static constexpr double UNSURE = 2.0;           // no coefficient
+    static constexpr int PATTERNS = 256;            // of swaps among eight systems
+    static constexpr int64_t BLOCK = 256;           // draws; whole lanes
+    // The sums of the scores of both metrics before any swap.
+    struct Sums {
+        double a = 0.0, aa = 0.0, az = 0.0, bb = 0.0, bz = 0.0;
+    };
     struct Topic {
         std::vector<int64_t> systems;  // those with scores
         std::vector<double> z;         // for Pearson centred; for Spearman as `Side::centre_ranks`
@@ -160,11 +173,15 @@ class SwappedTopics {
     // for the second, so that the rank in the one follows from the rank in the other. All numbers
     // are whole: a Real holds them exactly.
     template <class Real>
-    void spearman(const Topic& topic) {
-        for (int64_t first = 0; first < draws_; first += LANES) {
-            pace_(16 * sorted_.size());
-            const Mask* const masks = masks_.data() + first / LANES * design_.systems;
-            spearman<Real>(topic, masks, own_.data() + first, other_.data() + first);
+    void spearman(const Topic& topic, int64_t t) {
+        for (int64_t first = 0; first < draws_; first += BLOCK) {
+            const int64_t count = std::min(BLOCK, draws_ - first);
+            for (int64_t r = 0; r < count; r += LANES) {
+                pace_(16 * sorted_.size());
+                const Mask* const masks = masks_.data() + (first + r) / LANES * design_.systems;
+                spearman<Real>(topic, masks, own_ + r, other_ + r);
+            }
+            collect_defined(t, first, count);
         }
     }
 
@@ -219,56 +236,99 @@ class SwappedTopics {
     }
 
     // Sums over systems change by what the swapped ones add: for every eight systems a table has
-    // this for each pattern of swaps.
-    void pearson(const Topic& topic) {
+    // this for each pattern of swaps. A block of draws stays in the fastest cache.
+    void pearson(const Topic& topic, int64_t t) {
         const size_t n = topic.systems.size();
         const double *a = joined_.data(), *b = a + n;
-        for (auto* sums : {&change_, &squares_, &products_}) std::fill(sums->begin(), sums->end(), 0.0);
-        double all_a = 0.0, all_aa = 0.0, all_az = 0.0, all_bb = 0.0, all_bz = 0.0;
-        std::fill(adds_.begin(), adds_.end(), Added{});
-        adds_.resize(static_cast<size_t>((design_.systems + 7) / 8 * 8));
+        Sums all;
+        adds_.assign(static_cast<size_t>((design_.systems + 7) / 8 * 8), Added{});
         for (size_t i = 0; i < n; ++i) {
             const double z = topic.z[i];
-            all_a += a[i];
-            all_aa += a[i] * a[i];
-            all_bb += b[i] * b[i];
-            all_az += a[i] * z;
-            all_bz += b[i] * z;
+            all.a += a[i];
+            all.aa += a[i] * a[i];
+            all.bb += b[i] * b[i];
+            all.az += a[i] * z;
+            all.bz += b[i] * z;
             adds_[topic.systems[i]] = {b[i] - a[i], b[i] * b[i] - a[i] * a[i], (b[i] - a[i]) * z};
         }
-        for (size_t eight = 0; eight < adds_.size(); eight += 8) add_patterns(eight);
-        const double size = static_cast<double>(n), least = LEAST_VARIANCE * size;
-        // The scores of both metrics together have the mean 0.
-        const double share = 1.0 / size;
-        for (int64_t r = 0; r < draws_; ++r) {
-            const double x = all_a + change_[r];
-            const double xx = all_aa + squares_[r] - x * x * share;
-            const double yy = all_bb - squares_[r] - x * x * share;
-            const double xz = all_az + products_[r], yz = all_bz - products_[r];
-            own_[r] = xx > least ? xz / std::sqrt(xx * topic.zz) : UNSURE;
-            other_[r] = yy > least ? yz / std::sqrt(yy * topic.zz) : UNSURE;
-        }
-        for (int64_t r = 0; r < draws_; ++r) {
-            own_[r] = own_[r] == UNSURE ? careful(topic, r, false) : clip(own_[r]);
-            other_[r] = other_[r] == UNSURE ? careful(topic, r, true) : clip(other_[r]);
+        tables_.resize(adds_.size() / 8 * PATTERNS);
+        for (size_t eight = 0; eight < adds_.size() / 8; ++eight) tabulate(eight);
+        for (int64_t first = 0; first < draws_; first += BLOCK) {
+            const int64_t count = std::min(BLOCK, draws_ - first);
+            pace_(static_cast<uint64_t>(4 * count) * (adds_.size() / 8 + 1) + PATTERNS);
+            add_patterns(first, count);
+            if (correlate(all, topic, count)) {
+                collect(t, first, count);
+            } else {
+                mend(topic, first, count);
+                collect_defined(t, first, count);
+            }
         }
     }
 
-    // Adds, in each draw, what the swaps among eight systems add.
-    void add_patterns(size_t eight) {
-        pace_(static_cast<uint64_t>(512 + 2 * draws_));
-        for (int pattern = 1; pattern < 256; ++pattern) {
+    // What each pattern of swaps among eight systems adds.
+    void tabulate(size_t eight) {
+        Added* const table = tables_.data() + eight * PATTERNS;
+        table[0] = {};
+        for (int pattern = 1; pattern < PATTERNS; ++pattern) {
             int lowest = 0;
             while ((pattern >> lowest & 1) == 0) ++lowest;
-            const Added &rest = patterns_add_[pattern & (pattern - 1)], &one = adds_[eight + lowest];
-            patterns_add_[pattern] = {rest.x + one.x, rest.xx + one.xx, rest.xz + one.xz};
+            const Added &rest = table[pattern & (pattern - 1)], &one = adds_[8 * eight + lowest];
+            table[pattern] = {rest.x + one.x, rest.xx + one.xx, rest.xz + one.xz};
         }
-        const uint8_t* const patterns = patterns_.data() + eight / 8 * draws_;
-        for (int64_t r = 0; r < draws_; ++r) {
-            const Added& added = patterns_add_[patterns[r]];
-            change_[r] += added.x;
-            squares_[r] += added.xx;
-            products_[r] += added.xz;
+    }
+
+    void add_patterns(int64_t first, int64_t count) {
+        for (auto* sums : {change_, squares_, products_}) std::fill(sums, sums + count, 0.0);
+        for (size_t eight = 0; eight < adds_.size() / 8; ++eight) {
+            const Added* const table = tables_.data() + eight * PATTERNS;
+            const uint8_t* const patterns = patterns_.data() + eight * draws_ + first;
+            for (int64_t r = 0; r < count; ++r) {
+                const Added& added = table[patterns[r]];
+                change_[r] += added.x;
+                squares_[r] += added.xx;
+                products_[r] += added.xz;
+            }
+        }
+    }
+
+    // The coefficients of a block of draws; false if the scores hardly vary in one of them.
+    bool correlate(const Sums& all, const Topic& topic, int64_t count) {
+        const double size = static_cast<double>(topic.systems.size()), share = 1.0 / size;
+        double least = HUGE_VAL;
+        for (int64_t r = 0; r < count; ++r) {
+            // The scores of both metrics together have the mean 0.
+            const double x = all.a + change_[r];
+            const double xx = all.aa + squares_[r] - x * x * share;
+            const double yy = all.bb - squares_[r] - x * x * share;
+            change_[r] = xx;
+            squares_[r] = yy;
+            const double less = xx < yy ? xx : yy;
+            least = less < least ? less : least;
+        }
+        quotients(change_, products_, all.az, 1.0, topic.zz, count, own_);
+        quotients(squares_, products_, all.bz, -1.0, topic.zz, count, other_);
+        return least > LEAST_VARIANCE * size;
+    }
+
+    // out[r] = clip((xz + sign products[r]) / sqrt(squares[r] zz)); a block is whole lanes.
+    static void quotients(const double* squares, const double* products, double xz, double sign,
+                          double zz, int64_t count, double* out) noexcept {
+        const Two sum = Two::all(xz), signs = Two::all(sign), scale = Two::all(zz);
+        const Two most = Two::all(1.0), least = Two::all(-1.0);
+        for (int64_t r = 0; r < count; r += Two::COUNT) {
+            const Two above = sum + signs * Two::load(products + r);
+            const Two found = above / root(Two::load(squares + r) * scale);
+            lower(most, higher(least, found)).store(out + r);
+        }
+    }
+
+    // Where the scores of a metric hardly vary, the coefficient is computed with care.
+    void mend(const Topic& topic, int64_t first, int64_t count) {
+        const double least = LEAST_VARIANCE * static_cast<double>(topic.systems.size());
+        for (int64_t r = 0; r < count; ++r) {
+            if (!(change_[r] > least)) own_[r] = careful(topic, first + r, false);
+            if (!(squares_[r] > least)) other_[r] = careful(topic, first + r, true);
         }
     }
 
@@ -292,29 +352,44 @@ class SwappedTopics {
     }
 
     // Adds the coefficients of a topic; where the draw swaps the whole topic, the other way round.
-    void collect(int64_t t) {
-        for (int64_t r = 0; r < draws_; ++r) {
-            const bool swap = columns_[r * design_.topics + t] != 0;
+    void collect(int64_t t, int64_t first, int64_t count) {
+        const double* const turned = turned_.data() + t * draws_ + first;
+        double *const sum_a = sum_a_.data() + first, *const sum_b = sum_b_.data() + first;
+        for (int64_t r = 0; r < count; ++r) {
+            const bool swap = turned[r] > 0.0;
+            sum_a[r] += swap ? other_[r] : own_[r];
+            sum_b[r] += swap ? own_[r] : other_[r];
+        }
+    }
+
+    // The same where some may be undefined.
+    void collect_defined(int64_t t, int64_t first, int64_t count) {
+        const double* const turned = turned_.data() + t * draws_ + first;
+        for (int64_t r = 0; r < count; ++r) {
+            const bool swap = turned[r] > 0.0;
             const double a = swap ? other_[r] : own_[r], b = swap ? own_[r] : other_[r];
-            sum_a_[r] += std::isnan(a) ? 0.0 : a;
-            sum_b_[r] += std::isnan(b) ? 0.0 : b;
-            count_a_[r] += std::isnan(a) ? 0.0 : 1.0;
-            count_b_[r] += std::isnan(b) ? 0.0 : 1.0;
+            sum_a_[first + r] += std::isnan(a) ? 0.0 : a;
+            sum_b_[first + r] += std::isnan(b) ? 0.0 : b;
+            lacking_a_[first + r] += std::isnan(a) ? 1.0 : 0.0;
+            lacking_b_[first + r] += std::isnan(b) ? 1.0 : 0.0;
         }
     }
 
     const Design& design_;
-    const uint8_t* columns_;
     int64_t draws_;
     Pairs<1> exact_;
     std::vector<Mask> masks_;         // [block, system]
     std::vector<uint8_t> patterns_;   // [eight systems, draw]: a bit for each swapped system
     std::vector<Added> adds_;         // of each system
-    Added patterns_add_[256];         // of each pattern of eight systems
+    std::vector<Added> tables_;       // [eight systems, pattern]
+    std::vector<double> turned_;      // [topic, draw]: 1 where the draw swaps the whole topic
     std::vector<Topic> topics_;
-    std::vector<double> own_, other_;  // the coefficients of a topic in each draw
-    std::vector<double> change_, squares_, products_;  // what its swaps add
-    std::vector<double> sum_a_, sum_b_, count_a_, count_b_, a_, b_, joined_;
+    double own_[BLOCK], other_[BLOCK];  // the coefficients of a topic in a block of draws
+    // what the swaps of the block add
+    double change_[BLOCK] = {}, squares_[BLOCK] = {}, products_[BLOCK] = {};
+    // of each draw: the sums over topics, and how many have no coefficient
+    std::vector<double> sum_a_, sum_b_, lacking_a_, lacking_b_;
+    std::vector<double> a_, b_, joined_;
     std::vector<Score> sorted_;
     Pace pace_;
 };

@@ -9,38 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <unordered_map>
 #include <vector>
 
 #include "elements/lexicon.hpp"
+#include "elements/registry.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {
-
-struct Document {
-    std::vector<uint32_t> elements;  // of the lexicon
-    std::vector<uint32_t> names;     // of its entities, without repetition
-    std::vector<uint32_t> persons, groups;  // strings that pronouns can be replaced by
-
-    void add(const Document& other) {
-        append(elements, other.elements);
-        append(names, other.names);
-        append(persons, other.persons);
-        append(groups, other.groups);
-    }
-    // Removes repetitions from the arrays that are only looked up.
-    void close() {
-        for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
-            std::sort(one->begin(), one->end());
-            one->erase(std::unique(one->begin(), one->end()), one->end());
-        }
-    }
-
-  private:
-    static void append(std::vector<uint32_t>& to, const std::vector<uint32_t>& from) {
-        to.insert(to.end(), from.begin(), from.end());
-    }
-};
 
 struct Edge {
     int64_t row, column;
@@ -52,6 +27,26 @@ struct Matched {
     std::vector<std::vector<Edge>> edges;     // for each reference
     std::vector<std::vector<int64_t>> units;  // for each reference: the number of each element
     int64_t distinct = 0;                     // how many different numbers there are
+};
+
+// A set of strings.
+class StringSet {
+  public:
+    void clear(size_t strings) {
+        for (const uint32_t string : members_) bits_[string >> 6] = 0;
+        members_.clear();
+        if (bits_.size() * 64 < strings) bits_.resize(strings / 64 + 1, 0);
+    }
+    void add(uint32_t string) {
+        if (has(string)) return;
+        bits_[string >> 6] |= uint64_t{1} << (string & 63);
+        members_.push_back(string);
+    }
+    bool has(uint32_t string) const noexcept { return bits_[string >> 6] >> (string & 63) & 1; }
+
+  private:
+    std::vector<uint64_t> bits_;
+    std::vector<uint32_t> members_;
 };
 
 // Matches one summary against its references. Kept from pair to pair to reuse its memory.
@@ -85,6 +80,11 @@ class Matcher {
     struct Range {
         uint32_t begin, end;
     };
+    struct Memo {
+        Code code = 0;
+        uint32_t epoch = 0;  // of the topic that it holds for
+        Range range{};
+    };
     struct State {
         Code code;
         double value;
@@ -98,7 +98,7 @@ class Matcher {
     const Lexicon* lexicon_ = nullptr;
     const Document* candidate_ = nullptr;
     uint32_t epoch_ = 0;
-    std::vector<uint32_t> part_, lemma_;  // by string: the epoch of the last topic that has it
+    StringSet part_, lemma_;  // those of the references
     std::array<bool, 4> sizes_{};
     std::vector<uint32_t> names_;
     std::vector<uint32_t> slots_;  // open addressing: unit + 1, or 0
@@ -106,7 +106,8 @@ class Matcher {
     std::vector<double> best_;
     std::vector<uint32_t> touched_, columns_at_;
     std::vector<Column> columns_;
-    std::unordered_map<Code, Range> memo_;
+    std::vector<Memo> memo_ = std::vector<Memo>(512);  // open addressing
+    size_t known_ = 0;                                 // entries of this topic
     std::vector<Final> finals_;
     std::vector<Final> middles_;
     std::vector<State> states_;
@@ -119,7 +120,7 @@ class Matcher {
         return (string << 2 | cls) + 1;
     }
     bool among_parts(uint32_t string) const noexcept {
-        return string != NO_STRING && part_[string] == epoch_;
+        return string != NO_STRING && part_.has(string);
     }
 
     static size_t hash(const Key& key) noexcept {
@@ -138,19 +139,18 @@ class Matcher {
 
     void read(const std::vector<const Document*>& references, Matched& out) {
         if (++epoch_ == 0) {  // the epoch overflowed
-            std::fill(part_.begin(), part_.end(), 0);
-            std::fill(lemma_.begin(), lemma_.end(), 0);
+            std::fill(memo_.begin(), memo_.end(), Memo{});
             epoch_ = 1;
         }
-        part_.resize(lexicon_->strings(), 0);
-        lemma_.resize(lexicon_->strings(), 0);
+        known_ = 0;
+        part_.clear(lexicon_->strings());
+        lemma_.clear(lexicon_->strings());
         size_t total = 0;
         for (const Document* reference : references) total += reference->elements.size();
         size_t room = 16;
         while (room < 2 * total) room *= 2;
         slots_.assign(room, 0);
         units_.clear();
-        memo_.clear();
         finals_.clear();
         sizes_.fill(false);
         names_ = candidate_->names;
@@ -176,9 +176,10 @@ class Matcher {
         for (size_t k = 0; k < static_cast<size_t>(element.size); ++k) {
             const Code code = element.parts[k];
             key[k] = packed(string_of(code), class_of(code));
-            part_[string_of(code)] = lemma_[string_of(code)] = epoch_;
+            part_.add(string_of(code));
+            lemma_.add(string_of(code));
             const uint32_t lemma = lexicon_->lemma(code);
-            if (lemma != NO_STRING) lemma_[lemma] = epoch_;
+            if (lemma != NO_STRING) lemma_.add(lemma);
         }
         sizes_[static_cast<size_t>(element.size)] = true;
         uint32_t& place = slot(key);
@@ -245,6 +246,7 @@ class Matcher {
         const uint32_t string = string_of(code);
         if (among_parts(string)) middles_.push_back({string, class_of(code), 1});
         if (group_of(code) != PREPOSITION_PART) return;
+        if (string >= lexicon_->tabled) return;
         const auto others = lexicon_->prepositions.find(string);
         if (others == lexicon_->prepositions.end()) return;
         for (const uint32_t other : others->second)
@@ -254,8 +256,8 @@ class Matcher {
 
     // The final forms of a first or last part, restricted to those that the references have.
     Range finals(Code code) {
-        const auto known = memo_.find(code);
-        if (known != memo_.end()) return known->second;
+        const Memo& known = memo(code);
+        if (known.epoch == epoch_) return known.range;
         states_.assign(1, {code, 1});
         step([this](const State& state) { pronouns(state); });
         step([this](const State& state) { share_names(state); });
@@ -264,11 +266,28 @@ class Matcher {
         for (const State& state : states_)
             for (const Outcome& outcome : lexicon_->later(state.code, scratch_))
                 if (among_parts(outcome.string) &&
-                    (outcome.required == NO_STRING || lemma_[outcome.required] == epoch_))
+                    (outcome.required == NO_STRING || lemma_.has(outcome.required)))
                     keep(begin, {outcome.string, outcome.cls, state.value * outcome.value});
         const Range range{begin, static_cast<uint32_t>(finals_.size())};
-        memo_.emplace(code, range);
+        remember(code, range);
         return range;
+    }
+
+    // The entry of a code, or the free one where it would be.
+    Memo& memo(Code code) noexcept {
+        size_t at = static_cast<size_t>((code * 0x9E3779B97F4A7C15ull) >> 40) & (memo_.size() - 1);
+        while (memo_[at].epoch == epoch_ && memo_[at].code != code) at = (at + 1) & (memo_.size() - 1);
+        return memo_[at];
+    }
+
+    void remember(Code code, const Range& range) {
+        if (2 * ++known_ > memo_.size()) {
+            std::vector<Memo> before(2 * memo_.size());
+            before.swap(memo_);
+            for (const Memo& one : before)
+                if (one.epoch == epoch_) memo(one.code) = one;
+        }
+        memo(code) = {code, epoch_, range};
     }
 
     void keep(uint32_t begin, const Final& fresh) {
@@ -357,6 +376,7 @@ class Matcher {
     }
 
     void add_all(const State& state, const Lexicon::Words& table) {
+        if (string_of(state.code) >= lexicon_->tabled) return;
         const auto found = table.find(string_of(state.code));
         if (found == table.end()) return;
         for (const uint32_t other : found->second) add(state, other, ABBR);

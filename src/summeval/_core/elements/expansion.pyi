@@ -1,14 +1,17 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from numpy import float64, int64
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
+from summeval._core.elements.extraction import Elements
+
 COEFFICIENTS: tuple[str, ...]
 RULES: tuple[str, ...]
 GROUPS: tuple[str, ...]
 ENTITIES: tuple[str, ...]
+WEIGHTS: tuple[str, ...]
 
 _Edges = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
 
@@ -32,13 +35,28 @@ class Lexicon:
         coefficients: dict[str, float],
         kind_of: Callable[[str], tuple[str, int, bool]],
         rules: Mapping[str, Iterable[str]],
-        tables: Mapping[str, Mapping[str, Iterable[str]]],
+        tables: Mapping[str, Any],
         hyper: bool,
     ) -> None: ...
     @property
     def strings(self) -> int: ...
+    @property
+    def elements(self) -> int: ...
     def weigh(self, coefficients: dict[str, float]) -> None: ...
-    def read(self, elements: Iterable[_Element], duplicates: bool = True) -> Document: ...
+    def read(
+        self, elements: Iterable[_Element] | Elements, duplicates: bool = True
+    ) -> Document: ...
+    def read_all(
+        self, texts: Sequence[Iterable[_Element] | Elements], duplicates: bool = True
+    ) -> list[Document]: ...
     def match(
         self, candidates: list[Document], references: list[list[Document]], workers: int = 1
     ) -> list[tuple[list[_Edges], list[NDArray[int64]], int]]: ...
+    def recalls(
+        self,
+        candidates: list[Document],
+        references: list[list[Document]],
+        weights: str,
+        jackknife: bool,
+        workers: int = 1,
+    ) -> list[list[float]]: ...

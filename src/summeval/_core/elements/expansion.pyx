@@ -1,40 +1,37 @@
 """The matches of Basic Elements by transformations; see summeval._textbook.expansion."""
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
+from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector
 
+from summeval._core.elements.extraction cimport Cut, Elements
 from summeval._core.rows.parallel cimport FirstFailure, Pool
+
+from summeval._core.elements.extraction import Elements as _Elements
+
+
+cdef extern from "<string_view>" namespace "std" nogil:
+    cdef cppclass string_view:
+        const char* data()
+        size_t size()
 
 
 cdef extern from "<array>" namespace "std" nogil:
-    cdef cppclass Three "std::array<uint64_t, 3>":
-        uint64_t& operator[](size_t)
-
     cdef cppclass Coefficients "std::array<double, summeval::KINDS>":
         double& operator[](size_t)
 
 
 cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
-    ctypedef uint64_t Code
-    Code NO_CODE
     uint32_t NO_STRING
-    int NOUN_PART, LOCATION_PART, KINDS
-
-    Code make_code(uint32_t, int, int, cbool, cbool)
-    uint32_t string_of(Code)
+    int NOUN_PART, KINDS
 
     cdef cppclass Words "summeval::Lexicon::Words":
         vector[uint32_t]& operator[](uint32_t)
         size_t count(uint32_t)
-
-    cdef cppclass CppElement "summeval::Element":
-        int rule
-        int size
-        Three parts
-        Three redotted
 
     cdef cppclass Name:
         int group
@@ -45,23 +42,41 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         Coefficients coefficients
         cbool original, hyper
         Words prepositions, places, words
-        vector[CppElement] elements
+        uint32_t tabled
         void open(const unsigned char*, uint32_t) except +
         uint32_t intern(const string&) except +
         uint32_t strings()
         uint32_t add_name(Name) except +
-        void learn_lemma(Code) except +
-        void learn_name(uint32_t) except +
-        void learn(CppElement&) except +
+        void learn_all(const vector[uint32_t]&) except +
         void weigh(const Coefficients&) except +
 
 
-cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
+cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
     cdef cppclass CppDocument "summeval::Document":
-        vector[uint32_t] elements, names, persons, groups
-        void add(const CppDocument&) except +
-        void close()
+        vector[uint32_t] elements
 
+    cdef cppclass PartKind:
+        int group
+        int cls
+        cbool plural
+
+    cdef cppclass Caller:
+        void* self
+        cbool (*kind)(void*, string_view, PartKind&) noexcept
+        cbool (*name)(void*, string_view, string_view, int, uint32_t&) noexcept
+        cbool (*redot)(void*, string_view, string&, cbool&) noexcept
+
+    cdef cppclass NameLists:
+        unordered_set[string] titles, suffixes
+
+    cdef cppclass Registry:
+        NameLists lists
+        vector[uint32_t] flags
+        size_t elements()
+        void read(CppLexicon&, const Caller&, const Cut&, cbool, CppDocument&) except +
+
+
+cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
     cdef struct Edge:
         int64_t row
         int64_t column
@@ -84,6 +99,17 @@ cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
     ) except +
 
 
+cdef extern from "elements/recalls.hpp" namespace "summeval" nogil:
+    cdef cppclass RecallWork:
+        pass
+
+    size_t recalls_of(size_t, cbool)
+    void recall_pairs(
+        const CppLexicon&, const vector[Pair]&, int, cbool, int, Pool[RecallWork]&,
+        const vector[size_t]&, double*, FirstFailure&,
+    ) except +
+
+
 # The order of summeval::Kind.
 COEFFICIENTS = (
     "lemm", "syno", "prep", "abbr", "peri", "hype", "name", "pron", "pert", "memb", "swap", "nppp",
@@ -93,6 +119,8 @@ COEFFICIENTS = (
 RULES = ("swap", "nppp", "role of a noun", "role of a verb")
 GROUPS = ("noun", "verb", "adjective", "adverb", "other", "preposition")
 ENTITIES = ("Person", "Organization", "Location")
+# The order of summeval::WeightKind.
+WEIGHTS = ("root", "binary", "total")
 
 
 cdef class Document:
@@ -122,25 +150,23 @@ cdef class Lexicon:
     rules : dict of str to set of str
         For each of RULES the rules that it allows.
     tables : dict
-        "prepositions", "places" and "words": for each word the words that it can become.
+        "prepositions", "places" and "words": for each word the words that it can become;
+        "titles" and "suffixes": words of names.
     hyper : bool
     """
 
     cdef CppLexicon cpp
+    cdef Registry registry
     cdef Pool[Matcher] pool
+    cdef Pool[RecallWork] recall_pool
     cdef object resources, kind_of
-    cdef dict rules, parts, elements, units, kinds, names
-    cdef vector[CppDocument] alone  # by element: a document that has only it
-    cdef vector[uint32_t] unit  # by element: a number that equal elements share
-    cdef vector[uint64_t] seen  # by that number: the last document that has it
-    cdef uint64_t documents
+    cdef dict rules, names
     cdef const uint8_t[::1] table
 
     def __init__(self, resources, dict coefficients, kind_of, dict rules, dict tables, cbool hyper):
         cdef size_t k
         self.resources, self.kind_of = resources, kind_of
-        self.rules, self.parts, self.elements, self.units = {}, {}, {}, {}
-        self.kinds, self.names = {}, {}
+        self.rules, self.names = {}, {}
         for k, flag in enumerate(RULES):
             for rule in rules[flag]:
                 self.rules[rule] = self.rules.get(rule, 0) | 1 << k
@@ -152,11 +178,19 @@ cdef class Lexicon:
         self.fill(self.cpp.prepositions, tables["prepositions"])
         self.fill(self.cpp.places, tables["places"])
         self.fill(self.cpp.words, tables["words"])
+        self.cpp.tabled = self.cpp.strings()
+        self.registry.lists.titles = {word.encode() for word in tables["titles"]}
+        self.registry.lists.suffixes = {word.encode() for word in tables["suffixes"]}
 
     @property
     def strings(self) -> int:
         """The number of strings that it holds."""
         return self.cpp.strings()
+
+    @property
+    def elements(self) -> int:
+        """The number of elements that it holds."""
+        return self.registry.elements()
 
     def weigh(self, dict coefficients) -> None:
         """Give the transformations other coefficients; documents that were read stay valid."""
@@ -175,48 +209,12 @@ cdef class Lexicon:
                 words[self.intern(word)].push_back(self.intern(other))
         return 0
 
-    cdef tuple kind(self, str kind):
-        known = self.kinds.get(kind)
-        if known is None:
-            group, cls, plural = self.kind_of(kind)
-            known = self.kinds[kind] = ((GROUPS + ENTITIES).index(group), cls, plural)
-        return known
-
-    cdef tuple part(self, tuple part):
-        """Its code, the code of its form with other periods, and the number of its name or None."""
-        known = self.parts.get(part)
-        if known is None:
-            known = self.parts[part] = self.new_part(part)
-        return known
-
-    cdef tuple new_part(self, tuple part):
-        text, kind = part
-        cdef int group
-        group, cls, plural = self.kind(kind)
-        cdef str lower = text.lower()
-        cdef uint32_t number = self.intern(lower)
-        name = self.new_name(text, kind, group, number) if group >= NOUN_PART + 6 else None
-        cdef Code code = make_code(number, group, cls, plural, name is not None and text != lower)
-        self.cpp.learn_lemma(code)
-        if self.cpp.places.count(number) or self.cpp.words.count(number):
-            self.cpp.learn_name(number)
-        redotted = self.resources.redotted(text)
-        # Forms with other periods are parts too, but their own such forms are not needed.
-        other = NO_CODE
-        if redotted is not None:
-            lower = redotted.lower()
-            number = self.intern(lower)
-            if name is not None:
-                self.new_name(redotted, kind, group, number)
-            other = make_code(number, group, cls, plural, name is not None and redotted != lower)
-        return code, other, name
-
-    cdef object new_name(self, str text, str kind, int group, uint32_t number):
+    cdef uint32_t new_name(self, str text, str kind, int group) except? 0xFFFFFFFF:
         known = self.names.get((text, kind))
         if known is not None:
             return known
         cdef Name name
-        name.group, name.lower = group, number
+        name.group, name.lower = group, self.intern(text.lower())
         name.text = name.initials = name.last = name.shortened = NO_STRING
         if kind == ENTITIES[0]:
             person = self.resources.person(text)
@@ -232,57 +230,51 @@ cdef class Lexicon:
         self.names[text, kind] = self.cpp.add_name(name)
         return self.names[text, kind]
 
-    cdef uint32_t new_element(self, str rule, tuple parts) except? 0xFFFFFFFF:
-        cdef CppElement element
-        cdef CppDocument document
-        cdef Py_ssize_t k
-        element.rule = self.rules.get(rule, 0)
-        element.size = len(parts)
-        for k in range(len(parts)):
-            code, redotted, name = self.part(parts[k])
-            element.parts[k], element.redotted[k] = code, redotted
-            self.describe(document, code, name, parts[k][1])
-        number = self.elements[rule, parts] = self.cpp.elements.size()
-        self.cpp.elements.push_back(element)
-        document.elements.push_back(number)
-        self.alone.push_back(document)
-        key = tuple([(text.lower(), self.kind(kind)[1]) for text, kind in parts])
-        self.unit.push_back(self.units.setdefault(key, len(self.units)))
-        self.seen.resize(len(self.units), 0)
-        return number
-
-    cdef int describe(self, CppDocument& document, Code code, name, str kind) except -1:
-        """Record in a document the facts about a part that names and pronouns need."""
-        group, _, plural = self.kind(kind)
-        if name is not None:
-            document.names.push_back(name)
-        if group == NOUN_PART + 6:
-            document.persons.push_back(string_of(code))
-        elif plural or group == NOUN_PART + 7:
-            document.groups.push_back(string_of(code))
-        return 0
-
     def read(self, elements, cbool duplicates=True) -> Document:
-        """Number elements: `rule`, and `parts`, one to three pairs (text, type).
+        """Number elements: `Elements`, or objects with `rule`, and `parts`, one to three pairs
+        (text, type).
 
         Without `duplicates`, those that equal an earlier one are left out.
         """
-        cdef Document document = Document.__new__(Document)
-        cdef uint32_t number
-        document.lexicon = self
-        self.documents += 1
-        for element in elements:
-            PyErr_CheckSignals()
-            rule, parts = element.rule, element.parts
-            known = self.elements.get((rule, parts))
-            number = self.new_element(rule, parts) if known is None else known
-            if not duplicates:
-                if self.seen[self.unit[number]] == self.documents:
-                    continue
-                self.seen[self.unit[number]] = self.documents
-            document.cpp.add(self.alone[number])
-        document.cpp.close()
-        return document
+        return self.read_all([elements], duplicates)[0]
+
+    def read_all(self, list texts, cbool duplicates=True) -> list:
+        """As `read`, the elements of many texts."""
+        cdef list found = []
+        cdef Document document
+        cdef Elements given
+        cdef Caller caller
+        cdef object names = None
+        caller.self = <void*>self
+        caller.kind, caller.name, caller.redot = tell_kind, tell_name, tell_redotted
+        for elements in texts:
+            if not isinstance(elements, _Elements):
+                elements = _Elements.of([(element.rule, element.parts) for element in elements])
+            given = elements
+            if given.names is not names:
+                names = given.names
+                self.registry.flags = [self.rules.get(name, 0) for name in names]
+            document = Document.__new__(Document)
+            document.lexicon = self
+            with nogil:
+                self.registry.read(self.cpp, caller, given.cpp, duplicates, document.cpp)
+            found.append(document)
+        return found
+
+    cdef int pair_up(self, list candidates, list references, vector[Pair]& pairs) except -1:
+        """Pair documents of this lexicon, and learn what those of candidates turn into."""
+        cdef Document document
+        cdef Py_ssize_t k
+        pairs.resize(len(candidates))
+        for k in range(len(candidates)):
+            document = candidates[k]
+            with nogil:
+                self.cpp.learn_all(document.cpp.elements)
+            pairs[k].candidate = &document.cpp
+            for reference in references[k]:
+                document = reference
+                pairs[k].references.push_back(&document.cpp)
+        return 0
 
     def match(self, list candidates, list references, int workers=1) -> list:
         """The matches of each candidate against its list of references.
@@ -294,23 +286,95 @@ cdef class Lexicon:
         cdef vector[Pair] pairs
         cdef vector[Matched] found
         cdef FirstFailure failed
-        cdef Document document
-        cdef Py_ssize_t k
-        pairs.resize(len(candidates))
-        for k in range(len(candidates)):
-            document = candidates[k]
-            for number in document.cpp.elements:
-                PyErr_CheckSignals()
-                self.cpp.learn(self.cpp.elements[<size_t> number])
-            pairs[k].candidate = &document.cpp
-            for reference in references[k]:
-                document = reference
-                pairs[k].references.push_back(&document.cpp)
+        self.pair_up(candidates, references, pairs)
         with nogil:
             match_pairs(self.cpp, pairs, workers, self.pool, found, failed)
         if failed.any():
             raise MemoryError(f"row {failed.row()} needs more memory than there is")
         return [as_arrays(found[k]) for k in range(<Py_ssize_t> found.size())]
+
+    def recalls(
+        self, list candidates, list references, str weights, cbool jackknife, int workers=1
+    ) -> list:
+        """The recalls of each candidate against its list of references, as lists.
+
+        All are Documents of this lexicon. First one for each reference, weighted by all; with
+        `jackknife` and several references, then for each reference those of all others, weighted
+        by the others.
+        """
+        cdef vector[Pair] pairs
+        cdef vector[size_t] begin
+        cdef vector[double] found
+        cdef FirstFailure failed
+        cdef size_t total = 0, row, k
+        cdef int kind = WEIGHTS.index(weights)
+        cdef double* out
+        self.pair_up(candidates, references, pairs)
+        for row in range(pairs.size()):
+            begin.push_back(total)
+            total += recalls_of(pairs[row].references.size(), jackknife)
+        begin.push_back(total)
+        found.resize(total + 1)
+        out = found.data()
+        with nogil:
+            recall_pairs(
+                self.cpp, pairs, kind, jackknife, workers, self.recall_pool, begin, out, failed
+            )
+        if failed.any():
+            raise MemoryError(f"row {failed.row()} needs more memory than there is")
+        return [
+            [found[k] for k in range(begin[row], begin[row + 1])] for row in range(pairs.size())
+        ]
+
+
+cdef str decoded(string_view text):
+    return PyUnicode_DecodeUTF8(text.data(), text.size(), "surrogatepass")
+
+
+# What C++ asks of the object that it reads for; it is called without the GIL. False: an exception
+# of Python is set.
+
+
+cdef cbool tell_kind(void* self, string_view written, PartKind& out) noexcept with gil:
+    try:
+        group, out.cls, out.plural = (<Lexicon>self).kind_of(decoded(written))
+        out.group = (GROUPS + ENTITIES).index(group)
+        return True
+    except BaseException as error:
+        restore(error)
+        return False
+
+
+cdef cbool tell_name(
+    void* self, string_view text, string_view kind, int group, uint32_t& out
+) noexcept with gil:
+    try:
+        (&out)[0] = (<Lexicon>self).new_name(decoded(text), decoded(kind), group)
+        return True
+    except BaseException as error:
+        restore(error)
+        return False
+
+
+cdef cbool tell_redotted(void* self, string_view text, string& out, cbool& has) noexcept with gil:
+    try:
+        found = (<Lexicon>self).resources.redotted(decoded(text))
+        (&has)[0] = found is not None
+        if found is not None:
+            (&out)[0] = found.encode("utf-8", "surrogatepass")
+        return True
+    except BaseException as error:
+        restore(error)
+        return False
+
+
+cdef extern from *:
+    void PyErr_SetObject(object, object)
+
+
+cdef void restore(error) noexcept:
+    """Set an exception that was caught."""
+    PyErr_SetObject(type(error), error)
 
 
 cdef tuple as_arrays(Matched& found):

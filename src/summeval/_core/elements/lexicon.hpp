@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "elements/wordnet.hpp"
+#include "rows/stop.hpp"
 
 namespace summeval {
 
@@ -78,6 +79,7 @@ class Lexicon {
     std::array<double, KINDS> coefficients{};
     bool original = false, hyper = false;
     Words prepositions, places, words;
+    uint32_t tabled = 0;  // strings of these tables are below
     std::vector<Name> names;
     std::vector<Element> elements;
     std::array<uint32_t, 5> singular{};
@@ -178,7 +180,15 @@ class Lexicon {
         }
     }
 
+    void learn_all(const std::vector<uint32_t>& numbers) {
+        for (const uint32_t number : numbers) {
+            pace_(16);
+            learn(elements[number]);
+        }
+    }
+
   private:
+    Pace pace_;
     static constexpr uint32_t NONE = WordNet::NONE, UNKNOWN = NONE - 1;
     static constexpr Code MEANING = ~Code{0xC0};  // all but plural and capitals
     WordNet net_;

@@ -1,5 +1,5 @@
-// Sparse bipartite assignment of maximum weight. First every row with a free best column takes it;
-// then the other rows are matched by searches for shortest augmenting paths.
+// Bipartite assignment of maximum weight, of sparse edges. First every row with a free best column
+// takes it; then the other rows are matched by searches for shortest augmenting paths.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -8,69 +8,26 @@
 #include <numeric>
 #include <vector>
 
+#include "matching/assignment_padded.hpp"
 #include "matching/assignment_paths.hpp"
+#include "matching/assignment_problem.hpp"
 #include "rows/stop.hpp"
 
 namespace summeval {
-
-enum : int {
-    ASSIGN_OK = 0,
-    ASSIGN_ROW = 1,       // a row outside the shape
-    ASSIGN_COLUMN = 2,    // a column outside the shape
-    ASSIGN_TWICE = 3,     // a pair that is given twice
-    ASSIGN_OVERFLOW = 4,  // a total beyond the largest double
-    ASSIGN_MEMORY = 5,
-};
-
-// One problem of finite weights.
-struct AssignmentProblem {
-    const int64_t* row;
-    const int64_t* column;
-    const double* weight;
-    int32_t edges;
-    int64_t rows;
-    int64_t columns;
-};
-
-// The solution of one problem: positions of the matched edges by row (room: edges), and the prices
-// of their rows and columns. Unmatched rows and columns have the price 0.
-struct AssignmentOutput {
-    double* value;
-    int64_t* matched;
-    int64_t* count;
-    double* row_prices;
-    double* column_prices;
-};
 
 class SparseAssignment : AugmentingPaths<SparseAssignment> {
     friend AugmentingPaths<SparseAssignment>;
 
   public:
-    int solve(const AssignmentProblem& problem, const AssignmentOutput& out) {
-        problem_ = problem;
-        bool sorted = true;
-        if (const int status = read(sorted)) return status;
-        if (!sorted) {
-            if (const int status = sort()) return status;
-            read(sorted);
-        }
-        take_best();
-        for (const int32_t k : waiting_) search(k);
-        return write(out, sorted);
-    }
-
     // Whether the memory in use is worth keeping for the next problem.
     bool is_small() const noexcept {
-        return columns_.size() <= KEPT && rows_.size() <= KEPT && order_.size() <= KEPT;
+        return columns_.size() <= KEPT && rows_.size() <= KEPT;
     }
-
-  private:
-    static constexpr size_t KEPT = 1 << 16;
 
     // Checks the edges, resets the columns that they name, and finds the rows with their best edge.
     // Rows are short and their ends are hard to predict, so no branch in the loop depends on them.
-    int read(bool& sorted) {
-        const AssignmentProblem& p = problem_;
+    int read(const AssignmentProblem& p, bool& sorted) {
+        problem_ = p;
         grow(columns_, static_cast<size_t>(p.columns));
         grow(prices_, static_cast<size_t>(p.columns));
         grow(rows_, static_cast<size_t>(p.edges) + 2);
@@ -106,10 +63,35 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
                 prices[column] = 0.0;
             }
         }
-        sorted &= in_order;
+        sorted = in_order;
         count_ = static_cast<int32_t>(run - rows_.data());
         return ASSIGN_OK;
     }
+
+    void solve() {
+        take_best();
+        for (const int32_t k : waiting_) search(k);
+    }
+
+    int write(const AssignmentOutput& out) {
+        double value = 0.0;
+        int64_t count = 0;
+        for (int32_t k = 1; k <= count_; ++k) {
+            const Row& row = rows_[k];
+            pace_(2);
+            if (row.edge < 0) continue;
+            value += problem_.weight[row.edge];
+            out.row_prices[count] = row.price;
+            out.column_prices[count] = prices_[column_of(row.edge)];
+            out.matched[count++] = row.edge;
+        }
+        *out.value = value;
+        *out.count = count;
+        return std::isfinite(value) ? ASSIGN_OK : ASSIGN_OVERFLOW;
+    }
+
+  private:
+    static constexpr size_t KEPT = 1 << 16;
 
     // The number, or 0 if `gone`: without a jump, which compilers make of a choice of doubles.
     static double kept_unless(bool gone, double number) noexcept {
@@ -118,35 +100,6 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
         bits &= static_cast<uint64_t>(gone) - 1;
         std::memcpy(&number, &bits, sizeof bits);
         return number;
-    }
-
-    // Sorts a copy of the edges, so that the result does not depend on their order.
-    int sort() {
-        const AssignmentProblem& p = problem_;
-        const size_t edges = static_cast<size_t>(p.edges);
-        order_.resize(edges);
-        std::iota(order_.begin(), order_.end(), 0);
-        std::sort(order_.begin(), order_.end(), [&p, this](int32_t a, int32_t b) {
-            pace_(1);
-            return p.row[a] != p.row[b] ? p.row[a] < p.row[b] : p.column[a] < p.column[b];
-        });
-        sorted_row_.resize(edges);
-        sorted_column_.resize(edges);
-        sorted_weight_.resize(edges);
-        for (size_t e = 0; e < edges; ++e) {
-            pace_(4);
-            sorted_row_[e] = p.row[order_[e]];
-            sorted_column_[e] = p.column[order_[e]];
-            sorted_weight_[e] = p.weight[order_[e]];
-            if (e && sorted_row_[e] == sorted_row_[e - 1] &&
-                sorted_column_[e] == sorted_column_[e - 1]) {
-                return ASSIGN_TWICE;
-            }
-        }
-        problem_.row = sorted_row_.data();
-        problem_.column = sorted_column_.data();
-        problem_.weight = sorted_weight_.data();
-        return ASSIGN_OK;
     }
 
     // Every row takes its best column if that is free; the other rows are kept for later.
@@ -183,28 +136,88 @@ class SparseAssignment : AugmentingPaths<SparseAssignment> {
 
     void resume(int32_t, double, End&) const noexcept {}  // expand postpones nothing
 
-    int write(const AssignmentOutput& out, bool sorted) {
-        double value = 0.0;
-        int64_t count = 0;
-        for (int32_t k = 1; k <= count_; ++k) {
-            const Row& row = rows_[k];
-            pace_(2);
-            if (row.edge < 0) continue;
-            value += problem_.weight[row.edge];
-            out.row_prices[count] = row.price;
-            out.column_prices[count] = prices_[column_of(row.edge)];
-            out.matched[count++] = sorted ? row.edge : order_[row.edge];
-        }
-        *out.value = value;
-        *out.count = count;
-        return std::isfinite(value) ? ASSIGN_OK : ASSIGN_OVERFLOW;
-    }
-
     AssignmentProblem problem_{};
     int32_t count_ = 0;  // rows that have edges: rows_[1 ... count_], whose edges are contiguous
-    std::vector<int32_t> waiting_, order_;
-    std::vector<int64_t> sorted_row_, sorted_column_;
-    std::vector<double> sorted_weight_;
+    std::vector<int32_t> waiting_;
+};
+
+// A copy of the edges by row and column, so that the result does not depend on their order.
+class SortedEdges {
+  public:
+    // Changes the problem to the sorted edges.
+    int sort(AssignmentProblem& p) {
+        const size_t edges = static_cast<size_t>(p.edges);
+        order_.resize(edges);
+        std::iota(order_.begin(), order_.end(), 0);
+        std::sort(order_.begin(), order_.end(), [&p, this](int32_t a, int32_t b) {
+            pace_(1);
+            return p.row[a] != p.row[b] ? p.row[a] < p.row[b] : p.column[a] < p.column[b];
+        });
+        row_.resize(edges);
+        column_.resize(edges);
+        weight_.resize(edges);
+        for (size_t e = 0; e < edges; ++e) {
+            pace_(4);
+            row_[e] = p.row[order_[e]];
+            column_[e] = p.column[order_[e]];
+            weight_[e] = p.weight[order_[e]];
+            if (e && row_[e] == row_[e - 1] && column_[e] == column_[e - 1]) return ASSIGN_TWICE;
+        }
+        p.row = row_.data();
+        p.column = column_.data();
+        p.weight = weight_.data();
+        return ASSIGN_OK;
+    }
+
+    // From positions among the sorted edges to positions among those given.
+    void restore(const AssignmentOutput& out) {
+        for (int64_t k = 0; k < *out.count; ++k) {
+            pace_(1);
+            out.matched[k] = order_[static_cast<size_t>(out.matched[k])];
+        }
+    }
+
+    bool is_small() const noexcept { return order_.size() <= KEPT; }
+
+  private:
+    static constexpr size_t KEPT = 1 << 16;
+
+    std::vector<int32_t> order_;
+    std::vector<int64_t> row_, column_;
+    std::vector<double> weight_;
+    Pace pace_;
+};
+
+// Solves each problem in the way that suits its edges, one after another in the same memory.
+class AssignmentSolver {
+  public:
+    int solve(const AssignmentProblem& problem, const AssignmentOutput& out) {
+        return PaddedAssignment::suits(problem) ? solve_with(padded_, problem, out)
+                                                : solve_with(sparse_, problem, out);
+    }
+
+    bool is_small() const noexcept {
+        return padded_.is_small() && sparse_.is_small() && sorted_.is_small();
+    }
+
+  private:
+    template <class Solver>
+    int solve_with(Solver& solver, AssignmentProblem problem, const AssignmentOutput& out) {
+        bool sorted, again;
+        if (const int status = solver.read(problem, sorted)) return status;
+        if (!sorted) {
+            if (const int status = sorted_.sort(problem)) return status;
+            solver.read(problem, again);
+        }
+        solver.solve();
+        const int status = solver.write(out);
+        if (!sorted) sorted_.restore(out);
+        return status;
+    }
+
+    PaddedAssignment padded_;
+    SparseAssignment sparse_;
+    SortedEdges sorted_;
 };
 
 }  // namespace summeval

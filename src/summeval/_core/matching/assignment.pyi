@@ -1,17 +1,15 @@
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy import float64, int64, integer
 from numpy.typing import NDArray
 
+_Result = TypeVar("_Result")
+
 class AssignmentFailure(Exception): ...
 
 def assign_compressed(
-    indptr: NDArray[integer[Any]],
-    indices: NDArray[integer[Any]],
-    weight: NDArray[float64],
-    rows: int,
-    columns: int,
-) -> tuple[float, NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64]] | None: ...
+    matrix: Any, result: type[_Result], weights: type[Any]
+) -> _Result | None: ...
 def assign_batch(
     indptr: NDArray[integer[Any]],
     row: NDArray[integer[Any]],

@@ -6,7 +6,8 @@ from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 
 from summeval._core.matching.compressed cimport (
-    Borrowed, CompressedRows, FlatArray, are_all, lay_out,
+    Borrowed, CompressedRows, FlatArray, arrays_of, lay_out, load_arrays, made, new_numbers,
+    new_places, new_zeros, numbers_of, places_of, weights_of,
 )
 from summeval._core.rows.parallel cimport FirstFailure
 
@@ -59,6 +60,9 @@ cdef extern from "matching/assignment_dense.hpp" namespace "summeval" nogil:
     bint cpp_assign_dense "summeval::assign_dense"(const DenseProblem& problem) except +
 
 
+load_arrays()
+
+
 class AssignmentFailure(Exception):
     """The first problem that could not be solved, and why: the arguments (problem, reason).
 
@@ -74,35 +78,46 @@ cdef object failure(FirstFailure& failed):
     return AssignmentFailure(failed.row(), reasons.get(failed.status(), "memory"))
 
 
-def assign_compressed(indptr, indices, weight, int64_t rows, int64_t columns):
-    """Solve a matrix in compressed rows: (value, rows, columns, row prices, column prices).
+def assign_compressed(matrix, type result, type weights):
+    """Solve a `scipy.sparse` matrix in compressed rows: a `result` that keeps a `weights`.
 
-    None if the arrays are not a plain problem: contiguous arrays of int32 or int64 and of float64,
-    all offsets, columns and weights right, the entries of each row sorted, the value finite.
+    These are the classes `AssignmentResult` and `CompressedWeights`. None if the matrix is no plain
+    problem: compressed rows, contiguous arrays of int32 or int64 and of float64, all offsets,
+    columns and weights right, the entries of each row sorted, the value finite.
     """
-    cdef FlatArray starts, places, weights, row_out, column_out, u, v
+    cdef FlatArray starts, places, numbers
     cdef Borrowed[CompressedAssignment] work
-    cdef CompressedRows matrix
+    cdef CompressedRows given
     cdef cbool solved
-    if not are_all(np.ndarray, (indptr, indices, weight)):
+    cdef int64_t rows, columns
+    arrays = arrays_of(matrix)
+    if arrays is None:
         return None
-    if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
+    shape, indptr, indices, weight = arrays
+    rows, columns = shape
+    if not (starts.integers(indptr) and places.integers(indices) and numbers.doubles(weight)):
         return None
-    if not lay_out(starts, places, weights, rows, columns, matrix):
+    if not lay_out(starts, places, numbers, rows, columns, given):
         return None
     with nogil:
-        solved = solve_compressed(work, matrix)
+        solved = solve_compressed(work, given)
     if not solved:
         return None
     cdef int64_t count = work.get().count
-    matched_rows, matched_columns = np.empty(count, np.int64), np.empty(count, np.int64)
-    row_prices, column_prices = np.zeros(rows), np.zeros(columns)
-    row_out.integers(matched_rows)
-    column_out.integers(matched_columns)
-    u.doubles(row_prices)
-    v.doubles(column_prices)
-    work.get().write(row_out.places(), column_out.places(), u.numbers(), v.numbers())
-    return work.get().value, matched_rows, matched_columns, row_prices, column_prices
+    matched_rows, matched_columns = new_places(count), new_places(count)
+    row_prices, column_prices = new_zeros(rows), new_zeros(columns)
+    work.get().write(
+        places_of(matched_rows), places_of(matched_columns),
+        numbers_of(row_prices), numbers_of(column_prices),
+    )
+    return made(
+        result,
+        ("value", "rows", "columns", "row_prices", "column_prices", "weights"),
+        (
+            work.get().value, matched_rows, matched_columns, row_prices, column_prices,
+            weights_of(weights, arrays),
+        ),
+    )
 
 
 cdef inline Integers integers(FlatArray& array) noexcept:
@@ -122,13 +137,11 @@ def assign_batch(indptr, row, column, weight, shapes, int workers=1):
     None if the arrays are not plain problems: contiguous arrays of int32 or int64 and of float64,
     offsets and shapes right, the weights finite.
     """
-    cdef FlatArray starts, rows, columns, weights, sizes, values_out, indptr_out, edges_out, prices_out
+    cdef FlatArray starts, rows, columns, weights, sizes
     cdef Borrowed[AssignmentBatchWork] work
     cdef AssignmentBatch batch
     cdef FirstFailure failed
     cdef cbool solved
-    if not are_all(np.ndarray, (indptr, row, column, weight, shapes)):
-        return None
     if not (starts.integers(indptr) and rows.integers(row) and columns.integers(column)):
         return None
     if not (weights.doubles(weight) and sizes.integers(shapes, 2)):
@@ -144,9 +157,8 @@ def assign_batch(indptr, row, column, weight, shapes, int workers=1):
     batch.column = integers(columns)
     batch.weight = weights.numbers()
     batch.shapes = integers(sizes)
-    values = np.empty(batch.problems)
-    values_out.doubles(values)
-    cdef double* values_data = values_out.numbers()
+    values = new_numbers(batch.problems)
+    cdef double* values_data = numbers_of(values)
     with nogil:
         solved = solve_batch(work, batch, workers, values_data, failed)
     if not solved:
@@ -154,13 +166,10 @@ def assign_batch(indptr, row, column, weight, shapes, int workers=1):
     if failed.any():
         raise failure(failed)
     cdef int64_t total = work.get().total
-    matched_indptr, edges = np.empty(batch.problems + 1, np.int64), np.empty(total, np.int64)
-    prices = np.empty(2 * total)
-    indptr_out.integers(matched_indptr)
-    edges_out.integers(edges)
-    prices_out.doubles(prices)
+    matched_indptr, edges = new_places(batch.problems + 1), new_places(total)
+    prices = new_numbers(2 * total)
     work.get().write(
-        indptr_out.places(), edges_out.places(), prices_out.numbers(), prices_out.numbers() + total
+        places_of(matched_indptr), places_of(edges), numbers_of(prices), numbers_of(prices) + total
     )
     return values, matched_indptr, edges, prices.reshape(2, total)
 

@@ -51,7 +51,7 @@ inline bool all_finite(const double* values, int64_t size) {
 
 // A solver, and room for one problem and its solution.
 struct AssignmentWork {
-    SparseAssignment solver;
+    AssignmentSolver solver;
     std::vector<int64_t> row, column;
 
     bool is_small() const noexcept {
@@ -102,7 +102,7 @@ class CompressedAssignment {
     }
 
   private:
-    SparseAssignment solver_;
+    AssignmentSolver solver_;
     CompressedEdges edges_;
     std::vector<int64_t> matched_;
     std::vector<double> row_prices_, column_prices_;

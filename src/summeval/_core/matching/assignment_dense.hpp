@@ -10,6 +10,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -44,7 +45,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
             rows_[k].price = best_of(k).first;
             if (rows_[k].price <= 0.0) continue;
             // if lists do not help, reading whole rows without them is cheaper
-            if (whole_reads_ > static_cast<int64_t>(rows_.size())) {
+            if (whole_reads_ > static_cast<int64_t>(rows_.size()) / 4) {
                 search_whole(k);
             } else {
                 search(k);
@@ -67,6 +68,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     static constexpr int64_t BIDS = 5;  // in a round, per row
     static constexpr int BLOCK = DenseBlock::SIZE;
     static constexpr size_t FEW = 64;
+    static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
 
     struct Candidate {
         double weight;
@@ -328,112 +330,132 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         offer(c, distance + step, c, k, end);
     }
 
+    struct Step {         // a row that search_whole has reached
+        double base;      // what the keys of its columns start from
+        double key;       // of its own column
+        double distance;  // of its own column
+        int32_t row;
+        int32_t column;   // its own
+    };
+
     // The search without lists: every row that it reaches lowers the keys of all columns, and the
-    // lowest key is the next distance. During the search the price of a reached column is infinite,
-    // which excludes it.
+    // lowest key is the next distance. Of the columns that have it, a free one ends the search;
+    // else all are closed: their keys are no numbers, and stay so.
     void search_whole(int32_t entering) {
         steps_.clear();
-        touched_.clear();
-        scanned_.clear();
         keys_.assign(columns_.size(), FAR);
-        End end{rows_[entering].price, -1, entering};
-        int32_t k = entering;
-        double distance = 0.0;
+        double end = rows_[entering].price, distance = 0.0;  // of the cheapest way out so far
+        size_t last = 0, next = 0;                           // its step; the next row to expand
+        int32_t column = -1;
+        steps_.push_back(Step{end, FAR, 0.0, entering, -1});
+        double low = FAR;
         for (;;) {
-            pace_(static_cast<uint64_t>(marks_) + free_.size());
-            const double base = distance + rows_[k].price;
-            steps_.push_back(Step{base, FAR, k});
-            const int32_t c = free_one(lower_keys(row_of(k), base));
-            if (keys_[c] >= end.distance) break;
-            distance = std::max(distance, keys_[c]);
-            if (columns_[c].holder < 0) {
-                end = End{distance, c, -1};
+            for (; next < steps_.size(); ++next) {
+                pace_(static_cast<uint64_t>(marks_));
+                low = lower_keys(row_of(steps_[next].row), steps_[next].base);
+            }
+            if (!(low < end)) break;
+            distance = std::max(distance, low);  // rounding must not make a step negative
+            column = close(low, distance);
+            if (column >= 0) {
+                end = distance;
                 break;
             }
-            k = columns_[c].holder;
-            scanned_.push_back(c);
-            columns_[c].distance = distance;
-            const double leave = distance + rows_[k].price;
-            if (leave < end.distance) end = End{leave, -1, k};
-            steps_.back().key = keys_[c];
-            steps_.back().price = prices_[c];
-            prices_[c] = FAR;
-            keys_[c] = FAR;
+            for (size_t s = next; s < steps_.size(); ++s) {
+                if (steps_[s].base < end) {
+                    end = steps_[s].base;
+                    last = s;
+                }
+            }
+            low = FAR;
         }
-        trace(end);
-        touched_ = scanned_;
-        finish(entering, end);
+        augment_whole(column, low, last);
+        rows_[entering].price = std::max(rows_[entering].price - end, 0.0);
+        for (size_t s = 1; s < steps_.size(); ++s) {
+            const double shift = end - steps_[s].distance;
+            Row& row = rows_[steps_[s].row];
+            prices_[steps_[s].column] += shift;
+            row.price = std::max(row.price - shift, 0.0);
+        }
+        if (column < 0) rows_[steps_[last].row].price = 0.0;
     }
 
-    // Among equally near columns, a free one ends the search.
-    int32_t free_one(int32_t column) const noexcept {
-        if (columns_[column].holder < 0) return column;
-        for (const int32_t c : free_) {
-            if (columns_[c].holder < 0 && keys_[c] == keys_[column]) return c;
+    // The first free column with that key; or -1 after closing all columns that have it.
+    int32_t close(double key, double distance) {
+        const Lanes wanted = Lanes::all(key);
+        const size_t before = steps_.size();
+        for (int32_t begin = 0; begin < marks_; begin += BLOCK) {
+            const int32_t size = std::min(BLOCK, marks_ - begin);
+            uint64_t which = 0;
+            int32_t i = 0;
+            for (; i + Lanes::COUNT <= size; i += Lanes::COUNT) {
+                which |= static_cast<uint64_t>(equal(Lanes::load(&keys_[begin + i]), wanted)) << i;
+            }
+            for (; i < size; ++i) which |= static_cast<uint64_t>(keys_[begin + i] == key) << i;
+            for (; which; which &= which - 1) {
+                const int32_t c = begin + static_cast<int32_t>(lowest_bit(which));
+                const int32_t k = columns_[c].holder;
+                if (k < 0) {
+                    steps_.resize(before);
+                    return c;
+                }
+                steps_.push_back(Step{distance + rows_[k].price, key, distance, k, c});
+            }
         }
-        return column;
+        for (size_t s = before; s < steps_.size(); ++s) keys_[steps_[s].column] = CLOSED;
+        return -1;
     }
 
-    // Lowers the keys of all columns through a row; returns the first column with the lowest key.
-    int32_t lower_keys(const double* w, double base) noexcept {
+    // Lowers the keys of all columns through a row; returns the lowest.
+    double lower_keys(const double* w, double base) noexcept {
         const double* v = prices_.data();
         double* keys = keys_.data();
         const Lanes start = Lanes::all(base);
-        double lowest_key = FAR;
-        int32_t at = 0, c = 0;
+        Lanes low[2] = {Lanes::all(FAR), Lanes::all(FAR)};
+        int32_t c = 0;
         for (; c + BLOCK <= marks_; c += BLOCK) {
-            Lanes low = Lanes::all(FAR);
-            for (int i = c; i < c + BLOCK; i += Lanes::COUNT) {
-                const Lanes way = (Lanes::load(v + i) - Lanes::load(w + i)) + start;
-                const Lanes key = lower(way, Lanes::load(keys + i));
-                key.store(keys + i);
-                low = lower(key, low);
+            for (int i = 0; i < BLOCK; i += Lanes::COUNT) {
+                const Lanes way = (Lanes::load(v + c + i) - Lanes::load(w + c + i)) + start;
+                const Lanes key = lower(way, Lanes::load(keys + c + i));
+                key.store(keys + c + i);
+                low[i / Lanes::COUNT % 2] = lower(key, low[i / Lanes::COUNT % 2]);
             }
-            const double found = lowest(low);
-            at = found < lowest_key ? c : at;
-            lowest_key = found < lowest_key ? found : lowest_key;
         }
+        double lowest_key = lowest(lower(low[0], low[1]));
         for (; c < marks_; ++c) {
-            keys[c] = std::min((v[c] - w[c]) + base, keys[c]);
-            at = keys[c] < lowest_key ? c : at;
-            lowest_key = std::min(keys[c], lowest_key);
+            const double way = (v[c] - w[c]) + base;
+            keys[c] = way < keys[c] ? way : keys[c];
+            lowest_key = keys[c] < lowest_key ? keys[c] : lowest_key;
         }
-        while (keys[at] != lowest_key) ++at;
-        return at;
+        return lowest_key;
     }
 
-    // Restores the prices and finds the path backwards: a column was reached from the first row
-    // whose subtractions give the column's key again, so rows need not be stored for each column.
-    void trace(const End& end) {
-        for (size_t s = 0; s < scanned_.size(); ++s) prices_[scanned_[s]] = steps_[s].price;
-        if (end.row == steps_[0].row) return;
-        int32_t c = end.column >= 0 ? end.column : rows_[end.row].edge;
+    // Changes the matches along the path to a free column, which has that key, or, without one, to
+    // the row of step `last`. A column was reached in a step whose subtractions give its key again,
+    // so no step needs to be kept for each column.
+    void augment_whole(int32_t column, double key, size_t last) {
         size_t s = steps_.size();
-        double key = end.column >= 0 ? keys_[c] : 0.0;
+        if (column < 0) {
+            if (last == 0) return;
+            s = last;
+            column = steps_[s].column;
+            key = steps_[s].key;
+            rows_[steps_[s].row].edge = -1;
+        }
         for (;;) {
-            if (c != end.column) {
-                s = static_cast<size_t>(std::find(scanned_.begin(), scanned_.end(), c) -
-                                        scanned_.begin()) + 1;
-                key = steps_[s - 1].key;
-            }
-            size_t by = 0;
-            pace_(scanned_.size() + s);
-            while (by + 1 < s && (prices_[c] - row_of(steps_[by].row)[c]) + steps_[by].base != key) {
-                ++by;
-            }
-            columns_[c].via = steps_[by].row;
-            columns_[c].edge = c;
-            if (by == 0) return;
-            c = scanned_[by - 1];
+            const size_t from = s;
+            const double price = prices_[column];
+            do {
+                --s;
+            } while ((price - row_of(steps_[s].row)[column]) + steps_[s].base != key);
+            pace_(16 * (from - s));
+            rows_[steps_[s].row].edge = column;
+            columns_[column].holder = steps_[s].row;
+            if (s == 0) return;
+            column = steps_[s].column;
+            key = steps_[s].key;
         }
     }
-
-    struct Step {      // of search_whole
-        double base;   // the starting value of the row's keys
-        double key;    // of the column that is scanned next
-        int32_t row;
-        double price = 0.0;  // of that column
-    };
 
     const double* weights_ = nullptr;
     int64_t width_ = 0;

@@ -1,49 +1,67 @@
-// The arrays of Python callers, read as they are. Small problems cost less than the memory views of
-// Cython, or than a conversion to one type of integers.
+// The arrays of Python callers, read as they are, and new arrays for them. Small problems cost less
+// than the memory views of Cython, the buffers of Python, or calls of NumPy's functions from Python.
+// A module that includes this calls `load_arrays` first.
 #pragma once
+#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
+#include <numpy/arrayobject.h>
+
 #include <cstdint>
-#include <cstring>
 
 namespace summeval {
 
-// A contiguous array that lends its memory until this object ends. Needs the lock of the
-// interpreter, at its end too.
+// The memory of an array of the caller. Needs the lock of the interpreter, and the array for as long
+// as the memory is used.
 class FlatArray {
   public:
-    FlatArray() = default;
-    FlatArray(const FlatArray&) = delete;
-    FlatArray& operator=(const FlatArray&) = delete;
-    ~FlatArray() {
-        if (held_) PyBuffer_Release(&view_);
+    // Each returns whether the object is what was asked for: an array itself, as some subclasses
+    // mean more than their memory, contiguous, aligned, in the byte order of this machine.
+    bool integers(PyObject* object, int dimensions = 1) noexcept {
+        return open(object, dimensions) && PyArray_ISSIGNED(array_) &&
+               (PyArray_ITEMSIZE(array_) == 4 || PyArray_ITEMSIZE(array_) == 8);
+    }
+    bool doubles(PyObject* object, int dimensions = 1) noexcept {
+        return open(object, dimensions) && PyArray_TYPE(array_) == NPY_DOUBLE;
     }
 
-    // Each returns whether the array is what was asked for; no Python exception is left.
-    bool integers(PyObject* array, int dimensions = 1) { return open(array, dimensions, "ilq"); }
-    bool doubles(PyObject* array) { return open(array, 1, "d"); }
-
-    const void* data() const noexcept { return view_.buf; }
-    double* numbers() const noexcept { return static_cast<double*>(view_.buf); }
-    int64_t* places() const noexcept { return static_cast<int64_t*>(view_.buf); }
-    bool wide() const noexcept { return view_.itemsize == 8; }
-    int64_t size() const noexcept { return view_.shape[0]; }
-    int64_t width() const noexcept { return view_.shape[1]; }
+    const void* data() const noexcept { return PyArray_DATA(array_); }
+    double* numbers() const noexcept { return static_cast<double*>(PyArray_DATA(array_)); }
+    int64_t* places() const noexcept { return static_cast<int64_t*>(PyArray_DATA(array_)); }
+    bool wide() const noexcept { return PyArray_ITEMSIZE(array_) == 8; }
+    int64_t size() const noexcept { return PyArray_DIM(array_, 0); }
+    int64_t width() const noexcept { return PyArray_DIM(array_, 1); }
 
   private:
-    // Any of the types named by the letters of the `struct` module, in this machine's byte order.
-    bool open(PyObject* array, int dimensions, const char* types) {
-        if (PyObject_GetBuffer(array, &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();
-            return false;
-        }
-        held_ = true;
-        const char* type = view_.format;
-        return view_.ndim == dimensions && type && type[0] && !type[1] &&
-               std::strchr(types, type[0]) && (view_.itemsize == 4 || view_.itemsize == 8) &&
-               reinterpret_cast<uintptr_t>(view_.buf) % static_cast<size_t>(view_.itemsize) == 0;
+    bool open(PyObject* object, int dimensions) noexcept {
+        if (!PyArray_CheckExact(object)) return false;
+        array_ = reinterpret_cast<PyArrayObject*>(object);
+        return PyArray_NDIM(array_) == dimensions && PyArray_IS_C_CONTIGUOUS(array_) &&
+               PyArray_ISALIGNED(array_) && PyArray_ISNOTSWAPPED(array_);
     }
 
-    Py_buffer view_{};
-    bool held_ = false;
+    PyArrayObject* array_ = nullptr;
 };
+
+// Makes NumPy's functions known to the module; -1 with a Python exception set if it cannot.
+inline int load_arrays() { return _import_array(); }
+
+// New arrays: a new reference, or null with a Python exception set.
+inline PyObject* new_numbers(int64_t size) noexcept {
+    npy_intp shape = static_cast<npy_intp>(size);
+    return PyArray_SimpleNew(1, &shape, NPY_DOUBLE);
+}
+inline PyObject* new_zeros(int64_t size) noexcept {
+    npy_intp shape = static_cast<npy_intp>(size);
+    return PyArray_ZEROS(1, &shape, NPY_DOUBLE, 0);
+}
+inline PyObject* new_places(int64_t size) noexcept {
+    npy_intp shape = static_cast<npy_intp>(size);
+    return PyArray_SimpleNew(1, &shape, NPY_INT64);
+}
+inline double* numbers_of(PyObject* array) noexcept {
+    return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+}
+inline int64_t* places_of(PyObject* array) noexcept {
+    return static_cast<int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+}
 
 }  // namespace summeval

@@ -1,7 +1,9 @@
-from typing import Any
+from typing import Any, TypeVar
 
-from numpy import float64, int64, integer
+from numpy import float64, int64
 from numpy.typing import NDArray
+
+_Result = TypeVar("_Result")
 
 class TransportFailure(Exception): ...
 
@@ -18,11 +20,18 @@ def transport_batch(
     workers: int = 1,
 ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64], NDArray[float64]]: ...
 def transport_compressed(
-    indptr: NDArray[integer[Any]],
-    indices: NDArray[integer[Any]],
-    weight: NDArray[float64],
-    supply: NDArray[float64],
-    demand: NDArray[float64],
-    rows: int,
-    columns: int,
-) -> tuple[float, NDArray[float64], NDArray[float64], NDArray[float64]] | None: ...
+    supply: Any, demand: Any, matrix: Any, result: type[_Result], weights: type[Any]
+) -> _Result | None: ...
+def transport_dense(
+    supply: Any, demand: Any, similarity: Any
+) -> (
+    tuple[
+        float,
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[float64],
+        NDArray[float64],
+        NDArray[float64],
+    ]
+    | None
+): ...

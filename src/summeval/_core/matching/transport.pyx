@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT32_MAX, int64_t
+from libc.string cimport memcpy
 from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
 
 from summeval._core.matching.compressed cimport (
-    Borrowed, CompressedRows, FlatArray, are_all, lay_out,
+    Borrowed, CompressedRows, FlatArray, arrays_of, lay_out, load_arrays, made, new_numbers,
+    new_places, numbers_of, places_of, weights_of,
 )
 from summeval._core.rows.parallel cimport FirstFailure
 
@@ -53,11 +56,43 @@ cdef extern from "matching/transport_compressed.hpp" namespace "summeval" nogil:
     ) except +
 
 
+cdef extern from "transport/dense.hpp" namespace "summeval" nogil:
+    cdef cppclass DensePlan:
+        vector[int64_t] row
+        vector[int64_t] column
+        vector[double] flow
+        vector[double] row_prices
+        vector[double] column_prices
+        double value
+
+    cdef cppclass DenseTransport:
+        const DensePlan& plan()
+
+    cdef struct TransportProblem:
+        cbool dense
+        const double* weight
+        int64_t edges
+        const double* supply
+        int64_t rows
+        const double* demand
+        int64_t columns
+
+    cbool solve_dense "summeval::borrow_and_solve"(
+        Borrowed[DenseTransport]& work, const TransportProblem& problem
+    ) except +
+
+
+load_arrays()
+
+
 class TransportFailure(Exception):
     """The first problem without an optimum, and why: the arguments (problem, reason).
 
     The reason is "edges" (unsorted, repeated or outside the problem) or "gap".
     """
+
+
+cdef int64_t SMALL = 256  # pairs, from which on transport_dense is faster
 
 
 cdef inline const int64_t* integers(const int64_t[::1] values) noexcept:
@@ -124,47 +159,114 @@ def transport_batch(
     return values, flow, row_prices, column_prices
 
 
-def transport_compressed(
-    indptr, indices, weight, supply, demand, int64_t rows, int64_t columns
-):
-    """Solve a matrix in compressed rows: (value, flow of the entries, row prices, column prices).
+def transport_compressed(supply, demand, matrix, type result, type weights):
+    """Solve a `scipy.sparse` matrix in compressed rows: a `result` that keeps a `weights`.
 
-    None if the arrays are not a plain problem: contiguous arrays of int32 or int64 and of float64,
-    all offsets, columns, weights and amounts right, the entries of each row sorted; or if no
-    finite optimum was found.
+    These are the classes `TransportResult` and `CompressedWeights`. None if the matrix is no plain
+    problem: compressed rows, contiguous arrays of int32 or int64 and of float64, all offsets,
+    columns, weights and amounts right, the entries of each row sorted; or if no finite optimum was
+    found.
     """
-    cdef FlatArray starts, places, weights, supplies, demands, flow_out, u, v
+    cdef FlatArray starts, places, entries, supplies, demands
     cdef Borrowed[CompressedTransport] work
-    cdef CompressedRows matrix
+    cdef CompressedRows given
     cdef TransportAnswer answer
     cdef cbool good
+    cdef int64_t rows, columns
     cdef double value = 0.0
-    if not are_all(np.ndarray, (indptr, indices, weight, supply, demand)):
+    arrays = arrays_of(matrix)
+    if arrays is None:
         return None
-    if not (starts.integers(indptr) and places.integers(indices) and weights.doubles(weight)):
+    shape, indptr, indices, weight = arrays
+    rows, columns = shape
+    if not (starts.integers(indptr) and places.integers(indices) and entries.doubles(weight)):
         return None
     if not (supplies.doubles(supply) and demands.doubles(demand)):
         return None
     if supplies.size() != rows or demands.size() != columns:
         return None
-    if not lay_out(starts, places, weights, rows, columns, matrix):
+    if not lay_out(starts, places, entries, rows, columns, given):
         return None
     cdef const double* supply_data = supplies.numbers()
     cdef const double* demand_data = demands.numbers()
     with nogil:
-        good = read_transport(work, matrix, supply_data, demand_data)
+        good = read_transport(work, given, supply_data, demand_data)
     if not good:
         return None
-    flow, row_prices, column_prices = np.empty(work.get().edges()), np.empty(rows), np.empty(columns)
-    flow_out.doubles(flow)
-    u.doubles(row_prices)
-    v.doubles(column_prices)
-    answer.flow = flow_out.numbers()
-    answer.row_prices = u.numbers()
-    answer.column_prices = v.numbers()
+    flow = new_numbers(work.get().edges())
+    row_prices, column_prices = new_numbers(rows), new_numbers(columns)
+    answer.flow = numbers_of(flow)
+    answer.row_prices = numbers_of(row_prices)
+    answer.column_prices = numbers_of(column_prices)
     answer.value = &value
     with nogil:
         good = solve_transport(work, answer)
     if not good:
         return None
-    return value, flow, row_prices, column_prices
+    return made(
+        result,
+        (
+            "value", "edge_flow", "row_prices", "column_prices", "supply", "demand", "similarity",
+        ),
+        (value, flow, row_prices, column_prices, supply, demand, weights_of(weights, arrays)),
+    )
+
+
+cdef object of_integers(const vector[int64_t]& values):
+    places = new_places(<int64_t>values.size())
+    if values.size():
+        memcpy(places_of(places), values.data(), values.size() * sizeof(int64_t))
+    return places
+
+
+cdef object of_numbers(const vector[double]& values):
+    numbers = new_numbers(<int64_t>values.size())
+    if values.size():
+        memcpy(numbers_of(numbers), values.data(), values.size() * sizeof(double))
+    return numbers
+
+
+def transport_dense(supply, demand, similarity):
+    """Solve a dense problem: (value, row, column, flow, row prices, column prices).
+
+    `row`, `column` and `flow` are the flows that are not 0, by row and column.
+
+    None if the arrays are not a plain problem: contiguous arrays of float64, all numbers finite, no
+    amount below 0, at least one row and column; or if rounding hides the optimum. None also for a
+    problem of less than 256 pairs, which `transport_batch` solves as fast.
+    """
+    cdef FlatArray supplies, demands, weights
+    cdef Borrowed[DenseTransport] work
+    cdef TransportProblem problem
+    cdef cbool good
+    if not (supplies.doubles(supply) and demands.doubles(demand)):
+        return None
+    if not weights.doubles(similarity, 2):
+        return None
+    problem.rows, problem.columns = weights.size(), weights.width()
+    if supplies.size() != problem.rows or demands.size() != problem.columns:
+        return None
+    if problem.rows == 0 or problem.columns == 0:
+        return None
+    if problem.rows > INT32_MAX // (problem.columns + 2):  # more than the kernel can number
+        return None
+    problem.dense = True
+    problem.edges = problem.rows * problem.columns
+    problem.weight = weights.numbers()
+    problem.supply = supplies.numbers()
+    problem.demand = demands.numbers()
+    if problem.edges < SMALL:
+        return None
+    with nogil:
+        good = solve_dense(work, problem)
+    if not good:
+        return None
+    cdef const DensePlan* plan = &work.get().plan()
+    return (
+        plan.value,
+        of_integers(plan.row),
+        of_integers(plan.column),
+        of_numbers(plan.flow),
+        of_numbers(plan.row_prices),
+        of_numbers(plan.column_prices),
+    )

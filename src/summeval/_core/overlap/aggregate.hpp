@@ -65,50 +65,118 @@ inline double best_by(const Measure& measure, const Counts& counts) noexcept {
     return measure.kind == NGRAM || measure.kind == SKIP ? five_decimals(recall) : recall;
 }
 
-// counts: one for each reference, `stride` apart; the reference with number `without` is left out.
-inline Fscore aggregate(const Measure& measure, const Counts* counts, size_t references,
-                        size_t stride, size_t without, const Scoring& how) noexcept {
-    Counts sum{0, 0, 0, 0};
-    const Counts* chosen = nullptr;
-    Fscore best{0, 0, -1};
-    double best_recall = -1;
-    for (size_t r = 0; r < references; ++r) {
-        if (r == without) continue;
-        const Counts& mine = counts[r * stride];
-        if (how.aggregate == AGGREGATE_AVERAGE) {
-            sum.hits += mine.hits;
-            sum.reference += mine.reference;
-            sum.candidate += mine.candidate;
-        } else if (how.aggregate == AGGREGATE_BEST) {
-            const double recall = best_by(measure, mine);
-            if (recall > best_recall) {
-                best_recall = recall;
-                chosen = &mine;
-            }
-        } else {
-            const Fscore score = score_counts(measure, mine, how);
-            if (score.fmeasure > best.fmeasure) best = score;
-        }
-    }
-    if (how.aggregate == AGGREGATE_MAX) return best;
-    return score_counts(measure, chosen ? *chosen : sum, how);
-}
+// The scores of one measure over several references. counts: one for each, `stride` apart. A number
+// of a reference `without` leaves it out; the number of all leaves out none.
+class Over {
+  public:
+    Over(const Measure& measure, const Counts* counts, size_t references, size_t stride,
+         const Scoring& how) noexcept
+        : measure_(measure), counts_(counts), size_(references), stride_(stride), how_(how) {}
 
-// The score of one measure over all references. With `jackknife` it is the mean over the sets that
-// leave one reference out.
+    Fscore all() const noexcept {
+        if (how_.aggregate == AGGREGATE_AVERAGE) return score(sum(0, {0, 0, 0, 0}, size_));
+        return best(size_).score;
+    }
+
+    // The mean over the sets that leave one reference out. Each reference is scored once: whichever
+    // other is left out, the first of the best is the same.
+    Fscore jackknife() const noexcept {
+        return how_.aggregate == AGGREGATE_AVERAGE ? mean_of_sums() : mean_of_best();
+    }
+
+  private:
+    const Counts& at(size_t r) const noexcept { return counts_[r * stride_]; }
+    Fscore score(const Counts& counts) const noexcept { return score_counts(measure_, counts, how_); }
+
+    struct Best {
+        size_t reference;
+        Fscore score;
+    };
+
+    // The first reference of those with the highest recall or F, and its score.
+    Best best(size_t without) const noexcept {
+        Best found{size_, {0, 0, -1}};
+        if (how_.aggregate == AGGREGATE_MAX) {
+            for (size_t r = 0; r < size_; ++r) {
+                if (r == without) continue;
+                const Fscore mine = score(at(r));
+                if (mine.fmeasure > found.score.fmeasure) found = {r, mine};
+            }
+            return found;
+        }
+        double highest = -1;
+        for (size_t r = 0; r < size_; ++r) {
+            const double recall = r == without ? -1 : best_by(measure_, at(r));
+            if (recall > highest) {
+                highest = recall;
+                found.reference = r;
+            }
+        }
+        found.score = score(found.reference < size_ ? at(found.reference) : Counts{0, 0, 0, 0});
+        return found;
+    }
+
+    Counts sum(size_t first, Counts sum, size_t without) const noexcept {
+        for (size_t r = first; r < size_; ++r) {
+            if (r == without) continue;
+            sum.hits += at(r).hits;
+            sum.reference += at(r).reference;
+            sum.candidate += at(r).candidate;
+        }
+        return sum;
+    }
+
+    Fscore mean_of_best() const noexcept {
+        const Best usual = best(size_), other = best(usual.reference);
+        Mean mean;
+        for (size_t without = 0; without < size_; ++without)
+            mean.add(without == usual.reference ? other.score : usual.score);
+        return mean.of(size_);
+    }
+
+    Fscore mean_of_sums() const noexcept {
+        // What ROUGE-W sums has no exact differences, so its sums are made anew from where they
+        // differ; all other counts are whole numbers.
+        const bool whole = measure_.kind != WEIGHTED_LCS;
+        const Counts total = sum(0, {0, 0, 0, 0}, size_);
+        Counts before{0, 0, 0, 0};
+        Mean mean;
+        for (size_t without = 0; without < size_; ++without) {
+            const Counts& mine = at(without);
+            mean.add(score(whole ? Counts{total.hits - mine.hits, total.reference - mine.reference,
+                                          total.candidate - mine.candidate, 0}
+                                 : sum(without + 1, before, size_)));
+            before.hits += mine.hits;
+            before.reference += mine.reference;
+            before.candidate += mine.candidate;
+        }
+        return mean.of(size_);
+    }
+
+    struct Mean {
+        Fscore sum{0, 0, 0};
+        void add(const Fscore& score) noexcept {
+            sum.precision += score.precision;
+            sum.recall += score.recall;
+            sum.fmeasure += score.fmeasure;
+        }
+        Fscore of(size_t size) const noexcept {
+            const double n = static_cast<double>(size);
+            return {sum.precision / n, sum.recall / n, sum.fmeasure / n};
+        }
+    };
+
+    const Measure& measure_;
+    const Counts* counts_;
+    size_t size_, stride_;
+    const Scoring& how_;
+};
+
+// The score of one measure over all references.
 inline Fscore overall(const Measure& measure, const Counts* counts, size_t references,
                       size_t stride, const Scoring& how) noexcept {
-    if (!how.jackknife || references < 2)
-        return aggregate(measure, counts, references, stride, references, how);
-    Fscore sum{0, 0, 0};
-    for (size_t without = 0; without < references; ++without) {
-        const Fscore score = aggregate(measure, counts, references, stride, without, how);
-        sum.precision += score.precision;
-        sum.recall += score.recall;
-        sum.fmeasure += score.fmeasure;
-    }
-    const double n = static_cast<double>(references);
-    return {sum.precision / n, sum.recall / n, sum.fmeasure / n};
+    const Over over(measure, counts, references, stride, how);
+    return how.jackknife && references >= 2 ? over.jackknife() : over.all();
 }
 
 }  // namespace summeval

@@ -7,6 +7,7 @@
 
 #include "overlap/lcs.hpp"
 #include "overlap/pair_counts.hpp"
+#include "overlap/short_rouge.hpp"
 #include "overlap/weighted_lcs.hpp"
 #include "rows/units.hpp"
 
@@ -32,6 +33,7 @@ struct Plan {
     std::vector<int> gaps;       // of the SKIP measures, each once
     bool lines = false;          // some measure needs sentences
     bool lcs = false;            // some measure is the LCS of whole texts
+    bool short_too = true;       // short_rouge.hpp has all measures
 
     void add(Measure measure) {
         if (measure.kind == NGRAM) orders = std::max(orders, static_cast<size_t>(measure.order));
@@ -39,6 +41,8 @@ struct Plan {
             gaps.push_back(measure.order);
         if (measure.kind == UNION_LCS || measure.kind == WEIGHTED_LCS) lines = true;
         lcs = lcs || measure.kind == LCS;
+        const bool bigrams = measure.kind == NGRAM && measure.order <= 2;
+        short_too = short_too && (bigrams || measure.kind == LCS || measure.kind == UNION_LCS);
         measures.push_back(measure);
     }
 };
@@ -106,9 +110,14 @@ class References {
     const Tokens& text(size_t r) const noexcept { return texts_[r]; }
     const Level& grams(size_t order) const noexcept { return grams_[order - 1]; }
     const Level& skips(size_t index) const noexcept { return skips_[index]; }
+    // If all texts are short, nothing else is known of them.
+    bool are_short() const noexcept { return are_short_; }
+    const ShortReference& short_text(size_t r) const noexcept { return short_texts_[r]; }
 
     int build(const View* views, size_t count, const Plan& plan, Reader& reader) {
         count_ = count;
+        are_short_ = plan.short_too && reader.reads_plainly() && read_short(views, plan, reader);
+        if (are_short_) return OK;
         if (texts_.size() < count) texts_.resize(count);
         if (readings_.size() < count) readings_.resize(count);
         size_t total = 0;
@@ -142,6 +151,13 @@ class References {
     }
 
   private:
+    bool read_short(const View* views, const Plan& plan, Reader& reader) {
+        if (short_texts_.size() < count_) short_texts_.resize(count_);
+        for (size_t r = 0; r < count_; ++r)
+            if (!short_texts_[r].read(views[r], plan.lines, reader)) return false;
+        return true;
+    }
+
     void count_unigrams() {
         Level& level = grams_[0];
         level.start(count_, vocabulary_.size());
@@ -232,6 +248,8 @@ class References {
     }
 
     size_t count_ = 0;
+    bool are_short_ = false;
+    std::vector<ShortReference> short_texts_;
     Vocabulary vocabulary_;
     std::vector<Tokens> texts_;
     std::vector<Level> grams_, skips_;
@@ -244,6 +262,7 @@ class Candidate {
   public:
     // Fills counts[reference][measure].
     int score(View view, const References& refs, const Plan& plan, Reader& reader, Counts* counts) {
+        if (refs.are_short()) return score_short(view, refs, plan, reader, counts);
         if (const int status = readings_.read(view, plan, reader)) return status;
         const Vocabulary& vocabulary = refs.vocabulary();
         readings_.number(
@@ -264,6 +283,46 @@ class Candidate {
     }
 
   private:
+    int score_short(View view, const References& refs, const Plan& plan, Reader& reader,
+                    Counts* counts) {
+        if (view.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
+        if (short_.size() < refs.size()) short_.resize(refs.size());
+        for (size_t r = 0; r < refs.size(); ++r) short_[r].start();
+        Windows& windows = reader.windows();
+        windows.start(view, plan.lines);
+        Pace pace;
+        while (windows.find()) {
+            windows.make_keys(reader);
+            for (size_t r = 0; r < refs.size(); ++r) short_[r].add(windows, refs.short_text(r));
+            pace((refs.size() + 1) * 8 * windows.size());
+        }
+        for (size_t r = 0; r < refs.size(); ++r) {
+            if (plan.lines) short_[r].end(windows.line_ends());
+            if (const int status = count_short(short_[r], refs.short_text(r), plan, counts))
+                return status;
+            counts += plan.measures.size();
+        }
+        return OK;
+    }
+
+    static int count_short(ShortCandidate& text, const ShortReference& ref, const Plan& plan,
+                           Counts* counts) {
+        const ShortHits found = text.hits(ref);
+        for (const Measure& measure : plan.measures) {
+            const size_t n = measure.kind == NGRAM ? static_cast<size_t>(measure.order) : 1;
+            int64_t hits = found.lcs;
+            if (measure.kind == NGRAM) hits = n == 1 ? found.unigrams : found.bigrams;
+            if (measure.kind == UNION_LCS) {
+                if (text.has_long_line(ref)) return SENTENCES_TOO_LONG;
+                // of two texts of one line each the union is their LCS
+                if (ref.lines().size() > 1 || text.lines() > 1) hits = text.union_hits(ref);
+            }
+            const double total = double(grams_of(ref.size(), n));
+            *counts++ = {double(hits), total, double(grams_of(text.size(), n)), total};
+        }
+        return OK;
+    }
+
     // A token that no reference has is on no common subsequence. (Leaving such tokens out only pays
     // above some length.)
     void keep_known() {
@@ -429,6 +488,7 @@ class Candidate {
         return sum_of_minima(a, b, refs.numbers()) + change(x) + (x == y ? 0 : change(y));
     }
 
+    std::vector<ShortCandidate> short_;
     Readings readings_;
     Tokens tokens_;
     std::vector<Level> grams_, skips_;

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy import float64
 from numpy.typing import NDArray
@@ -7,6 +7,8 @@ from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
+
+Table = TypeVar("Table", bound=dict[str, Any])
 
 @disjoint_base
 class TextKernel:
@@ -20,6 +22,14 @@ class TextKernel:
         workers: int = 1,
         refused: Any = None,
     ) -> None: ...
+    def few_rows(
+        self,
+        kind: type[Table],
+        blank: dict[str, None],
+        candidates: Any,
+        references: Any,
+        workers: int = 1,
+    ) -> Table | tuple[TextColumn, TextColumn, Table | None]: ...
     def score_pair(self, candidate: Any, references: Any) -> dict[str, Score]: ...
     def prepare(self, references: Any) -> PreparedTexts: ...
 

@@ -1,17 +1,27 @@
 """Shared by the kernels over rows of texts: arguments, the GIL, failures, prepared references."""
 
+from cpython.ref cimport PyObject
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t
 from libcpp.limits cimport numeric_limits
 from libcpp.vector cimport vector
 
 from summeval._core.rows.arguments cimport as_tuple, failure, read_references, read_text
-from summeval._core.columns.columns cimport TextColumn, View
+from summeval._core.columns.columns cimport TextColumn, View, references as text_lists, texts
 from summeval._core.rows.parallel cimport FirstFailure
+from summeval._core.rows.record cimport put_numbers
+
+
+cdef enum:
+    SOME_ROWS = 4096  # batches of no more rows are scored the shortest way
+    FEW_ROWS = 16  # and of no more rows, and no more references, with the GIL if texts are short
 
 
 cdef extern from "Python.h":
     bint PyUnicode_Check(object) noexcept
     bint PyUnicode_IS_ASCII(object) noexcept
+    ctypedef struct PyTypeObject:
+        object (*tp_new)(type, tuple, PyObject*)
 
 
 cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
@@ -67,6 +77,22 @@ cdef object settle(
             for i in range(out.shape[0]):
                 for j in range(out.shape[1]):
                     out[i, j, row] = numeric_limits[double].quiet_NaN()
+
+
+cdef bint is_small(const Rows& rows, int64_t most) noexcept:
+    """Whether there are few rows, with no more bytes than `most`."""
+    cdef int64_t row, item, last, size = 0
+    if rows.size > FEW_ROWS:
+        return False
+    last = rows.size if rows.offsets == NULL else rows.offsets[rows.size]
+    item = 0 if rows.offsets == NULL else rows.offsets[0]
+    if last - item > FEW_ROWS:
+        return False
+    for row in range(rows.size):
+        size += rows.candidates[row].size
+    for item in range(item, last):
+        size += rows.references[item].size
+    return size <= most
 
 
 cdef bint is_empty(double[:, :, ::1] out) noexcept:
@@ -138,6 +164,40 @@ cdef class TextKernel:
         with nogil:
             self.engine.get().score_rows(rows, workers, &out[0, 0, 0], failed)
         settle(failed, statuses, candidates, self.messages, out, refused)
+
+    def few_rows(self, type kind, dict blank, candidates, references, int workers=1):
+        """The scores of a few rows: a dict of type `kind`, a read-only column for each of `blank`.
+
+        Returns the dict alone if all texts are known to be ASCII, else both columns and the dict;
+        None is in its place if rows are many or encoded, or sides differ. The numbers are those of
+        `fill_rows`; what is quicker is all around them. `kind` is a subclass of dict, which is
+        made without a call of its __init__ and gets the number of rows as `_rows`.
+        """
+        cdef TextColumn left = texts(candidates, "candidates")
+        cdef TextColumn right = text_lists(references, "references")
+        cdef Rows rows = Rows(left.views, right.views, right.row_offsets, left.size)
+        cdef TextEngine* engine = self.engine.get()
+        cdef FirstFailure failed
+        cdef Py_ssize_t width = engine.width()
+        cdef bytes numbers
+        cdef double* out
+        if left.size > SOME_ROWS or left.size != right.size or left._codes or right._codes:
+            return left, right, None
+        if len(blank) != width:
+            raise ValueError(f"{len(blank)} names for {width} columns")
+        numbers = PyBytes_FromStringAndSize(NULL, width * rows.size * sizeof(double))
+        out = <double*> PyBytes_AS_STRING(numbers)
+        if width and rows.size:
+            if workers == 1 and is_small(rows, self.hold_gil):
+                engine.score_rows(rows, workers, out, failed)
+            else:
+                with nogil:
+                    engine.score_rows(rows, workers, out, failed)
+            fail(failed, left, self.messages)
+        table = (<PyTypeObject*> dict).tp_new(kind, (), NULL)
+        put_numbers(table, blank, numbers, rows.size)
+        table._rows = rows.size
+        return table if left.ascii and right.ascii else (left, right, table)
 
     def score_pair(self, candidate, references) -> dict:
         """Scores of one candidate against a str or a sequence of str: {name: Score}."""

@@ -57,7 +57,9 @@ inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
             while (!stopped.load(std::memory_order_relaxed)) {
                 const int64_t begin = next.fetch_add(chunk);
                 if (begin >= rows) return;
-                work(begin, begin + chunk < rows ? begin + chunk : rows);
+                const int64_t end = begin + chunk < rows ? begin + chunk : rows;
+                work(begin, end);
+                if (end == rows) return;
                 stop::look();
             }
         } catch (const Stopped&) {
@@ -87,7 +89,7 @@ inline void for_chunks(int64_t rows, int64_t chunk, int workers, Work work) {
     } catch (const std::bad_alloc&) {
     }
     loop();
-    runners.wait(stopped);
+    if (!threads.empty()) runners.wait(stopped);
     for (std::thread& thread : threads) thread.join();
     if (stopped) throw Stopped{};
 }

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from numbers import Real
 
 cimport cython
+from cpython.dict cimport PyDict_SetItem, PyDict_Update
+from cpython.sequence cimport PySequence_GetItem
 
 _LONG = 60  # the repr shows other values up to this many characters
 
@@ -169,6 +171,8 @@ cdef Score new_score(tuple fields, tuple values, Py_ssize_t primary):
 
 
 cdef object _empty = None  # NumPy's own; NumPy is imported when the first array is made
+cdef object _array = None
+cdef object _float64 = None
 
 
 def new_block(Py_ssize_t metrics, Py_ssize_t fields, Py_ssize_t rows):
@@ -185,6 +189,23 @@ def new_block(Py_ssize_t metrics, Py_ssize_t fields, Py_ssize_t rows):
 
         _empty = empty
     return _empty((metrics, fields, rows))
+
+
+cdef int put_numbers(object table, dict blank, bytes numbers, Py_ssize_t rows) except -1:
+    global _array, _float64
+    cdef Py_ssize_t i = 0
+    if _array is None:
+        from numpy import dtype, ndarray
+
+        _float64 = dtype("float64")
+        _array = ndarray
+    sheet = _array((len(blank), rows), _float64, numbers)
+    # the dict's own functions, since a ScoreTable refuses to be changed; keys come in one piece
+    PyDict_Update(table, blank)
+    for name in blank:
+        PyDict_SetItem(table, name, PySequence_GetItem(sheet, i))
+        i += 1
+    return 0
 
 
 def named_columns(tuple names, blocks, list places, Py_ssize_t rows) -> dict:
@@ -206,7 +227,7 @@ def named_columns(tuple names, blocks, list places, Py_ssize_t rows) -> dict:
         sheet = block.reshape(width, rows)
         sheet.setflags(False)  # not to be written to: neither are its rows
         for i in range(width):
-            found.append(sheet[<object> i])  # NumPy is quicker by an object than by a C number
+            found.append(PySequence_GetItem(sheet, i))  # two thirds of the time of sheet[i]
     for i in range(len(names)):
         columns[names[i]] = found[i if places is None else places[i]]
     return columns

@@ -17,6 +17,7 @@
 #include "text/limits.hpp"
 #include "text/stem.hpp"
 #include "text/tokens.hpp"
+#include "text/windows.hpp"
 
 namespace summeval {
 
@@ -83,6 +84,30 @@ class TokenCache {
         }
     }
 
+    // Does the same with keys that are there; size(k), token(k): the length of a token, its bytes.
+    template <class Size, class Token>
+    void map_keys(Key* keys, size_t count, Size size, Token token) {
+        uint32_t* const long_ones = TokenSpans::room(long_ones_, count + 1);
+        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
+        size_t found = 0;
+        for (size_t k = 0; k < count; ++k) {
+            const size_t place = slot(keys[k]);
+            long_ones[found] = static_cast<uint32_t>(k);
+            slots[found] = static_cast<uint32_t>(place);
+            prefetch(sets_ + place);
+            found += analyzer_.stems(size(k));
+        }
+        for (size_t n = 0; n < found; ++n) {
+            const uint32_t k = long_ones[n];
+            const Key key = keys[k];
+            const Set& set = sets_[slots[n]];
+            // which way holds a token cannot be predicted: only branch on whether one does
+            const int not_second = keys_differ(set.key[1], key);
+            if (keys_differ(set.key[0], key) & not_second) look_up(key, token(k), size(k));
+            keys[k] = set.mapped[1 + not_second];
+        }
+    }
+
     // Does the same, and also says whether each token is a stop word.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
         Pace pace;
@@ -104,29 +129,11 @@ class TokenCache {
     };
 
     void map_piece(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
-        uint32_t* const long_ones = TokenSpans::room(long_ones_, count + 1);
-        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
-        size_t found = 0;
-        for (size_t k = 0; k < count; ++k) {
-            const uint32_t begin = edges[2 * k], size = edges[2 * k + 1] - begin;
-            keys[k] = token_key(bytes + begin, size);
-            long_ones[found] = static_cast<uint32_t>(k);
-            found += analyzer_.stems(size);
-        }
-        for (size_t n = 0; n < found; ++n) {
-            slots[n] = static_cast<uint32_t>(slot(keys[long_ones[n]]));
-            prefetch(sets_ + slots[n]);
-        }
-        for (size_t n = 0; n < found; ++n) {
-            const uint32_t k = long_ones[n];
-            const Key key = keys[k];
-            const Set& set = sets_[slots[n]];
-            // which way holds a token cannot be predicted: only branch on whether one does
-            const bool first = set.key[0] == key, second = set.key[1] == key;
-            if (!(first | second))
-                look_up(key, bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
-            keys[k] = set.mapped[second];
-        }
+        for (size_t k = 0; k < count; ++k)
+            keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+        map_keys(
+            keys, count, [=](size_t k) noexcept { return edges[2 * k + 1] - edges[2 * k]; },
+            [=](size_t k) noexcept { return bytes + edges[2 * k]; });
     }
 
     static_assert(sizeof(Set) == 64, "a set should be a cache line");
@@ -226,6 +233,26 @@ class Reader {
         if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
     }
 
+    // Whether the tokens are those of `rouge155`, all of them and the whole text, or their stems.
+    bool reads_plainly() const noexcept {
+        return analyzer_.tokenizer == TOKENS_ROUGE155 && analyzer_.fold &&
+               !analyzer_.drops_tokens() && !analyzer_.flags_functions &&
+               analyzer_.max_words <= 0 && analyzer_.max_bytes <= 0;
+    }
+
+    // For texts that are read plainly; made at the first call.
+    Windows& windows() {
+        if (!windows_) windows_.reset(new Windows);
+        return *windows_;
+    }
+
+    // Whether keys are replaced by those of the stems.
+    bool maps() const noexcept { return cache_ != nullptr; }
+    template <class Size, class Token>
+    void map(Key* keys, size_t count, Size size, Token token) {
+        cache_->map_keys(keys, count, size, token);
+    }
+
     Prefixes limit(View text) const {
         if (analyzer_.max_words > 0) return limit_words(text, analyzer_.max_words);
         if (analyzer_.max_bytes > 0) return limit_bytes(text, analyzer_.max_bytes);
@@ -300,6 +327,7 @@ class Reader {
     const Analyzer& analyzer_;
     const KeySet functions_;
     std::unique_ptr<TokenCache> cache_;
+    std::unique_ptr<Windows> windows_;
     TokenSpans spans_;
     std::string lower_;
 };

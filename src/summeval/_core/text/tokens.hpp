@@ -39,6 +39,18 @@ struct Key {
     }
 };
 
+// -1 if two keys differ, else 0: for loops in which a branch would often be predicted wrongly.
+inline int keys_differ(const Key& a, const Key& b) noexcept {
+#if defined(SUMMEVAL_SSE2)
+    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&a)),
+                                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(&b)));
+    return (_mm_movemask_epi8(same) - 0xFFFF) >> 16;
+#else
+    const uint64_t bits = (a.lo ^ b.lo) | (a.hi ^ b.hi);
+    return -static_cast<int>((bits | (0 - bits)) >> 63);
+#endif
+}
+
 struct KeyMasks {
     Key of[17];
     KeyMasks() noexcept {
@@ -108,8 +120,9 @@ struct ByteMasks {
     uint64_t word, newline;
 };
 
-// Classifies 64 bytes and writes them with one bit set, which lower-cases letters and keeps digits.
-template <bool LINES>
+// Classifies 64 bytes. With LOWER, writes them with one bit set, which lower-cases letters and keeps
+// digits.
+template <bool LINES, bool LOWER>
 inline ByteMasks classify(const char* text, char* lower) noexcept {
     ByteMasks masks{0, 0};
 #if defined(SUMMEVAL_SSE2)
@@ -118,7 +131,7 @@ inline ByteMasks classify(const char* text, char* lower) noexcept {
     for (int part = 0; part < 4; ++part) {
         const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * part));
         const __m128i low = _mm_or_si128(x, bit);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(lower + 16 * part), low);
+        if (LOWER) _mm_storeu_si128(reinterpret_cast<__m128i*>(lower + 16 * part), low);
         const __m128i letter = _mm_sub_epi8(low, a), digit = _mm_sub_epi8(x, zero);
         const __m128i is = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, z), letter),
                                         _mm_cmpeq_epi8(_mm_min_epu8(digit, nine), digit));
@@ -141,7 +154,7 @@ inline ByteMasks classify(const char* text, char* lower) noexcept {
     for (int part = 0; part < 4; ++part) {
         const uint8x16_t x = vld1q_u8(reinterpret_cast<const uint8_t*>(text + 16 * part));
         const uint8x16_t low = vorrq_u8(x, vdupq_n_u8(0x20));
-        vst1q_u8(reinterpret_cast<uint8_t*>(lower + 16 * part), low);
+        if (LOWER) vst1q_u8(reinterpret_cast<uint8_t*>(lower + 16 * part), low);
         const uint8x16_t is = vorrq_u8(vcleq_u8(vsubq_u8(low, vdupq_n_u8('a')), vdupq_n_u8(25)),
                                        vcleq_u8(vsubq_u8(x, vdupq_n_u8('0')), vdupq_n_u8(9)));
         masks.word |= bits(is) << (16 * part);
@@ -150,7 +163,7 @@ inline ByteMasks classify(const char* text, char* lower) noexcept {
 #else
     for (int i = 0; i < 64; ++i) {
         const unsigned char x = static_cast<unsigned char>(text[i]), low = x | 0x20;
-        lower[i] = static_cast<char>(low);
+        if (LOWER) lower[i] = static_cast<char>(low);
         const bool is = static_cast<unsigned char>(low - 'a') < 26 ||
                         static_cast<unsigned char>(x - '0') < 10;
         masks.word |= static_cast<uint64_t>(is) << i;
@@ -203,7 +216,7 @@ inline EdgeWriter mark_edges(View text, size_t from, size_t to, char* lower, con
             std::memcpy(tail, source, size - base);
             source = tail;
         }
-        const ByteMasks masks = classify<LINES>(source, lower + base);
+        const ByteMasks masks = classify<LINES, true>(source, lower + base);
         const uint64_t changes = masks.word ^ (masks.word << 1 | carry);
         carry = masks.word >> 63;
         if (LINES) {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
+from summeval.io.jsonl import LineChunk
 from summeval.io.rows import Chunk, encode_json
 
 ERROR = "error"
@@ -24,7 +26,9 @@ class RowColumns:
         Whether to add a column for the errors of rows.
     """
 
-    def __init__(self, read: Callable[[], Iterator[Chunk]], errors: bool) -> None:
+    def __init__(
+        self, read: Callable[[], Iterator[Chunk] | Iterator[LineChunk]], errors: bool
+    ) -> None:
         import pyarrow as pa
 
         self._read = read
@@ -51,9 +55,9 @@ class RowColumns:
             arrays = [_array(lists[field.name], field.type) for field in fields]
             yield pa.record_batch(arrays, schema=pa.schema(fields))
 
-    def _lists(self, chunk: Chunk, names: Sequence[str] | None) -> dict[str, list[Any]]:
+    def _lists(self, chunk: Chunk | LineChunk, names: Sequence[str] | None) -> dict[str, list[Any]]:
         """The values of each column; if `names` is None, of all columns in the chunk."""
-        found = dict.fromkeys(name for row in chunk.rows for name in row)
+        found = dict.fromkeys(chain.from_iterable(chunk.rows))
         lists = {
             name: [row.get(name) for row in chunk.rows]
             for name in (found if names is None else names)

@@ -123,13 +123,19 @@ def _groups(
     import pyarrow as pa
 
     waiting: list[Any] = []
+    rows_waiting = bytes_waiting = 0
     for batch in _scored(rows, carried, width, schema, spool):
         waiting.append(batch)
+        rows_waiting += batch.num_rows
+        bytes_waiting += batch.nbytes
+        if rows_waiting < _GROUP_ROWS and bytes_waiting < _GROUP_BYTES:
+            continue
         table = pa.Table.from_batches(waiting, schema=schema)
         while table.num_rows >= _GROUP_ROWS or table.nbytes >= _GROUP_BYTES:
             yield table.slice(0, _GROUP_ROWS)
             table = table.slice(_GROUP_ROWS)
         waiting = table.to_batches()
+        rows_waiting, bytes_waiting = table.num_rows, table.nbytes
     if waiting:
         yield pa.Table.from_batches(waiting, schema=schema)
 

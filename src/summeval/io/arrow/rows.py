@@ -7,15 +7,14 @@ only for carried columns that are written as JSON Lines or CSV.
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from summeval._core.columns import columns as texts_in
+from summeval.io.ahead import ReadAhead
 from summeval.io.arrow.files import TableFile, damaged, open_table
 from summeval.io.arrow.values import count_empty, join_lists, json_values
 from summeval.io.column_names import Columns
@@ -25,7 +24,6 @@ from summeval.io.rows import Position, Row, count_unscored
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
 PIECE_BYTES = 3 << 20
-_PIECES_AHEAD = 3  # one is not enough if the reader and two workers share two processors
 _PIECE_ROWS = 1 << 16
 
 
@@ -121,7 +119,7 @@ class TableInput:
         self.position = 0
         """The number of rows read so far."""
         self._files: list[TableFile] = []
-        self._thread: ThreadPoolExecutor | None = None
+        self._reader = ReadAhead()
         try:
             for name in _paths(path, form):
                 self._files.append(open_table(name, form))
@@ -150,8 +148,7 @@ class TableInput:
 
     def close(self) -> None:
         """Close the files, after pending reads."""
-        if self._thread is not None:
-            self._thread.shutdown(cancel_futures=True)
+        self._reader.close()
         for file in self._files:
             file.close()
 
@@ -219,11 +216,7 @@ class TableInput:
 
     def ahead(self, chunks: Iterator[ArrowChunk]) -> Iterator[ArrowChunk]:
         """Yield chunks that a background thread reads ahead."""
-        self._thread = self._thread or ThreadPoolExecutor(1)
-        following = deque(self._thread.submit(next, chunks, None) for _ in range(_PIECES_AHEAD))
-        while (chunk := following.popleft().result()) is not None:
-            following.append(self._thread.submit(next, chunks, None))
-            yield chunk
+        return self._reader.of(chunks)
 
     def batches(
         self, names: Sequence[str], start: int, chunk_bytes: int, texts: Collection[str] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked
@@ -35,6 +35,9 @@ from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_runner import FIELDS
+
+if TYPE_CHECKING:
+    from summeval._core.elements.extraction import Elements
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
 _MEASURE = ScriptMeasure("BE")
@@ -253,8 +256,8 @@ class BasicElements(Metric):
         stem = partial(be_counts.stem_word, stemmer=self._stemmer) if self._stemmer else None
         return be_counts.units(encoded, self._mode.upper(), stem)  # type: ignore[arg-type]
 
-    def _units_of(self, elements: Sequence[Element]) -> be_counts.Units:
-        return self._units(map(as_triple, elements))
+    def _units_of(self, elements: Elements) -> be_counts.Units:
+        return self._units(triple_of(*row) for row in elements.rows())
 
     def _score(
         self, candidate: be_counts.Units | None, references: Sequence[be_counts.Units]
@@ -314,14 +317,19 @@ def as_triple(element: Element) -> tuple[str, str, str]:
     >>> as_triple(parse("r26 invasion|NN+of|IN+Iraq|Location"))
     ('invasion', 'Iraq', 'of')
     """
-    texts = [text.replace("|", "/") for text, _ in element.parts]
+    return triple_of(element.rule, element.parts)
+
+
+def triple_of(rule: str, parts: Sequence[tuple[str, str]]) -> tuple[str, str, str]:
+    """As `as_triple`, of the rule and the parts (text, type) of an element."""
+    texts = [text.replace("|", "/") for text, _ in parts]
     if len(texts) == 1:
         return texts[0], _NIL, _NIL
     if len(texts) == 3:
         return texts[0], texts[2], texts[1]
-    first, last = (kind.startswith(("VB", "AUX", "MD")) for _, kind in element.parts)
-    if first or (not last and element.rule in _FIRST_IS_HEAD):
+    first, last = (kind.startswith(("VB", "AUX", "MD")) for _, kind in parts)
+    if first or (not last and rule in _FIRST_IS_HEAD):
         head, modifier = texts
     else:
         modifier, head = texts
-    return head, modifier, _RELATIONS.get(element.rule, "mod")
+    return head, modifier, _RELATIONS.get(rule, "mod")

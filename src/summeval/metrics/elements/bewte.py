@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +19,24 @@ from summeval.metrics.elements.matching import (
 )
 from summeval.metrics.elements.options import BEWTE as OPTIONS
 from summeval.metrics.elements.options import number_of_senses
-from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
+from summeval.metrics.elements.parsed import (
+    PART_ROWS,
+    Parser,
+    ReadRow,
+    given_texts,
+    parsed_runner,
+)
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
 
 if TYPE_CHECKING:
+    from summeval._core.elements.extraction import Elements
     from summeval.annotate import Provider
-    from summeval.elements.transformations import Matches
+    from summeval.elements.transformations import Cut, Matches
     from summeval.metrics.elements.explain import Explanation
 
 FIELDS = ("recall", "recall_per_reference")
-PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 Given = Mapping[str, Iterable["str | Element"]]
 
@@ -178,7 +184,7 @@ class BEwTE(Metric):
     @staticmethod
     def fuse(metrics: Sequence[BEwTE]) -> Runner:
         (metric,) = metrics
-        return parsed_runner(metric, metric._parser, list, metric._rows)
+        return parsed_runner(metric, metric._parser, lambda cut: cut, metric._rows, metric._values)
 
     def score_units(self, candidate: Iterable[str | Element], references: Given) -> Score:
         """Score Basic Elements against those of the references.
@@ -309,30 +315,54 @@ class BEwTE(Metric):
         """
         return self._parser.parse_rows(candidates, references, workers)
 
-    def _rows(self, rows: Sequence[ReadRow[list[Element]]], workers: int) -> list[Score]:
+    def _rows(self, rows: Sequence[ReadRow[Elements]], workers: int) -> list[Score]:
         """The scores of rows of elements that were read."""
         scores: list[Score] = []
-        for begin in range(0, len(rows), PART_ROWS):
-            part = rows[begin : begin + PART_ROWS]
-            given = [(own, others) for own, others in part if own is not None and others]
-            recalls = self._recalls_of([own for own, _ in given], [of for _, of in given], workers)
-            found = iter(recalls)
-            for own, others in part:
-                names = [str(number) for number, _ in enumerate(others, 1)]
-                if own is None or not others:
-                    scores.append(Score(FIELDS, (float("nan"), {}), "recall"))
-                else:
-                    scores.append(self._combined(names, next(found)))
+        found = iter(self._recalls_of_rows(rows, workers))
+        for own, others in rows:
+            names = [str(number) for number, _ in enumerate(others, 1)]
+            if own is None or not others:
+                scores.append(Score(FIELDS, (float("nan"), {}), "recall"))
+            else:
+                scores.append(self._combined(names, next(found)))
         return scores
 
+    def _values(self, rows: Sequence[ReadRow[Elements]], workers: int) -> list[float]:
+        """The recall alone of rows of elements that were read."""
+        found = iter(self._recalls_of_rows(rows, workers))
+        return [
+            float("nan") if own is None or not others else self._value(len(others), next(found))
+            for own, others in rows
+        ]
+
+    def _recalls_of_rows(
+        self, rows: Sequence[ReadRow[Elements]], workers: int
+    ) -> Iterator[list[float]]:
+        """The recalls of the rows that have a candidate and references."""
+        given = [(own, others) for own, others in rows if own is not None and others]
+        return self._recalls_of([own for own, _ in given], [of for _, of in given], workers)
+
     def _recalls_of(
-        self,
-        candidates: Sequence[list[Element]],
-        references: Sequence[Sequence[list[Element]]],
-        workers: int,
-    ) -> list[list[float]]:
+        self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int
+    ) -> Iterator[list[float]]:
         """For each row the recalls of its `problems_of`."""
-        return self._recalls(self._matches(candidates, references, workers), workers)
+        from summeval.elements.transformations import recalls
+
+        for begin in range(0, len(candidates), PART_ROWS):
+            own = candidates[begin : begin + PART_ROWS]
+            theirs = references[begin : begin + PART_ROWS]
+            if self._solver != "kernel":
+                yield from self._recalls(self._matches(own, theirs, workers), workers)
+                continue
+            yield from recalls(
+                own,
+                theirs,
+                coefficients=self.coefficients,
+                weights=self.weights,
+                jackknife=self._jackknife,
+                workers=workers,
+                **self.matching(),
+            )
 
     def _recalls(self, rows: Sequence[Matches], workers: int) -> list[list[float]]:
         problems = [problems_of(found, self.weights, self._jackknife) for found in rows]
@@ -430,10 +460,7 @@ class BEwTE(Metric):
         return {name: self._read(of, f"{place}[{name!r}]") for name, of in references.items()}
 
     def _matches(
-        self,
-        candidates: Sequence[list[Element]],
-        references: Sequence[Sequence[list[Element]]],
-        workers: int,
+        self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int
     ) -> list[Matches]:
         from summeval.elements.transformations import matches
 
@@ -455,11 +482,17 @@ class BEwTE(Metric):
         }
 
     def _combined(self, names: Sequence[str], recalls: Sequence[float]) -> Score:
-        """The score of the recalls of `_problems`."""
+        """The score of the recalls of `problems_of`."""
+        alone = dict(zip(names, recalls, strict=False))
+        return Score(FIELDS, (self._value(len(names), recalls), alone), "recall")
+
+    def _value(self, references: int, recalls: Sequence[float]) -> float:
+        """The recall over all references, of the recalls of `problems_of`."""
+        if len(recalls) == 1:
+            return recalls[0]
         of_all = largest if self._aggregate == "max" else mean
-        alone, rest = recalls[: len(names)], recalls[len(names) :]
-        value = of_all(alone)
-        if rest:
-            size = len(names) - 1
-            value = mean([of_all(rest[at : at + size]) for at in range(0, len(rest), size)])
-        return Score(FIELDS, (value, dict(zip(names, alone, strict=True))), "recall")
+        rest = recalls[references:]
+        if not rest:
+            return of_all(recalls)
+        size = references - 1
+        return mean([of_all(rest[at : at + size]) for at in range(0, len(rest), size)])

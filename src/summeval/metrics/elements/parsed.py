@@ -19,19 +19,23 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval._core.elements.extraction import Elements
     from summeval.annotate import Document, Provider
     from summeval.annotate.coreference import Resolver
 
 Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
-_MOST_KEPT = 8192  # texts; the elements of one take about 30 kB
+Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
+Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
+PART_ROWS = 4096  # parsed and scored at once: bounds the memory that they take
+_MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
 
 class _Last(local):
     """What this thread parsed last: how, and the elements by text."""
 
     key: str | None = None
-    found: dict[str, list[Element]] = {}  # noqa: RUF012 - replaced, never changed
+    found: dict[str, Elements] = {}  # noqa: RUF012 - replaced, never changed
 
 
 _LAST = _Last()
@@ -97,7 +101,12 @@ class Parser:
         return self._opened
 
     def parse(self, texts: Iterable[str], workers: int = 1) -> dict[str, list[Element]]:
-        """The elements of each distinct text.
+        """The elements of each distinct text."""
+        found = self.cut(texts, workers)
+        return {text: [Element(*row) for row in cut.rows()] for text, cut in found.items()}
+
+    def cut(self, texts: Iterable[str], workers: int = 1) -> dict[str, Elements]:
+        """The elements of each distinct text, as kernels take them.
 
         Those of the last call in this thread are at hand: another metric on the same texts, or the
         same references again, need no second look.
@@ -111,24 +120,22 @@ class Parser:
         kept = _LAST.found if _LAST.key == key else {}
         missing = [text for text in distinct if text not in kept]
         documents = annotate(missing, self.provider, workers=workers, cache=self._cache)
-        fresh = {
-            text: self._extract(document)
-            for text, document in zip(missing, documents, strict=True)
-            if document is not None
-        }
+        cut = self._cut([document for document in documents if document is not None], workers)
+        fresh = dict(zip(missing, cut, strict=True))
         found = {text: fresh[text] if text in fresh else kept[text] for text in distinct}
         if len(found) <= _MOST_KEPT:
             _LAST.key, _LAST.found = key, found
         return found
 
-    def _extract(self, document: Document) -> list[Element]:
-        from summeval.elements import extract
+    def _cut(self, documents: Sequence[Document], workers: int) -> list[Elements]:
+        from summeval.elements.extraction import cut_documents
 
         if self._resolver is None:
-            return extract(document)
+            return cut_documents(documents, workers=workers)
         from summeval.annotate.coreference import chains_of
 
-        return extract(document, chains=chains_of(document, self._resolver))
+        chains = [chains_of(document, self._resolver) for document in documents]
+        return cut_documents(documents, chains=chains, workers=workers)
 
     def parse_row(self, candidate: str, references: Sequence[str]) -> list[list[Element]]:
         """The elements of candidate and references, in the case that they have in one row."""
@@ -149,7 +156,8 @@ class Parser:
             one_case(self.case, [candidate, *(text for text in of or () if text is not None)])
             for candidate, of in zip(candidates, references, strict=True)
         ]
-        found = self.parse([text for row in rows for text in row if text is not None], workers)
+        texts = [text for row in rows for text in row if text is not None]
+        found = self.parse(texts, workers)
         return [
             (
                 None if own is None else found[own],
@@ -162,11 +170,12 @@ class Parser:
 def parsed_runner(
     metric: Metric,
     parser: Parser,
-    read: Callable[[Sequence[Element]], Read],
-    rows: Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]],
+    read: Callable[[Elements], Read],
+    rows: Rows[Read],
+    values: Values[Read] | None = None,
 ) -> Runner:
     """A `ParsedRunner` that gets the texts in the case that the parser was made for."""
-    return cased(ParsedRunner(metric, parser, read, rows), parser.case)
+    return cased(ParsedRunner(metric, parser, read, rows, values), parser.case)
 
 
 class ParsedRunner(Generic[Read]):
@@ -182,20 +191,24 @@ class ParsedRunner(Generic[Read]):
     rows : callable
         Of rows (candidate, references) that were read, None for no candidate, and a number of
         workers: a Score for each.
+    values : callable, optional
+        Of the same: the values of the only field, where that is faster than scores.
     """
 
     def __init__(
         self,
         metric: Metric,
         parser: Parser,
-        read: Callable[[Sequence[Element]], Read],
-        rows: Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]],
+        read: Callable[[Elements], Read],
+        rows: Rows[Read],
+        values: Values[Read] | None = None,
     ) -> None:
         self._name = metric.name
         self._fields = metric.fields
         self._parser = parser
         self._read = read
         self._rows = rows
+        self._values = values
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
         return self.prepare(references).run_pair(candidate)
@@ -205,6 +218,15 @@ class ParsedRunner(Generic[Read]):
     ) -> NDArray[float64]:
         left, right = candidates.to_list(), references.to_list()
         given = [[text for text in texts or () if text is not None] for texts in right]
+        parts = [
+            self._part(left[at : at + PART_ROWS], given[at : at + PART_ROWS], workers)
+            for at in range(0, len(left), PART_ROWS) or (0,)
+        ]
+        return joined(parts)
+
+    def _part(
+        self, left: Sequence[str | None], given: Sequence[Sequence[str]], workers: int
+    ) -> NDArray[float64]:
         texts = [text for text in left if text is not None]
         found = self.read((*texts, *(text for row in given for text in row)), workers)
         rows = [
@@ -220,12 +242,25 @@ class ParsedRunner(Generic[Read]):
 
     def read(self, texts: Iterable[str], workers: int = 1) -> dict[str, Read]:
         """What the metric makes of each distinct text."""
-        parsed = self._parser.parse(texts, workers)
-        return {text: self._read(elements) for text, elements in parsed.items()}
+        found = self._parser.cut(texts, workers)
+        return {text: self._read(elements) for text, elements in found.items()}
 
     def table(self, rows: Sequence[ReadRow[Read]], workers: int) -> NDArray[float64]:
         """The scores of rows as [metric, field, row], of one metric."""
-        return block_of(self._rows(rows, workers), self._fields)
+        if self._values is None:
+            return block_of(self._rows(rows, workers), self._fields)
+        import numpy as np
+
+        return np.array(self._values(rows, workers), dtype=np.float64).reshape(1, 1, -1)
+
+
+def joined(parts: Sequence[NDArray[float64]]) -> NDArray[float64]:
+    """The scores [metric, field, row] of parts that follow each other."""
+    if len(parts) == 1:
+        return parts[0]
+    import numpy as np
+
+    return np.concatenate(parts, axis=2)
 
 
 def given_texts(references: Any) -> list[str]:
@@ -248,6 +283,10 @@ class PreparedParsed(Generic[Read]):
 
     def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         texts = candidates.to_list()
-        found = self._runner.read([text for text in texts if text is not None], workers)
-        rows = [(None if text is None else found[text], self._references) for text in texts]
-        return self._runner.table(rows, workers)
+        parts = []
+        for at in range(0, len(texts), PART_ROWS) or (0,):
+            part = texts[at : at + PART_ROWS]
+            found = self._runner.read([text for text in part if text is not None], workers)
+            rows = [(None if text is None else found[text], self._references) for text in part]
+            parts.append(self._runner.table(rows, workers))
+        return joined(parts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from summeval._core.columns.columns import TextColumn
@@ -11,8 +10,6 @@ from summeval._core.columns.columns import TextColumn
 if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
-
-_CODED = attrgetter("coded")
 
 
 class Order(NamedTuple):
@@ -32,7 +29,10 @@ def order_of(candidates: TextColumn, sides: Sequence[TextColumn]) -> Order | Non
     >>> from summeval._core.columns.columns import references, texts
     >>> order_of(texts(["a", "b"], "candidates"), [references(["a", "b"], "references")])
     """
-    if not any(map(_CODED, (candidates, *sides))):
+    coded = candidates.coded
+    for side in sides:
+        coded = coded or side.coded
+    if not coded:
         return None
     import numpy as np
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from summeval._core.columns import columns
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 ASCII_ONLY = "rouge155"  # the tokenizer whose tokens are ASCII letters and digits
 
-_ASCII = attrgetter("ascii")
 _SHARE, _FEWEST, _MOST = 32, 16, 256  # rows sampled: one in 32, at least 16 and at most 256
 
 
@@ -74,8 +72,12 @@ pass tokenizer="unicode"
         scores: Mapping[str, NDArray[float64]],
     ) -> None:
         """Warn of these rows alone; `self` has seen none, and sees none."""
-        if not self._lacking and (all(map(_ASCII, (candidates, *sides))) or not self):
-            return
+        if not self._lacking:
+            strange = not candidates.ascii
+            for side in sides:
+                strange = strange or not side.ascii
+            if not strange or not self:
+                return
         seen = Notices.__new__(Notices)
         seen.__dict__.update(self.__dict__)
         seen.add(candidates, sides, scores)

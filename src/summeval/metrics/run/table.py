@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from summeval._extras import need
@@ -81,6 +82,10 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
     (6, 2, False)
     """
 
+    _errors: Mapping[int, str] = MappingProxyType({})
+    _layout: Layout
+    _rows: int
+
     def __init__(
         self,
         data: Mapping[str, NDArray[float64]] | Iterable[tuple[str, NDArray[float64]]],
@@ -92,7 +97,8 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         dict.__init__(self, data)  # faster than super(), which matters for batches of few rows
         self._layout = layout
         self._rows = rows
-        self._errors = dict(sorted(errors.items())) if errors else {}
+        if errors:
+            self._errors = dict(sorted(errors.items()))
 
     @property
     def columns(self) -> list[str]:
@@ -162,7 +168,7 @@ class ScoreTable(dict[str, "NDArray[float64]"]):
         return copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (dict(self), self._layout, self._rows, self._errors)
+        return _restored, (dict(self), self._layout, self._rows, self.errors)
 
     __hash__ = None
 

@@ -33,6 +33,8 @@ class TextRunner:
     run_pair : callable
         If the kernel reads texts unchanged, this is the kernel's own method, so a reward loop calls
         the kernel without a Python frame in between.
+    few_rows : callable or None
+        The kernel's own; None if Python prepares the texts.
     run_each : callable or None
         Of candidates, references and workers: the scores beside each reference alone, [metric,
         field, reference of all rows]. None if the kernel scores only all references of a row.
@@ -53,6 +55,7 @@ class TextRunner:
         self._fields = fields
         self._side = side
         self._plain = text_options.plain
+        self.few_rows = kernel.few_rows if self._plain else None
         self.run_each = self._each if self._plain and hasattr(kernel, "fill_each") else None
         if text_options.tokenizer == ASCII_ONLY:
             kernel.on_foreign = warn_foreign

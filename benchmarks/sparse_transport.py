@@ -1,0 +1,82 @@
+"""Sparse transportation in a batch beside a new HiGHS for each problem, in turn in one process.
+
+    taskset -c 1 python benchmarks/sparse_transport.py [--rounds N]
+
+Each row has at most 4 edges. Prints, for each family, the median of the ratios of processor time
+(HiGHS's time divided by ours, both for the same problems) and the goal. The values must agree
+within 1e-7.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from summeval.solvers import transport_batch
+from summeval.solvers.bench.transport_instances import FAMILIES, Instance, make_transport
+from summeval.solvers.registry import load
+from summeval.solvers.transportation import transport_weights
+
+GOAL = 100.0  # times as fast as a new HiGHS for each problem
+COUNTS = {60: 60, 250: 20, 1000: 4}
+SPARSE = [
+    name for name, family in FAMILIES.items() if family.degree is not None and family.degree <= 4
+]
+
+
+def seconds(call: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.process_time()
+    found = call()
+    return time.process_time() - start, found
+
+
+def arrays(made: list[Instance]) -> tuple[Any, ...]:
+    return (
+        np.cumsum([0, *(len(one.edges[0]) for one in made)]),
+        *(np.concatenate(part) for part in zip(*(one.edges for one in made), strict=True)),
+        np.concatenate([one.supply for one in made]),
+        np.concatenate([one.demand for one in made]),
+        np.array([one.similarity.shape for one in made]),
+    )
+
+
+def measure(family: str, rounds: int) -> tuple[float, float]:
+    """The ratio, and microseconds of a problem by the kernel: medians."""
+    made = make_transport(family, COUNTS[FAMILIES[family].size])
+    flat = arrays(made)
+    highs = load("transport", "highs-default")
+
+    def theirs() -> list[float]:
+        return [
+            transport_weights(one.supply, one.demand, one.similarity, highs).value for one in made
+        ]
+
+    ratios, own = [], []
+    for _ in range(rounds):
+        taken, values = seconds(theirs)
+        mine, batch = seconds(lambda: transport_batch(*flat))
+        np.testing.assert_allclose(batch.values, values, rtol=1e-7)
+        ratios.append(taken / mine)
+        own.append(mine)
+    return statistics.median(ratios), statistics.median(own) / len(made) * 1e6
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=9)
+    options = parser.parse_args(arguments)
+    print(f"times as fast as a new HiGHS {version('highspy')}; processor time, medians")
+    for family in SPARSE:
+        ratio, own = measure(family, options.rounds)
+        print(f"{family}: {ratio:.0f} x, {own:.1f} us a problem; goal {GOAL:g} x", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Files of lines: rows of JSON in, rows with numbers out."""

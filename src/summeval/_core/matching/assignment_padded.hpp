@@ -1,0 +1,336 @@
+// Assignment problems of up to 64 columns that are not sparse, as padded matrices: pairs without an
+// edge, and the columns that fill the last block, weigh 0, like going without. Every row takes a
+// free column among its best; the others bid (Jonker and Volgenant 1987), and what is left is
+// matched by searches for shortest augmenting paths, which look at all columns at once. The width is known to the compiler.
+//
+// Prices and invariants are those of assignment_paths.hpp.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "matching/assignment_problem.hpp"
+#include "rows/lanes.hpp"
+#include "rows/stop.hpp"
+#include "text/bits.hpp"
+
+namespace summeval {
+
+class PaddedAssignment {
+  public:
+    static bool suits(const AssignmentProblem& p) noexcept {
+        return p.columns <= WIDEST && p.edges >= FEWEST && p.edges >= p.rows * p.columns / 5 &&
+               2 * p.rows >= p.columns && p.rows <= MOST_ROWS;
+    }
+
+    // Checks the edges and fills the matrix. Weights are finite.
+    int read(const AssignmentProblem& problem, bool& sorted) {
+        problem_ = problem;
+        sorted = true;
+        width_ = static_cast<int32_t>((problem.columns + BLOCK - 1) / BLOCK * BLOCK);
+        height_ = static_cast<int32_t>(problem.rows);
+        grow(weights_, static_cast<size_t>(height_) * static_cast<size_t>(width_));
+        grow(starts_, static_cast<size_t>(height_) + 1);
+        grow(prices_, static_cast<size_t>(height_));
+        grow(match_, static_cast<size_t>(height_));
+        if (problem.edges == problem.rows * problem.columns && read_whole()) return ASSIGN_OK;
+        return read_edges(sorted);
+    }
+
+    void solve() {
+        switch (width_ / BLOCK) {
+            case 1: return solve_wide<1 * BLOCK>();
+            case 2: return solve_wide<2 * BLOCK>();
+            case 3: return solve_wide<3 * BLOCK>();
+            case 4: return solve_wide<4 * BLOCK>();
+            case 5: return solve_wide<5 * BLOCK>();
+            case 6: return solve_wide<6 * BLOCK>();
+            case 7: return solve_wide<7 * BLOCK>();
+            default: return solve_wide<8 * BLOCK>();
+        }
+    }
+
+    int write(const AssignmentOutput& out) const noexcept {
+        double value = 0.0;
+        int64_t count = 0;
+        for (int32_t k = 0; k < height_; ++k) {
+            const int32_t c = match_[k];
+            if (c < 0) continue;
+            value += weights_[static_cast<size_t>(k * width_ + c)];
+            out.row_prices[count] = prices_[k];
+            out.column_prices[count] = column_prices_[c];
+            out.matched[count++] = edge_of(k, c);
+        }
+        *out.value = value;
+        *out.count = count;
+        return std::isfinite(value) ? ASSIGN_OK : ASSIGN_OVERFLOW;
+    }
+
+    // Whether the memory in use is worth keeping for the next problem.
+    bool is_small() const noexcept { return weights_.size() <= KEPT; }
+
+  private:
+    static constexpr size_t KEPT = 1 << 16;
+    static constexpr int BLOCK = 8;
+    static constexpr int BIDS = 5;  // in a row, of a row and of those that it drives out
+    static constexpr int64_t WIDEST = 64, FEWEST = 40, MOST_ROWS = 1 << 12;
+    static constexpr double FAR = std::numeric_limits<double>::infinity();
+    static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
+
+    struct Step {        // a row that the search has reached
+        double base;     // what the keys of its columns start from
+        double key;      // of its own column
+        double distance; // of its own column
+        int32_t row;
+        int32_t column;  // its own
+    };
+
+    // All pairs in order: copies the rows. False if the edges are others.
+    bool read_whole() noexcept {
+        const AssignmentProblem& p = problem_;
+        const int32_t columns = static_cast<int32_t>(p.columns);
+        int64_t odd = 0;
+        for (int32_t k = 0; k < height_; ++k) {
+            const int64_t* const row = p.row + k * columns;
+            const int64_t* const column = p.column + k * columns;
+            const double* const weight = p.weight + k * columns;
+            double* const to = weights_.data() + k * width_;
+            for (int32_t c = 0; c < columns; ++c) {
+                odd |= (row[c] ^ k) | (column[c] ^ c);
+                to[c] = std::max(weight[c], 0.0);
+            }
+            for (int32_t c = columns; c < width_; ++c) to[c] = 0.0;
+            starts_[k] = k * columns;
+        }
+        starts_[height_] = height_ * columns;
+        return odd == 0;
+    }
+
+    int read_edges(bool& sorted) noexcept {
+        const AssignmentProblem& p = problem_;
+        const uint64_t height = static_cast<uint64_t>(p.rows), width = static_cast<uint64_t>(p.columns);
+        std::fill_n(weights_.begin(), static_cast<size_t>(height_) * static_cast<size_t>(width_), 0.0);
+        std::fill_n(starts_.begin(), static_cast<size_t>(height_) + 1, 0);
+        int64_t last_row = -1, last_column = -1;
+        bool in_order = true;
+        for (int32_t e = 0; e < p.edges; ++e) {
+            const int64_t row = p.row[e], column = p.column[e];
+            if (static_cast<uint64_t>(row) >= height) return ASSIGN_ROW;
+            if (static_cast<uint64_t>(column) >= width) return ASSIGN_COLUMN;
+            in_order &= (row > last_row) | ((row == last_row) & (column > last_column));
+            weights_[static_cast<size_t>(row * width_ + column)] = std::max(p.weight[e], 0.0);
+            starts_[row + 1] = e + 1;
+            last_row = row;
+            last_column = column;
+        }
+        for (int32_t k = 0; k < height_; ++k) starts_[k + 1] = std::max(starts_[k + 1], starts_[k]);
+        sorted = in_order;
+        return ASSIGN_OK;
+    }
+
+    // The position of a pair that has an edge, among those of its row: the number of edges before it.
+    int64_t edge_of(int32_t k, int32_t column) const noexcept {
+        const int64_t* from = problem_.column + starts_[k];
+        int32_t size = starts_[k + 1] - starts_[k];
+        if (size == problem_.columns) return starts_[k] + column;
+        while (size > 1) {  // no jumps: they could not be predicted
+            const int32_t half = size / 2;
+            from += from[half - 1] < column ? half : 0;
+            size -= half;
+        }
+        return from - problem_.column;
+    }
+
+    template <int WIDTH>
+    void solve_wide() {
+        std::fill_n(column_prices_, WIDTH, 0.0);
+        free_ = problem_.columns < 64 ? (uint64_t{1} << problem_.columns) - 1 : ~uint64_t{0};
+        waiting_.clear();
+        for (int32_t k = 0; k < height_; ++k) {
+            const double* const w = row_of<WIDTH>(k);
+            Lanes top[4] = {Lanes::load(w), Lanes::load(w + 2), Lanes::load(w + 4), Lanes::load(w + 6)};
+            for (int c = BLOCK; c < WIDTH; c += BLOCK) {
+                for (int i = 0; i < 4; ++i) top[i] = higher(top[i], Lanes::load(w + c + 2 * i));
+            }
+            const double best = highest(higher(higher(top[0], top[1]), higher(top[2], top[3])));
+            prices_[k] = best;
+            match_[k] = -1;
+            if (best <= 0.0) continue;
+            const uint64_t open = equal_to<WIDTH>(w, best) & free_;
+            if (!open) {
+                waiting_.push_back(k);
+                continue;
+            }
+            take(k, static_cast<int32_t>(lowest_bit(open)));
+        }
+        size_t left = 0;
+        for (const int32_t first : waiting_) {
+            const int32_t k = bid<WIDTH>(first);
+            waiting_[left] = k;
+            left += k >= 0;
+        }
+        waiting_.resize(left);
+        for (const int32_t k : waiting_) search<WIDTH>(k);
+    }
+
+    // A row takes its best column at a price that leaves it as much as its second best one would;
+    // the row that held the column bids next. Returns the row that is left to a search, or -1.
+    template <int WIDTH>
+    int32_t bid(int32_t k) noexcept {
+        for (int bids = 0; bids < BIDS; ++bids) {
+            const double first = lower_keys<WIDTH, true>(row_of<WIDTH>(k), 0.0);
+            prices_[k] = std::max(-first, 0.0);
+            if (first >= 0.0) return -1;
+            const uint64_t best = equal_to<WIDTH>(keys_, first);
+            if (const uint64_t open = best & free_) {
+                take(k, static_cast<int32_t>(lowest_bit(open)));
+                return -1;
+            }
+            if (best & (best - 1)) return k;  // the price would not rise
+            const int32_t c = static_cast<int32_t>(lowest_bit(best));
+            const double second = lowest_but<WIDTH>(c);
+            const int32_t before = holders_[c];
+            prices_[k] = -second;
+            column_prices_[c] += second - first;
+            match_[before] = -1;
+            take(k, c);
+            k = before;
+        }
+        return k;
+    }
+
+    void take(int32_t k, int32_t c) noexcept {
+        free_ &= ~(uint64_t{1} << c);
+        match_[k] = c;
+        holders_[c] = k;
+    }
+
+    // The lowest key of the other columns, at most 0, the key of going without.
+    template <int WIDTH>
+    double lowest_but(int32_t c) noexcept {
+        keys_[c] = 0.0;
+        Lanes low[2] = {Lanes::all(0.0), Lanes::all(0.0)};
+        for (int at = 0; at < WIDTH; at += 2 * Lanes::COUNT) {
+            low[0] = lower(Lanes::load(keys_ + at), low[0]);
+            low[1] = lower(Lanes::load(keys_ + at + Lanes::COUNT), low[1]);
+        }
+        return lowest(lower(low[0], low[1]));
+    }
+
+    template <int WIDTH>
+    const double* row_of(int32_t k) const noexcept { return weights_.data() + k * WIDTH; }
+
+    // Which numbers equal x, as bits.
+    template <int WIDTH>
+    static uint64_t equal_to(const double* numbers, double x) noexcept {
+        const Lanes wanted = Lanes::all(x);
+        uint64_t which = 0;
+        for (int c = 0; c < WIDTH; c += Lanes::COUNT) {
+            which |= static_cast<uint64_t>(equal(Lanes::load(numbers + c), wanted)) << c;
+        }
+        return which;
+    }
+
+    // Lowers the keys of all columns through a row; returns the lowest. Closed columns keep theirs,
+    // which is no number.
+    template <int WIDTH, bool FIRST>
+    double lower_keys(const double* w, double base) noexcept {
+        const Lanes start = Lanes::all(base);
+        Lanes low[2] = {Lanes::all(FAR), Lanes::all(FAR)};
+        for (int c = 0; c < WIDTH; c += 2 * Lanes::COUNT) {
+            for (int i = 0; i < 2; ++i) {
+                const int at = c + i * Lanes::COUNT;
+                const Lanes way = (Lanes::load(column_prices_ + at) - Lanes::load(w + at)) + start;
+                const Lanes key = FIRST ? way : lower(way, Lanes::load(keys_ + at));
+                key.store(keys_ + at);
+                low[i] = lower(key, low[i]);
+            }
+        }
+        return lowest(lower(low[0], low[1]));
+    }
+
+    // Matches a free row with a price above 0.
+    template <int WIDTH>
+    void search(int32_t entering) {
+        double end = prices_[entering];  // of the path: the least price of a row that gives up
+        int32_t last = 0, reached = 1;   // the step of that row; all steps
+        steps_[0] = Step{end, FAR, 0.0, entering, -1};
+        double distance = 0.0;
+        double low = lower_keys<WIDTH, true>(row_of<WIDTH>(entering), end);
+        int32_t column = -1;
+        while (low < end) {
+            pace_(WIDTH);
+            distance = std::max(distance, low);  // rounding must not make a step negative
+            const uint64_t nearest = equal_to<WIDTH>(keys_, low);
+            if (const uint64_t open = nearest & free_) {
+                column = static_cast<int32_t>(lowest_bit(open));
+                end = distance;
+                break;
+            }
+            int32_t next = reached;
+            for (uint64_t which = nearest; which; which &= which - 1) {
+                const int32_t c = static_cast<int32_t>(lowest_bit(which));
+                const int32_t k = holders_[c];
+                const double leave = distance + prices_[k];
+                last = leave < end ? reached : last;
+                end = std::min(leave, end);
+                steps_[reached++] = Step{leave, low, distance, k, c};
+                keys_[c] = CLOSED;
+            }
+            for (; next < reached; ++next) {
+                low = lower_keys<WIDTH, false>(row_of<WIDTH>(steps_[next].row), steps_[next].base);
+            }
+        }
+        augment<WIDTH>(column, low, last);
+        prices_[entering] = std::max(prices_[entering] - end, 0.0);
+        for (int32_t s = 1; s < reached; ++s) {
+            const double shift = end - steps_[s].distance;
+            double& price = prices_[steps_[s].row];
+            column_prices_[steps_[s].column] += shift;
+            price = std::max(price - shift, 0.0);
+        }
+        if (column < 0) prices_[steps_[last].row] = 0.0;
+    }
+
+    // Changes the matches along the path to a free column, which has that key, or, without one, to
+    // the row of step `last`. A column was reached in the first step whose subtractions give its key
+    // again, so no step needs to be kept for each column.
+    template <int WIDTH>
+    void augment(int32_t column, double key, int32_t last) noexcept {
+        if (column >= 0) {
+            free_ &= ~(uint64_t{1} << column);
+        } else {
+            if (last == 0) return;
+            column = steps_[last].column;
+            key = steps_[last].key;
+            match_[steps_[last].row] = -1;
+        }
+        for (;;) {
+            int32_t s = 0;
+            while ((column_prices_[column] - row_of<WIDTH>(steps_[s].row)[column]) + steps_[s].base !=
+                   key) {
+                ++s;
+            }
+            match_[steps_[s].row] = column;
+            holders_[column] = steps_[s].row;
+            if (s == 0) return;
+            column = steps_[s].column;
+            key = steps_[s].key;
+        }
+    }
+
+    AssignmentProblem problem_{};
+    int32_t width_ = 0, height_ = 0;
+    std::vector<double> weights_, prices_;
+    std::vector<int32_t> starts_, match_, waiting_;
+    uint64_t free_ = 0;  // the columns that no row holds
+    alignas(16) double column_prices_[WIDEST];
+    alignas(16) double keys_[WIDEST];
+    int32_t holders_[WIDEST];
+    Step steps_[WIDEST + 1];
+    Pace pace_;
+};
+
+}  // namespace summeval
