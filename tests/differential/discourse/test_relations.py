@@ -17,7 +17,14 @@ from shared import CASE_FILES
 from summeval.annotate import Document, Sentence, Token, from_json
 from summeval.annotate.discourse import parser, related
 from summeval.annotate.discourse.document import Relation
-from summeval.annotate.discourse.model import COMPONENTS, Linear, Model, by_first_word, default
+from summeval.annotate.discourse.model import (
+    COMPONENTS,
+    Linear,
+    Model,
+    by_first_word,
+    default,
+    default_signature,
+)
 from summeval.metrics.discourse.role_features import FEATURES, RoleSpace
 
 
@@ -149,6 +156,13 @@ def test_every_feature_of_the_definition_has_its_weight() -> None:
         assert related._reader(model) is not None
         for document in cases():
             assert related.parse(document, model) == parser.parse(document, model)
+
+
+def test_the_bundled_model_is_read_from_its_file_as_from_its_objects() -> None:
+    documents, reader = cases(), related._reader(default())
+    assert reader is not None
+    assert related.related(documents) == reader.find(documents)
+    assert default_signature() == default().signature
 
 
 def small(**changed: Linear) -> Model:

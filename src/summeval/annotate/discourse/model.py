@@ -91,13 +91,9 @@ class Model:
     @property
     def signature(self) -> str:
         """Format, version and digest: equal for models that parse alike; made once."""
-        if self._signature:
-            return self._signature
-        plain = json.dumps(_kept(self), sort_keys=True, separators=(",", ":"))
-        digest = hashlib.sha256(plain.encode("ascii")).hexdigest()
-        made = f"discourse:{_SIGNED}:{digest[:12]}"
-        object.__setattr__(self, "_signature", made)
-        return made
+        if not self._signature:
+            object.__setattr__(self, "_signature", _signature(_kept(self)))
+        return self._signature
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
@@ -120,10 +116,31 @@ def load(path: str | os.PathLike[str]) -> Model:
         return _restored(content)
 
 
+_BUNDLED = Path(__file__).parent / "data" / "gdtb.model"
+
+
 @functools.cache
 def default() -> Model:
     """The model that comes with the package, trained on the GUM Discourse Treebank."""
-    return load(Path(__file__).parent / "data" / "gdtb.model")
+    return load(_BUNDLED)
+
+
+@functools.cache
+def default_content() -> Mapping[str, Any]:
+    """The content of the bundled model's file, for code that needs no `Model`."""
+    return load_model(_BUNDLED, KIND)[0]
+
+
+@functools.cache
+def default_signature() -> str:
+    """The signature of the bundled model."""
+    return _signature(default_content())
+
+
+def _signature(kept: Mapping[str, Any]) -> str:
+    plain = json.dumps(kept, sort_keys=True, separators=(",", ":"))
+    digest = hashlib.sha256(plain.encode("ascii")).hexdigest()
+    return f"discourse:{_SIGNED}:{digest[:12]}"
 
 
 def _kept(model: Model) -> dict[str, Any]:

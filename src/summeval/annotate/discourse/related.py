@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from array import array
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.discourse.relations import Relations
 from summeval.annotate.discourse import parser
@@ -15,7 +16,7 @@ from summeval.annotate.discourse.document import (
     Relation,
     Span,
 )
-from summeval.annotate.discourse.model import COMPONENTS, Linear, Model, default
+from summeval.annotate.discourse.model import COMPONENTS, Linear, Model, default_content
 from summeval.annotate.document import Document
 from summeval.annotate.packed import packed
 
@@ -67,6 +68,50 @@ class Related(NamedTuple):
             yield Relation(*self.kinds[kind], connective, *arguments)
 
 
+class Component(NamedTuple):
+    """A classifier in arrays: features, a line for each, and their weights [feature, class]."""
+
+    classes: Sequence[str]
+    bias: Sequence[float]
+    scale: Sequence[float]
+    features: str
+    weights: NDArray[Any]
+
+    @classmethod
+    def of(cls, linear: Linear) -> Component:
+        """The arrays of a classifier; ValueError if lines cannot separate its features."""
+        import numpy as np
+
+        features = "\n".join(linear.weights)
+        if features.count("\n") != max(len(linear.weights) - 1, 0):
+            raise ValueError("a feature has several lines")
+        weights = np.array([*linear.weights.values()], dtype=np.int64)
+        weights = weights.reshape(len(linear.weights), len(linear.classes))
+        return cls(linear.classes, linear.bias, linear.scale, features, weights)
+
+    @classmethod
+    def read(cls, value: Mapping[str, Any]) -> Component:
+        """The arrays of a classifier in a model file."""
+        import numpy as np
+
+        weights = np.array(value["weights"], dtype=np.int64).T
+        return cls(value["classes"], value["bias"], value["scale"], value["features"], weights)
+
+    def checked(self, name: str) -> tuple[bytes, NDArray[int16], list[float], list[float]]:
+        """What the kernel takes; ValueError if it would not do what the definition does."""
+        import numpy as np
+
+        classes = len(self.classes)
+        if not classes == len(self.bias) == len(self.scale) == _CLASSES.get(name, classes) > 0:
+            raise ValueError(f"{name} has other classes")
+        if not all(abs(number) < _MOST for number in (*self.bias, *self.scale)):
+            raise ValueError(f"{name} has numbers that are not finite")
+        if np.abs(self.weights).max(initial=0) > np.iinfo(np.int16).max:
+            raise ValueError(f"{name} has large weights")
+        weights = np.ascontiguousarray(self.weights, dtype=np.int16)
+        return _bytes(self.features), weights, list(self.bias), list(self.scale)
+
+
 class Reader:
     """A model as the kernel reads it.
 
@@ -76,7 +121,12 @@ class Reader:
         The kernel cannot do what the definition does with such a model.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(
+        self,
+        components: Mapping[str, Component],
+        lexicon: Iterable[Sequence[str]],
+        senses: Mapping[str, str],
+    ) -> None:
         kinds: dict[Kind, int] = {}
 
         def kind(of: str, sense: str) -> int:
@@ -84,8 +134,7 @@ class Reader:
                 raise ValueError(f"{sense!r} is no sense")
             return kinds.setdefault((of, (sense,)), len(kinds))
 
-        senses = model.senses
-        levels = {level: k for k, level in enumerate(model.components["sense"].classes)}
+        levels = {level: k for k, level in enumerate(components["sense"].classes)}
         known = []
         for key, sense in senses.items():
             words, bar, level = key.rpartition("|")
@@ -95,16 +144,23 @@ class Reader:
             kind("Implicit", senses[label])
             if label in LEVEL_1
             else kinds.setdefault((WITHOUT_SENSE[WITHOUT_SENSE.index(label)], ()), len(kinds))
-            for label in model.components["neighbours"].classes
+            for label in components["neighbours"].classes
         ]
         self._relations = Relations(
-            {name: _columns(name, model.components[name]) for name in COMPONENTS},
-            [[*map(_bytes, words)] for each in model.lexicon.values() for words in each],
+            {name: components[name].checked(name) for name in COMPONENTS},
+            [[*map(_bytes, words)] for words in lexicon],
             known,
             [kind("Explicit", senses[level]) for level in levels],
             neighbours,
         )
         self._kinds = tuple(kinds)
+
+    @classmethod
+    def of(cls, model: Model) -> Reader:
+        """The reader of a model."""
+        components = {name: Component.of(model.components[name]) for name in COMPONENTS}
+        words = [connective for each in model.lexicon.values() for connective in each]
+        return cls(components, words, model.senses)
 
     def find(self, documents: Sequence[Document], workers: int = 1) -> list[Related | None]:
         """The relations of documents; None where the definition says why there are none."""
@@ -138,10 +194,8 @@ def related(documents: Sequence[Document], workers: int = 1) -> list[Related]:
     >>> found.with_relations() == parser.parse(found.document)
     True
     """
-    reader = _reader(default())
-    assert reader is not None, "the kernel can read the bundled model"
     found = []
-    for document, each in zip(documents, reader.find(documents, workers), strict=True):
+    for document, each in zip(documents, bundled().find(documents, workers), strict=True):
         if each is None:
             parser.parse(document)
             raise AssertionError("the definition refuses what the kernel refuses")
@@ -180,9 +234,18 @@ def parse(document: Document, model: Model | None = None) -> DiscourseDocument:
     >>> relation.sense, relation.conn_tokens, relation.arg1, relation.arg2
     ('Contingency.Cause.Result', (3,), ((0, 3),), ((4, 7),))
     """
-    reader = _reader(default() if model is None else model)
+    reader = bundled() if model is None else _reader(model)
     found = None if reader is None else reader.find([document])[0]
     return parser.parse(document, model) if found is None else found.with_relations()
+
+
+@functools.cache
+def bundled() -> Reader:
+    """The reader of the bundled model, made from its file."""
+    content = default_content()
+    components = {name: Component.read(content["components"][name]) for name in COMPONENTS}
+    words = [written.split(" ") for written in content["lexicon"]]
+    return Reader(components, words, content["senses"])
 
 
 def _reader(model: Model) -> Reader | None:
@@ -191,30 +254,12 @@ def _reader(model: Model) -> Reader | None:
         if known is model:
             return reader
     try:
-        made: Reader | None = Reader(model)
+        made: Reader | None = Reader.of(model)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         made = None
     _kept.append((model, made))
     del _kept[:-_KEPT]
     return made
-
-
-def _columns(name: str, linear: Linear) -> tuple[bytes, NDArray[int16], list[float], list[float]]:
-    """A component in arrays; ValueError if it is not one that `model.load` reads."""
-    import numpy as np
-
-    names = "\n".join(linear.weights)
-    classes = len(linear.classes)
-    if not classes == len(linear.bias) == len(linear.scale) == _CLASSES.get(name, classes) > 0:
-        raise ValueError(f"{name} has other classes")
-    if not all(abs(number) < _MOST for number in (*linear.bias, *linear.scale)):
-        raise ValueError(f"{name} has numbers that are not finite")
-    if names.count("\n") != max(len(linear.weights) - 1, 0):
-        raise ValueError(f"a feature of {name} has several lines")
-    table = np.array([*linear.weights.values()], dtype=np.int64).reshape(-1, classes)
-    if len(table) != len(linear.weights) or np.abs(table).max(initial=0) > np.iinfo(np.int16).max:
-        raise ValueError(f"{name} has large weights")
-    return _bytes(names), table.astype(np.int16), list(linear.bias), list(linear.scale)
 
 
 def _bytes(text: str) -> bytes:

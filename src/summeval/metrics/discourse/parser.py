@@ -79,7 +79,7 @@ class DiscourseParser:
         """Program, models and versions."""
         from summeval.annotate.discourse import model
 
-        relations = self._label or model.default().signature
+        relations = self._label or model.default_signature()
         return (("parser", self.provider.signature), ("relations", relations))
 
     @property
