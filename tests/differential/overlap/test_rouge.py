@@ -199,3 +199,33 @@ def test_scores_beside_each_reference_need_room_for_them():
             kernel.fill_each(left, right, np.zeros(shape))
     with pytest.raises(ValueError, match="1 candidates but 2 rows of references"):
         kernel.fill_each(left, columns.references(["a", "b"], "references"), np.zeros((1, 3, 2)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    candidate=texts,
+    references=st.lists(texts, min_size=2, max_size=12),
+    again=st.lists(st.integers(0, 11), max_size=3),
+    aggregate=st.sampled_from(["max", "average", "best"]),
+    digits=st.booleans(),
+)
+def test_the_jackknife_is_the_mean_over_the_sets_to_the_last_bit(
+    candidate, references, again, aggregate, digits
+):
+    """Whichever reference is left out; equal ones tie for the best."""
+    references = references + [references[k % len(references)] for k in again]
+    analyzer = Analyzer("rouge155", None)
+
+    def scored(jackknife, given):
+        kernel = RougeKernel(analyzer, MEASURES, NAMES, aggregate, jackknife, digits)
+        return kernel.score_pair(candidate, given)
+
+    found = scored(True, references)
+    sets = [references[:out] + references[out + 1 :] for out in range(len(references))]
+    each = [scored(False, given) for given in sets]
+    for name in NAMES:
+        for field in ("precision", "recall", "fmeasure"):
+            total = 0.0
+            for scores in each:
+                total += scores[name][field]
+            assert found[name][field] == total / len(sets)

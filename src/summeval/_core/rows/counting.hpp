@@ -17,8 +17,8 @@ namespace summeval {
 //   judge(plan, counts, references, scoring, results) -> Told
 //   tell(told, out)            appends the extra numbers that only a single pair returns
 
-// The references of a row, in groups: dense counts take (references x different units) of a group,
-// which would be too much for thousands of references at once.
+// The references of a row, in groups: the tables of a group grow with the square of its words, and
+// every reference is counted in all its units, so large groups would make many references slow.
 template <class Count>
 class ReferenceGroups {
   public:
@@ -49,7 +49,7 @@ class ReferenceGroups {
     }
 
   private:
-    static constexpr size_t GROUP = 32;
+    static constexpr size_t GROUP = 5;
     size_t size_of(size_t g) const noexcept { return std::min(GROUP, count_ - g * GROUP); }
 
     size_t count_ = 0;
