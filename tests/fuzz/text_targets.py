@@ -149,6 +149,24 @@ def rouge_twin_counts(rng: random.Random) -> int:
 
 
 @target
+def short_rouge(rng: random.Random) -> int:
+    """The counts for short references are those of the general way, which ROUGE-3 asks for."""
+    names = rng.sample(["rouge1", "rouge2", "rougeL", "rougeLsum"], rng.randint(1, 4))
+    measures = [parse(name) for name in names]
+    words = [f"w{k}" for k in range(rng.choice([1, 3, 20, 300]))]
+    sizes = [0, 1, 31, 63, 64, 65, 127, 128, 129]
+    texts = []
+    for _ in range(rng.randint(2, 4)):
+        text = a_text(rng, 15) if rng.random() < 0.5 else ""
+        texts.append(text + rng.choice(" \n").join(rng.choices(words, k=rng.choice(sizes))))
+    analyzer = Analyzer(stemmer=rng.choice([None, "rouge155", "porter"]))
+    _, short = counts(analyzer, measures, texts[:1], [texts[1:]])
+    _, general = counts(analyzer, [*measures, parse("rouge3")], texts[:1], [texts[1:]])
+    assert short.tobytes() == general[:, : len(measures)].tobytes(), (names, texts)
+    return len(texts) - 1
+
+
+@target
 def rouge_tables(rng: random.Random) -> int:
     """The measures whose kernels keep tables of types or rows of a table, to the last bit."""
     names = ["rougeW-1.2", "rougeW-0.5", "rougeW-2", "rougeS*", "rougeSU*"]

@@ -108,6 +108,24 @@ def test_bulk_scoring_agrees_and_reports_its_goals(
     assert "50 pairs" in printed and "goal 1.8" in printed and "peak memory" in printed
 
 
+def test_every_wait_for_rouge_is_printed_with_its_goal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow")
+    short = load(monkeypatch, "short")
+    monkeypatch.setattr(short.peers, "SAMPLE_SECONDS", 0.0)
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "short.json"
+    row = {"candidate": "the cat sat . it ran", "references": ["a cat sat down " * 10]}
+    pairs.write_text(f"{json.dumps(row)}\n" * 4, encoding="utf-8")
+    given = ["--pairs", str(pairs), "--long", str(pairs), "--rounds", "1", "--json", str(out)]
+    assert short.main(given) == 0
+    rows = json.loads(out.read_text(encoding="utf-8"))["rows"]
+    assert [row["goal"] for row in rows] == [9, 8, 20, 18, 10, 7, 5.5, 2.5]
+    assert [row["pairs"] for row in rows] == [4, 4, 4, 4, 4, 4, 2, 4]
+    assert all(row["ours"] > 0 for row in rows)
+    assert "references of 65-128 tokens" in capsys.readouterr().out
+
+
 def test_rankers_are_measured_beside_their_goals(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,15 @@ struct Rows {
     int64_t end(int64_t row) const noexcept { return offsets ? offsets[row + 1] : row + 1; }
 };
 
+// Other code may leave the upper halves of the vector registers in use; on some processors each
+// instruction of a kernel would then have to keep them.
+inline void free_upper_halves() noexcept {
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX__)
+    static const bool has_them = __builtin_cpu_supports("avx");
+    if (has_them) __asm__ volatile("vzeroupper");
+#endif
+}
+
 // References that were read once. Scoring does not change them, so threads may share them.
 struct Ready {
     explicit Ready(size_t count) : texts(count) {}
@@ -180,6 +189,7 @@ class Engine final : public TextEngine, public Family::Setup {
         const int64_t share = workers > 1 ? rows / (int64_t{8} * workers) + 1 : rows;
         const int64_t chunk = std::clamp<int64_t>(share, 1, 256);
         for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
+            free_upper_halves();
             // if there is too little memory for a row, its space is discarded and a new one is made
             for (int64_t row = begin; row < end; ++row) {
                 try {
@@ -252,6 +262,7 @@ class Engine final : public TextEngine, public Family::Setup {
     template <class Work>
     int with_space(Work work) {
         try {
+            free_upper_halves();
             auto space = take(0);
             const int status = work(*space);
             give_back(std::move(space));

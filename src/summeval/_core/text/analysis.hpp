@@ -84,26 +84,25 @@ class TokenCache {
         }
     }
 
-    // Does the same with keys that are there; size(k), token(k): the length of a token, its bytes.
-    template <class Size, class Token>
-    void map_keys(Key* keys, size_t count, Size size, Token token) {
+    // Does the same with keys that are there. set(k), size(k), token(k): the number of a token's set,
+    // below 2^16, which its key alone decides; its length; its bytes.
+    template <class SetOf, class Size, class Token>
+    void map_keys(Key* keys, size_t count, SetOf set_of, Size size, Token token) {
         uint32_t* const long_ones = TokenSpans::room(long_ones_, count + 1);
-        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
         size_t found = 0;
         for (size_t k = 0; k < count; ++k) {
-            const size_t place = slot(keys[k]);
             long_ones[found] = static_cast<uint32_t>(k);
-            slots[found] = static_cast<uint32_t>(place);
-            prefetch(sets_ + place);
+            prefetch(sets_ + set_of(k));
             found += analyzer_.stems(size(k));
         }
         for (size_t n = 0; n < found; ++n) {
             const uint32_t k = long_ones[n];
             const Key key = keys[k];
-            const Set& set = sets_[slots[n]];
+            const Set& set = sets_[set_of(k)];
             // which way holds a token cannot be predicted: only branch on whether one does
             const int not_second = keys_differ(set.key[1], key);
-            if (keys_differ(set.key[0], key) & not_second) look_up(key, token(k), size(k));
+            if (keys_differ(set.key[0], key) & not_second)
+                look_up(set_of(k), key, token(k), size(k));
             keys[k] = set.mapped[1 + not_second];
         }
     }
@@ -116,7 +115,7 @@ class TokenCache {
             const char* token = bytes + edges[2 * k];
             const size_t size = edges[2 * k + 1] - edges[2 * k];
             const Key key = token_key(token, size);
-            const size_t index = slot(key), way = look_up(key, token, size);
+            const size_t index = slot(key), way = look_up(index, key, token, size);
             keys[k] = sets_[index].mapped[way];
             dropped[k] = dropped_[2 * index + way];
         }
@@ -129,10 +128,14 @@ class TokenCache {
     };
 
     void map_piece(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
-        for (size_t k = 0; k < count; ++k)
+        uint32_t* const slots = TokenSpans::room(slots_, count + 1);
+        for (size_t k = 0; k < count; ++k) {
             keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            slots[k] = static_cast<uint32_t>(slot(keys[k]));
+        }
         map_keys(
-            keys, count, [=](size_t k) noexcept { return edges[2 * k + 1] - edges[2 * k]; },
+            keys, count, [=](size_t k) noexcept -> size_t { return slots[k]; },
+            [=](size_t k) noexcept { return edges[2 * k + 1] - edges[2 * k]; },
             [=](size_t k) noexcept { return bytes + edges[2 * k]; });
     }
 
@@ -145,8 +148,7 @@ class TokenCache {
     }
 
     // Returns the way of the set that holds the token; adds the token if it was missing.
-    size_t look_up(Key key, const char* token, size_t size) {
-        const size_t index = slot(key);
+    size_t look_up(size_t index, Key key, const char* token, size_t size) {
         Set& set = sets_[index];
         if (set.key[0] == key) return 0;
         if (set.key[1] == key) return 1;
@@ -248,9 +250,9 @@ class Reader {
 
     // Whether keys are replaced by those of the stems.
     bool maps() const noexcept { return cache_ != nullptr; }
-    template <class Size, class Token>
-    void map(Key* keys, size_t count, Size size, Token token) {
-        cache_->map_keys(keys, count, size, token);
+    template <class... How>
+    void map(Key* keys, size_t count, How... how) {
+        cache_->map_keys(keys, count, how...);
     }
 
     Prefixes limit(View text) const {

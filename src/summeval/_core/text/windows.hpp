@@ -69,7 +69,8 @@ inline constexpr CutMasks CUT_MASKS{};
 constexpr int KEY_HASH_BITS = 12;
 
 #if defined(SUMMEVAL_SSE2)
-// The hashes of four keys; the middle bits of the sums are the well-mixed ones.
+// The hashes of four keys, of at most 16 bits; the middle bits of the sums are the well-mixed ones.
+template <int BITS>
 class FourHashes {
   public:
     FourHashes() noexcept
@@ -85,8 +86,10 @@ class FourHashes {
         const __m128i cd = _mm_add_epi32(_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
         const __m128i sums = _mm_madd_epi16(
             _mm_add_epi32(_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd)), second_);
-        const __m128i middle = _mm_srli_epi32(_mm_slli_epi32(sums, 10), 32 - KEY_HASH_BITS);
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packs_epi32(middle, middle));
+        // as if signed, since the next instruction keeps the sign
+        const __m128i middle = _mm_srai_epi32(_mm_slli_epi32(sums, 8), 16);
+        const __m128i packed = _mm_packs_epi32(middle, middle);
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_srli_epi16(packed, 16 - BITS));
     }
 
   private:
@@ -95,9 +98,10 @@ class FourHashes {
 #endif
 
 // The hashes of keys; writes up to three more than `count`.
+template <int BITS>
 inline void hash_keys(const Key* keys, size_t count, uint16_t* hashes) noexcept {
 #if defined(SUMMEVAL_SSE2)
-    const FourHashes hash;
+    const FourHashes<BITS> hash;
     const __m128i* from = reinterpret_cast<const __m128i*>(keys);
     for (size_t k = 0; k < count; k += 4, from += 4)
         hash(_mm_loadu_si128(from), _mm_loadu_si128(from + 1), _mm_loadu_si128(from + 2),
@@ -105,7 +109,7 @@ inline void hash_keys(const Key* keys, size_t count, uint16_t* hashes) noexcept 
 #else
     for (size_t k = 0; k < count; ++k)
         hashes[k] = static_cast<uint16_t>(
-            key_hash({keys[k].lo ^ HASH_SEED.word, keys[k].hi}) >> (64 - KEY_HASH_BITS));
+            key_hash({keys[k].lo ^ HASH_SEED.word, keys[k].hi}) >> (64 - BITS));
 #endif
 }
 
@@ -150,12 +154,13 @@ class Windows {
     // Makes the keys of the tokens that were found; the reader replaces them by those of stems.
     template <class Reader>
     void make_keys(Reader& reader) {
-        if (cut_keys()) cut_long_keys();
-        if (!reader.maps()) return;
+        if (!reader.maps()) return cut_keys<KEY_HASH_BITS>();
+        cut_keys<16>();
         reader.map(
-            keys_, size_, [this](size_t k) noexcept { return length(k); },
+            keys_, size_, [this](size_t k) noexcept -> size_t { return hashes_[k]; },
+            [this](size_t k) noexcept { return length(k); },
             [this](size_t k) { return folded(k); });
-        hash_keys(keys_, size_, hashes_);
+        hash_keys<KEY_HASH_BITS>(keys_, size_, hashes_);
     }
 
     // How many tokens stand before the end of each line, from the start of the text; lines without
@@ -257,14 +262,21 @@ class Windows {
         return giant_ ? giant_ : static_cast<size_t>(edges_[2 * k + 1] - edges_[2 * k]);
     }
 
-    // Writes keys and hashes, of tokens of more than 16 bytes anything; says whether there are any.
-    bool cut_keys() noexcept {
+    // Writes keys and hashes.
+    template <int BITS>
+    void cut_keys() {
+        if (cut_short_keys<BITS>()) cut_long_keys<BITS>();
+    }
+
+    // Does so except for tokens of more than 16 bytes; says whether there are any.
+    template <int BITS>
+    bool cut_short_keys() noexcept {
         std::memset(edges_ + 2 * size_, 0, 8 * sizeof *edges_);
         const char* const bytes = bytes_;
         const uint16_t* edge = edges_;
         Key* key = keys_;
 #if defined(SUMMEVAL_SSE2)
-        const FourHashes hash;
+        const FourHashes<BITS> hash;
         const __m128i bit = _mm_set1_epi8(0x20);
         const auto cut = [&](size_t k) noexcept {
             const size_t size = static_cast<size_t>(edge[2 * k + 1] - edge[2 * k]) % 32;
@@ -296,15 +308,16 @@ class Windows {
             key[k].lo = (found.lo | 0x2020202020202020u) & mask.lo;
             key[k].hi = (found.hi | 0x2020202020202020u) & mask.hi;
         }
-        hash_keys(keys_, size_, hashes_);
+        hash_keys<BITS>(keys_, size_, hashes_);
         return longer;
 #endif
     }
 
+    template <int BITS>
     SUMMEVAL_SELDOM void cut_long_keys() {
         for (size_t k = 0; k < size_; ++k)
             if (length(k) > 16) keys_[k] = hash_key(folded(k), length(k));
-        hash_keys(keys_, size_, hashes_);
+        hash_keys<BITS>(keys_, size_, hashes_);
     }
 
     // The bytes of a token, lower-cased; valid until the next one is asked for.
