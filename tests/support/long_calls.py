@@ -124,9 +124,14 @@ def assignment_sparse(workers: int) -> tuple[Call, Call]:
 
 def assignment_dense(workers: int) -> tuple[Call, Call]:
     from summeval._core.matching.assignment import assign_dense
+    from summeval.solvers import AssignmentResult
+    from summeval.solvers.weights import Weights
+
+    def solve(matrix: Any) -> Any:
+        return assign_dense(matrix, AssignmentResult, Weights)
 
     long, short = products(6000), products(8)
-    return lambda: assign_dense(long), lambda: [array.tolist() for array in assign_dense(short)]
+    return lambda: solve(long), lambda: [solve(short).columns.tolist(), solve(short).value]
 
 
 def transport(workers: int) -> tuple[Call, Call]:

@@ -92,9 +92,12 @@ def assign(weights: Any, *, solver: str = "kernel", **options: Any) -> Assignmen
     """
     solve = load("assignment", solver, options)
     if solve is solve_with_kernel:
-        # reads compressed rows in one pass; `read_weights` takes what is left, or names its error
-        found = kernel.assign_compressed(weights, AssignmentResult, CompressedWeights)
-        if found is not None:
+        # reads plain matrices in one pass; `read_weights` takes what is left, or names its error
+        if type(weights) is np.ndarray:
+            found = kernel.assign_dense(weights, AssignmentResult, Weights)
+        else:
+            found = kernel.assign_compressed(weights, AssignmentResult, CompressedWeights)
+        if found is not None and found.value < np.inf:
             return found
     # the kernel itself checks for NaN, which saves a pass over the matrix
     checked = read_weights(weights, "weights", finite=solve is not solve_with_kernel)
@@ -138,23 +141,11 @@ def matching(
 def solve_with_kernel(weights: Weights) -> AssignmentResult:
     """The back end "kernel"."""
     if weights.is_dense:
-        found = kernel.assign_dense(weights.dense)
+        found = kernel.assign_dense(weights.dense, AssignmentResult, Weights)
         if found is None:
             check_finite(weights.dense, "weights")
         assert found is not None
-        match, row_prices, column_prices = found
-        rows = np.flatnonzero(match >= 0)
-        columns = match[rows]
-        with np.errstate(over="ignore"):
-            value = float(weights.dense[rows, columns].sum())
-        return AssignmentResult(
-            value=value,
-            rows=rows,
-            columns=columns,
-            row_prices=row_prices,
-            column_prices=column_prices,
-            weights=weights,
-        )
+        return found
     row, column, weight = weights.edges
     shapes = np.array([weights.shape], dtype=np.int64)
     batch = _solve(Problems(np.array([0, len(row)]), row, column, weight, shapes), 1)
@@ -322,9 +313,10 @@ def assign_batch(  # noqa: PLR0917
 
     Notes
     -----
-    Rows first take their best columns where these are free; the others are matched along shortest
-    augmenting paths, as by `assign`: at most rows · edges · log(edges) steps for a problem, and
-    memory linear in its edges and columns for each thread.
+    Rows first take their best columns where these are free, then bid; the others are matched along
+    shortest augmenting paths, as by `assign`: at most rows · edges · log(edges) steps for a
+    problem, and memory linear in its edges and columns for each thread. Problems of up to 64
+    columns with at least a fifth of their pairs are solved as dense matrices.
 
     Examples
     --------

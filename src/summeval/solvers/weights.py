@@ -191,7 +191,7 @@ def read_indices(value: Any, name: str, dimensions: int = 1) -> Indices:
     if indices.dtype == np.uint64 and indices.size and int(indices.max()) > 2**63 - 1:
         place = int(np.argmax(indices.reshape(-1)))
         raise ValueError(f"{name}: entry {place} is {indices.max()}; it does not fit in 64 bits")
-    return np.ascontiguousarray(indices, dtype=np.int64)
+    return _aligned(np.ascontiguousarray(indices, dtype=np.int64))
 
 
 def read_shapes(value: Any) -> Indices:
@@ -240,7 +240,12 @@ def _numbers(values: NDArray[Any], name: str) -> Floats:
         raise TypeError(f"{name} holds {values.dtype}; give real numbers")
     # wider floats may become infinite, which callers refuse
     with np.errstate(over="ignore"):
-        return np.ascontiguousarray(values, dtype=np.float64)
+        return _aligned(np.ascontiguousarray(values, dtype=np.float64))
+
+
+def _aligned(values: NDArray[Any]) -> NDArray[Any]:
+    """The array, or a copy if its entries lie at odd addresses, which the kernels do not read."""
+    return values if values.flags.aligned else values.copy()
 
 
 def _read_sparse(value: Any, name: str) -> Weights:

@@ -18,6 +18,7 @@ from scipy.optimize import linear_sum_assignment
 from summeval._core.matching import assignment as kernel
 from summeval._textbook import assignment as twin
 from summeval.solvers import AssignmentResult, assign, assign_batch, list_solvers
+from summeval.solvers.weights import Weights
 
 # HiGHS and OR-tools cannot share a process, and OR-tools is the rarer guest.
 SOLVERS = [name for name in list_solvers("assignment") if name not in ("kernel", "ortools")]
@@ -97,15 +98,8 @@ def test_kernel_finds_the_value_of_its_twin(problem: Any) -> None:
 @given(problems())
 def test_dense_kernel_agrees_on_matrices_of_mostly_zeros(problem: Any) -> None:
     dense = dense_of(*problem)
-    match, row_prices, column_prices = kernel.assign_dense(dense)
-    rows = np.flatnonzero(match >= 0)
-    found = dataclasses.replace(
-        assign(dense),
-        rows=rows,
-        columns=match[rows],
-        row_prices=row_prices,
-        column_prices=column_prices,
-    )
+    found = kernel.assign_dense(dense, AssignmentResult, Weights)
+    assert found is not None
     check(found, twin.assign(problem[1])[0])
 
 

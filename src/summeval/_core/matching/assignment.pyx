@@ -58,6 +58,13 @@ cdef extern from "matching/assignment_matrix.hpp" namespace "summeval" nogil:
         double* column_prices
 
     bint cpp_assign_dense "summeval::assign_dense"(const DenseProblem& problem) except +
+    int64_t matched_pairs(const DenseProblem& problem)
+    double write_pairs(
+        const DenseProblem& problem, int64_t* rows, int64_t* columns, double* weights
+    )
+
+
+cdef int64_t MOST = 2**31 - 1  # rows and columns of a problem
 
 
 load_arrays()
@@ -174,28 +181,49 @@ def assign_batch(indptr, row, column, weight, shapes, int workers=1):
     return values, matched_indptr, edges, prices.reshape(2, total)
 
 
-def assign_dense(const double[:, ::1] weights):
-    """Solve a dense problem: (the column of each row or -1, row prices, column prices).
+def assign_dense(matrix, type result, type weights):
+    """Solve a dense matrix: a `result` that keeps a `weights`.
 
-    None if some weight is not finite.
+    These are the classes `AssignmentResult` and `Weights`. None if the matrix is no contiguous
+    array of float64, or if some entry is not finite. The value may be infinite.
     """
+    cdef FlatArray given
     cdef DenseProblem problem
     cdef bint finite = True
-    problem.rows = weights.shape[0]
-    problem.columns = weights.shape[1]
-    match = np.full(problem.rows, -1, dtype=np.int64)
-    row_prices = np.zeros(problem.rows)
-    column_prices = np.zeros(problem.columns)
-    cdef int64_t[::1] match_view = match
-    cdef double[::1] row_view = row_prices
-    cdef double[::1] column_view = column_prices
-    if problem.rows and problem.columns:
-        problem.weights = &weights[0, 0]
-        problem.match = &match_view[0]
-        problem.row_prices = &row_view[0]
-        problem.column_prices = &column_view[0]
-        with nogil:
-            finite = cpp_assign_dense(problem)
-        if not finite:
-            return None
-    return match, row_prices, column_prices
+    cdef int64_t count = 0
+    cdef double total = 0.0, value = 0.0
+    if not given.doubles(matrix, 2):
+        return None
+    problem.rows, problem.columns = given.size(), given.width()
+    if problem.rows + problem.columns > MOST:
+        return None
+    match = new_places(problem.rows)
+    row_prices, column_prices = new_zeros(problem.rows), new_zeros(problem.columns)
+    problem.weights = given.numbers()
+    problem.match = places_of(match)
+    problem.row_prices = numbers_of(row_prices)
+    problem.column_prices = numbers_of(column_prices)
+    with nogil:
+        finite = cpp_assign_dense(problem)
+        if finite:
+            count = matched_pairs(problem)
+    if not finite:
+        return None
+    rows, columns, matched = new_places(count), new_places(count), new_numbers(count)
+    total = write_pairs(problem, places_of(rows), places_of(columns), numbers_of(matched))
+    # NumPy adds up in an order of its own
+    if total < 1e308:
+        value = float(matched.sum())
+    else:
+        with np.errstate(over="ignore"):
+            value = float(matched.sum())
+    kept = made(
+        weights,
+        ("shape", "is_dense", "dense"),
+        ((problem.rows, problem.columns), True, matrix),
+    )
+    return made(
+        result,
+        ("value", "rows", "columns", "row_prices", "column_prices", "weights"),
+        (value, rows, columns, row_prices, column_prices, kept),
+    )

@@ -1,5 +1,6 @@
 // One dense assignment problem, solved in memory that later calls use again.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -20,6 +21,10 @@ struct DenseProblem {
 
 // Returns whether all weights are finite; if not, the output is not changed.
 inline bool assign_dense(const DenseProblem& p) {
+    if (p.rows == 0 || p.columns == 0) {
+        std::fill_n(p.match, p.rows, int64_t{-1});
+        return true;
+    }
     // allocating memory would cost more than solving a small problem
     static Pool<DenseAssignment> pool;
     std::unique_ptr<DenseAssignment> solver =
@@ -34,6 +39,22 @@ inline bool assign_dense(const DenseProblem& p) {
     }
     if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solver));
     return finite;
+}
+
+inline int64_t matched_pairs(const DenseProblem& p) {
+    return p.rows - std::count(p.match, p.match + p.rows, int64_t{-1});
+}
+
+// Writes the matched pairs by row, and their weights; returns the sum of these.
+inline double write_pairs(const DenseProblem& p, int64_t* rows, int64_t* columns, double* weights) {
+    double total = 0.0;
+    for (int64_t i = 0; i < p.rows; ++i) {
+        if (p.match[i] < 0) continue;
+        *rows++ = i;
+        *columns++ = p.match[i];
+        total += *weights++ = p.weights[i * p.columns + p.match[i]];
+    }
+    return total;
 }
 
 }  // namespace summeval
