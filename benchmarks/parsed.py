@@ -268,6 +268,9 @@ def main(given: list[str] | None = None) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("SUMMEVAL_CACHE", folder)
+        # Loading is measured with compiled Python files, as an installed package has them.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
         fill(chosen.data)
         bench = Bench(chosen.data, chosen.rounds)
         for name in chosen.parts or PARTS:

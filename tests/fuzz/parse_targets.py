@@ -73,6 +73,45 @@ def written(elements: list[Element]) -> list[str]:
 
 
 @target
+def packed_documents(rng: random.Random) -> int:
+    """Any damage to a packed document is refused, or leaves a document that can be read."""
+    from summeval._core.documents.packed import pack, sealed, unsealed
+    from summeval.annotate import Document, from_json, to_json
+    from summeval.annotate.packed import from_packed
+
+    sizes = [rng.randint(0, 5) for _ in range(rng.randint(0, 4))]
+    tokens = sum(sizes)
+    words = [[a_word(rng) for _ in range(tokens)] for _ in range(4)]
+    heads = [rng.choice([-1, -1, 0]) if place else -1 for size in sizes for place in range(size)]
+    numbers = [rng.randint(-1, 2**31 - 1) for _ in range(tokens)]
+    trees = [rng.choice([None, a_word(rng)]) for _ in sizes]
+    entities = [
+        ("PER", rng.randrange(tokens), tokens - 1) for _ in range(rng.randint(0, 2)) if tokens
+    ]
+    texts = (words[0], words[1], words[2], words[3])
+    block = pack(sizes, trees, texts, (heads, numbers, numbers), entities)
+    whole = from_packed(block)
+    assert [len(sentence.tokens) for sentence in whole.sentences] == sizes
+    assert [t.form for sentence in whole.sentences for t in sentence.tokens] == words[0]
+    shut = sealed(block)
+    for _ in range(50):
+        damaged = bytearray(block)
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(damaged) // 4) * 4
+            value = rng.choice([0, 1, 2**31 - 1, 2**31, 2**32 - 1, rng.randrange(2**32)])
+            damaged[place : place + 4] = value.to_bytes(4, "little")
+        given = bytes(damaged[: rng.choice([len(damaged), rng.randrange(len(damaged))])])
+        stored = given + shut[-8:]
+        assert given == block or not unsealed([(b"", stored)], {b"": ""}, "", Document, ("PER",))
+        try:
+            found = from_packed(given)
+        except ValueError:
+            continue
+        assert from_json(to_json(found)) == found
+    return 51
+
+
+@target
 def expansion(rng: random.Random) -> int:
     hyper, original = rng.random() < 0.5, rng.random() < 0.3
     senses = rng.choice([1, 1, 2, 0])

@@ -160,7 +160,7 @@ ENTITY, OFFSETS = 51, 57
         *[(place, value) for place in range(9) for value in (4, 2**32 - 1)],
         *[(STARTS, 1), (STARTS + 1, 3), (STARTS + 3, 4), (STARTS + 3, 6)],
         *[(TREES, 99), (FORM, 99), (FORM + 19, 99), (FORM, 2**32 - 1)],
-        *[(HEAD, 2), (HEAD, 0), (HEAD + 1, 0), (HEAD, 2**32 - 2), (HEAD, 2**31)],
+        *[(HEAD, 2), (HEAD, 0), (HEAD + 1, 0), (HEAD, 2**32 - 2), (HEAD, 2**31), (HEAD, 2**31 - 1)],
         *[(ENTITY, 99), (ENTITY, 0), (ENTITY + 2, 1), (ENTITY + 5, 5)],
         *[(OFFSETS, 1), (OFFSETS + 1, 99), (OFFSETS + 1, 2**32 - 1)],
     ],

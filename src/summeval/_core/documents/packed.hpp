@@ -132,7 +132,7 @@ inline bool is_ascii(const char* text, size_t size) noexcept {
 // `walks` is room for the tokens of the longest sentence.
 inline bool are_heads(const int32_t* head, uint32_t size, uint32_t* walks) noexcept {
     bool inside = true;
-    for (uint32_t k = 0; k < size; ++k) inside &= static_cast<uint32_t>(head[k] + 1) <= size;
+    for (uint32_t k = 0; k < size; ++k) inside &= static_cast<uint32_t>(head[k]) + 1u <= size;
     if (!inside) return false;
     std::fill(walks, walks + size, 0u);
     for (uint32_t first = 0; first < size; ++first) {
