@@ -62,7 +62,13 @@ class RecallWork {
                 if (r != left) *out++ = recall(r, left, weights);
     }
 
+    // Whether the memory in use is worth keeping for the next call.
+    bool is_small() const noexcept {
+        return solver_.is_small() && row_.size() <= KEPT && in_.size() <= KEPT;
+    }
+
   private:
+    static constexpr size_t KEPT = 1 << 16;
     Matcher matcher_;
     Matched found_;
     AssignmentSolver solver_;
@@ -167,7 +173,7 @@ inline void recall_pairs(const Lexicon& lexicon, const std::vector<Pair>& pairs,
                 const size_t k = static_cast<size_t>(row);
                 work->score(lexicon, pairs[k], weights, jackknife, out + begin[k]);
             }
-            pool.give_back(std::move(work));
+            if (work->is_small()) pool.give_back(std::move(work));
         } catch (const std::bad_alloc&) {
             failed.note(row, MATCH_MEMORY);
         }

@@ -19,13 +19,7 @@ from summeval.metrics.elements.matching import (
 )
 from summeval.metrics.elements.options import BEWTE as OPTIONS
 from summeval.metrics.elements.options import number_of_senses
-from summeval.metrics.elements.parsed import (
-    PART_ROWS,
-    Parser,
-    ReadRow,
-    given_texts,
-    parsed_runner,
-)
+from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
@@ -37,6 +31,7 @@ if TYPE_CHECKING:
     from summeval.metrics.elements.explain import Explanation
 
 FIELDS = ("recall", "recall_per_reference")
+PART_ROWS = 4096  # matched at once: bounds what their edges take
 
 Given = Mapping[str, Iterable["str | Element"]]
 

@@ -27,7 +27,6 @@ Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
 Rows = Callable[[Sequence[ReadRow[Read]], int], Sequence[Score]]
 Values = Callable[[Sequence[ReadRow[Read]], int], Sequence[float]]
-PART_ROWS = 4096  # parsed and scored at once: bounds the memory that they take
 _MOST_KEPT = 8192  # texts; the elements of one take about 5 kB
 
 
@@ -239,15 +238,6 @@ class ParsedRunner(Generic[Read]):
     ) -> NDArray[float64]:
         left, right = candidates.to_list(), references.to_list()
         given = [[text for text in texts or () if text is not None] for texts in right]
-        parts = [
-            self._part(left[at : at + PART_ROWS], given[at : at + PART_ROWS], workers)
-            for at in range(0, len(left), PART_ROWS) or (0,)
-        ]
-        return joined(parts)
-
-    def _part(
-        self, left: Sequence[str | None], given: Sequence[Sequence[str]], workers: int
-    ) -> NDArray[float64]:
         texts = [text for text in left if text is not None]
         found = self.read((*texts, *(text for row in given for text in row)), workers)
         rows = [
@@ -275,15 +265,6 @@ class ParsedRunner(Generic[Read]):
         return np.array(self._values(rows, workers), dtype=np.float64).reshape(1, 1, -1)
 
 
-def joined(parts: Sequence[NDArray[float64]]) -> NDArray[float64]:
-    """The scores [metric, field, row] of parts that follow each other."""
-    if len(parts) == 1:
-        return parts[0]
-    import numpy as np
-
-    return np.concatenate(parts, axis=2)
-
-
 def given_texts(references: Any) -> list[str]:
     """The references of one candidate that are not None, as a str or a sequence has them."""
     return [text for text in texts_of(references) if text is not None]
@@ -304,10 +285,6 @@ class PreparedParsed(Generic[Read]):
 
     def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
         texts = candidates.to_list()
-        parts = []
-        for at in range(0, len(texts), PART_ROWS) or (0,):
-            part = texts[at : at + PART_ROWS]
-            found = self._runner.read([text for text in part if text is not None], workers)
-            rows = [(None if text is None else found[text], self._references) for text in part]
-            parts.append(self._runner.table(rows, workers))
-        return joined(parts)
+        found = self._runner.read([text for text in texts if text is not None], workers)
+        rows = [(None if text is None else found[text], self._references) for text in texts]
+        return self._runner.table(rows, workers)
