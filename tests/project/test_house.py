@@ -59,6 +59,7 @@ TWINS = {
     "divergence.divergence": "divergence",
     "elements.expansion": "expansion",
     "graphs.ngram_graph": "ngram_graph",
+    "lines.json_lines": "columns",
     "matching.assignment": "assignment",
     "matching.transport": "transport",
     "overlap.bootstrap": "rouge",

@@ -1,6 +1,8 @@
-"""Conversion of Python sequences to columns of texts, or of lists of texts."""
+"""Conversion of Python sequences, and of lines of JSON, to columns of texts and lists of texts."""
 
+import json
 from collections.abc import Iterable
+from typing import Any
 
 
 def text(item: object, place: str, raw: bool = False) -> bytes | None:
@@ -95,3 +97,32 @@ def distinct(rows: list[list[bytes | None]]) -> tuple[list[int], list[int]]:
             first.append(number)
         places.append(known.index(row))
     return first, places
+
+
+def json_row(line: str) -> tuple[str, str | None, list[str], list[str]] | None:
+    """A line of JSON: its carried columns as JSON, candidate, references and documents of source.
+
+    None for a line that is not such a row.
+
+    >>> json_row('{"id": 1.50, "candidate": "a cat", "references": ["a", null]}')
+    ('{"id": 1.5}', 'a cat', ['a'], [])
+    """
+    try:
+        row = json.loads(line, parse_constant=lambda _: None)
+        candidate, references = row.pop("candidate"), row.pop("references")
+        source = row.pop("source", None)
+        carried = json.dumps(row, ensure_ascii=False, allow_nan=False)
+        f"{carried}{candidate}{references}{source}".encode()
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+    kept = [_documents(references), _documents(source)]
+    if not isinstance(candidate, str | None) or None in kept:
+        return None
+    return carried, candidate, kept[0] or [], kept[1] or []
+
+
+def _documents(value: Any) -> list[str] | None:
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str | None) for item in items):
+        return None
+    return [item for item in items if item is not None]
