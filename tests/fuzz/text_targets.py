@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from arrow_c import Node
-from json_rows import by_the_module, odd_line
+from json_rows import odd_line
 from targets import target
 
 import summeval
@@ -23,6 +23,7 @@ from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import stemmer as stemmer_twin
 from summeval._textbook import tokens as tokens_twin
+from summeval._textbook.columns import json_row
 from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.candidate_runner import has_words
 
@@ -416,7 +417,7 @@ def json_lines(rng: random.Random) -> int:
         at, _ = rows.take(line, 0)
         assert at in (0, len(line))
         if len(rows):
-            carried, *texts = by_the_module(line.decode()) or ("",)
+            carried, *texts = json_row(line.decode()) or ("",)
             assert rows.objects().decode() == f"[{carried}]"
             sides = (rows.candidates(), rows.references(), rows.sources())
             assert texts == [side.to_list()[0] for side in sides]

@@ -1,8 +1,10 @@
-"""Columns: of texts or lists of texts from Python sequences, and of packed documents."""
+"""Columns: of Python sequences, of lines of JSON, and of packed documents."""
 
 import itertools
+import json
 import struct
 from collections.abc import Iterable
+from typing import Any
 
 
 def text(item: object, place: str, raw: bool = False) -> bytes | None:
@@ -132,3 +134,32 @@ def read_document(block: bytes) -> dict[str, list[object]]:
     for name, numbers in numbered.items():
         columns[name] = [None if k == 0xFFFFFFFF else known[k] for k in numbers]
     return columns
+
+
+def json_row(line: str) -> tuple[str, str | None, list[str], list[str]] | None:
+    """A line of JSON: its carried columns as JSON, candidate, references and documents of source.
+
+    None for a line that is not such a row.
+
+    >>> json_row('{"id": 1.50, "candidate": "a cat", "references": ["a", null]}')
+    ('{"id": 1.5}', 'a cat', ['a'], [])
+    """
+    try:
+        row = json.loads(line, parse_constant=lambda _: None)
+        candidate, references = row.pop("candidate"), row.pop("references")
+        source = row.pop("source", None)
+        carried = json.dumps(row, ensure_ascii=False, allow_nan=False)
+        f"{carried}{candidate}{references}{source}".encode()
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+    kept = [_documents(references), _documents(source)]
+    if not isinstance(candidate, str | None) or None in kept:
+        return None
+    return carried, candidate, kept[0] or [], kept[1] or []
+
+
+def _documents(value: Any) -> list[str] | None:
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str | None) for item in items):
+        return None
+    return [item for item in items if item is not None]

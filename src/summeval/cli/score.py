@@ -34,7 +34,6 @@ from summeval.io import (
     FORMATS,
     IN_COLUMNS,
     IN_ROWS,
-    ChunkWriter,
     DataError,
     InputFile,
     Position,
@@ -59,8 +58,11 @@ if TYPE_CHECKING:
         LineChunk,
         Output,
         RowColumns,
+        Rows,
         TableInput,
     )
+    from summeval.io.ahead import WriteBehind
+    from summeval.io.rows import Encoder
 
 DESCRIPTION = f"""\
 Score the rows of INPUT and write them with their scores, in the same order.
@@ -278,7 +280,7 @@ class _Job:
         writer = encoder(output_form, self.columns, errors=self.skips)
         start, totals, writer.header = self.begun()
         progress = Progress(self.file.size, self._wants_progress())
-        writing = ChunkWriter(self.output, writer, self.workers != 1 and output_form == "jsonl")
+        writing = self._writing(writer, output_form)
         try:
             for chunk in self._chunks(form, output_form, columns, start):
                 if self.skips:
@@ -356,9 +358,31 @@ class _Job:
             chunk.errors[row] = in_file(row, problem, chunk, first, id_column)
         return {column: table[column] for column in self.columns}
 
+    def _writing(self, writer: Encoder, form: Format) -> _Writing | WriteBehind:
+        if self.workers == 1 or form != "jsonl":
+            return _Writing(self.output, writer)
+        from summeval.io.ahead import WriteBehind
+
+        return WriteBehind(self.output, writer)
+
     def _wants_progress(self) -> bool:
         to_terminal = self.arguments.output == "-" and sys.stdout.isatty()
         return not self.arguments.no_progress and not to_terminal
+
+
+class _Writing:
+    """Writes chunks as they come; the methods are those of `WriteBehind`."""
+
+    def __init__(self, output: Output, writer: Encoder) -> None:
+        self._output = output
+        self._writer = writer
+
+    def put(self, chunk: Rows, scores: list[Any], state: dict[str, Any]) -> None:
+        data = self._writer.encode(chunk, scores)
+        self._output.write(data, state | {"header": self._writer.header})
+
+    def finish(self) -> None:
+        pass
 
 
 def _is_header(value: object) -> bool:
@@ -442,7 +466,10 @@ def _finish_table(
             on_error=arguments.on_error,
             as_columns=True,
         )
-        rows = RowColumns(again, arguments.on_error == "skip")
+        ahead = workers_of(arguments) != 1
+        rows = RowColumns(
+            lambda: file.ahead(again()) if ahead else again(), arguments.on_error == "skip"
+        )
         return rows, rows.schema.names
 
     return table_writer(read, suite.directions, suite.signature, form)

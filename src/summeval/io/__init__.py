@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from summeval.io.output import Finish, Output, open_output
     from summeval.io.rows import Chunk, OnError, Position, Rows, encode_json, join_first
     from summeval.io.settling import settle
-    from summeval.io.writing import ChunkWriter
 
 __all__ = [
     "BLOCK_BYTES",
@@ -41,7 +40,6 @@ __all__ = [
     "ArrowChunk",
     "BadRow",
     "Chunk",
-    "ChunkWriter",
     "Columns",
     "DataError",
     "Finish",
@@ -80,7 +78,6 @@ __getattr__ = lazy(
         "ArrowChunk": "arrow.rows",
         "BadRow": "errors",
         "Chunk": "rows",
-        "ChunkWriter": "writing",
         "Columns": "column_names",
         "DataError": "errors",
         "Finish": "output",

@@ -13,10 +13,12 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
-from summeval.io.ahead import ReadAhead
 from summeval.io.errors import DataError, system_error
+
+if TYPE_CHECKING:
+    from summeval.io.ahead import ReadAhead
 
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
@@ -57,7 +59,7 @@ class InputFile:
         except OSError as error:
             raise system_error(self.name, error) from None
         self._ahead = b""
-        self._reader = ReadAhead()
+        self._reader: ReadAhead | None = None
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
             import gzip
@@ -72,7 +74,8 @@ class InputFile:
 
     def close(self) -> None:
         """Close the file, after pending reads; standard input stays open."""
-        self._reader.close()
+        if self._reader is not None:
+            self._reader.close()
         if self.path != "-":
             self._raw.close()
 
@@ -81,7 +84,12 @@ class InputFile:
 
         A pipe is read when asked for, because a read of it may wait for long.
         """
-        return self._reader.of(chunks) if self.is_kept else chunks
+        if not self.is_kept:
+            return chunks
+        from summeval.io.ahead import ReadAhead
+
+        self._reader = self._reader or ReadAhead()
+        return self._reader.of(chunks)
 
     @property
     def is_kept(self) -> bool:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from json_rows import BAD_NUMBERS, BAD_STRINGS, NUMBERS, STRINGS, by_the_module, odd_line
+from json_rows import BAD_NUMBERS, BAD_STRINGS, NUMBERS, STRINGS, odd_line
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
+from summeval._textbook.columns import json_row
 
 
 def reader(keeps_texts: bool = False) -> JsonLines:
@@ -19,7 +20,7 @@ def reader(keeps_texts: bool = False) -> JsonLines:
 
 
 def taken(line: str) -> tuple | None:
-    """The row of a line as `by_the_module` gives it; None if the reader leaves the line."""
+    """The row of a line as its twin gives it; None if the reader leaves the line."""
     rows = reader()
     block = line.encode()
     assert rows.take(block, 0) in ((len(block), 1), (0, 0))
@@ -37,7 +38,7 @@ def test_what_is_taken_of_odd_lines_is_what_the_module_reads():
     for _ in range(4000):
         line = odd_line(rng)
         row = taken(line)
-        assert row is None or row == by_the_module(line), line
+        assert row is None or row == json_row(line), line
         count += row is not None
     assert count > 2000
 
@@ -53,7 +54,7 @@ def test_usual_lines_are_taken():
         for ascii_only in (False, True):
             line = json.dumps(row, ensure_ascii=ascii_only)
             assert taken(line) is not None
-            assert taken(line) == by_the_module(line)
+            assert taken(line) == json_row(line)
 
 
 LEFT = [
@@ -94,7 +95,7 @@ BEYOND = ["1e999", "-1e999", "1e-400"]  # left to the module
 )
 def test_values_are_written_as_the_module_writes_them(text):
     line = f'{{"x": {text}, "candidate": "a", "references": null}}'
-    assert taken(line) == by_the_module(line)
+    assert taken(line) == json_row(line)
     assert taken(line) is not None
 
 
