@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "matching/assignment_dense.hpp"
+#include "matching/assignment_matrix.hpp"
 #include "matching/transport_arcs.hpp"
 #include "transport/lists.hpp"
 #include "transport/tree.hpp"
