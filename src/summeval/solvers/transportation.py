@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -254,7 +255,10 @@ class TransportBatch:
     _edges: Edges = field(repr=False)
     _amounts: tuple[Floats, Floats] = field(repr=False)
     _shapes: Indices = field(repr=False)
-    _offsets: tuple[Indices, Indices] = field(repr=False)
+
+    @cached_property
+    def _offsets(self) -> tuple[Indices, Indices]:
+        return _offsets(self._shapes)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -343,6 +347,10 @@ def transport_batch(  # noqa: PLR0917
     True
     """
     workers = check_workers(workers)
+    # the kernel takes good arrays as they are; others are converted, or refused by name
+    plain = kernel.transport_flat(indptr, row, column, weight, supply, demand, shapes, workers)
+    if plain is not None:
+        return TransportBatch(*plain, indptr, (row, column, weight), (supply, demand), shapes)
     indptr, row, column, weight, shapes = read_batch(indptr, row, column, weight, shapes)
     offsets = _offsets(shapes)
     wide = np.flatnonzero(shapes.sum(axis=1) + np.diff(indptr) > LARGEST)
@@ -362,7 +370,7 @@ def transport_batch(  # noqa: PLR0917
         rows = slice(offsets[0][k], offsets[0][k + 1])
         columns = slice(offsets[1][k], offsets[1][k + 1])
         raise _no_optimum(f"problem {k}: ", supply[rows], demand[columns], weight[edges]) from None
-    return TransportBatch(*found, indptr, (row, column, weight), (supply, demand), shapes, offsets)
+    return TransportBatch(*found, indptr, (row, column, weight), (supply, demand), shapes)
 
 
 def _offsets(shapes: Indices) -> tuple[Indices, Indices]:

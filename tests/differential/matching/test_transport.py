@@ -287,6 +287,66 @@ def test_a_bad_batch_is_refused_at_its_place(changed: dict[str, Any], message: s
         transport_batch(**{**EDGES, **changed})
 
 
+PLAIN = {
+    name: np.array(value, float if name in {"weight", "supply", "demand"} else np.int64)
+    for name, value in EDGES.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("indptr", [0, 2]),
+        ("indptr", [1, 2, 3]),
+        ("indptr", [0, 3, 2]),
+        ("indptr", [0, 2, 2]),
+        ("indptr", [0, -(2**63), 3]),
+        ("indptr", [0, 2**40, 3]),
+        ("row", [0, 2, 0]),
+        ("row", [1, 0, 0]),
+        ("row", [0, 1]),
+        ("column", [0, 0, 2]),
+        ("column", [0, -1, 0]),
+        ("weight", [1.0, NAN, 1.0]),
+        ("weight", [1.0, INF, 1.0]),
+        ("supply", [1.0, 1.0]),
+        ("supply", [1.0, -1.0, 1.0]),
+        ("supply", [1.0, INF, 1.0]),
+        ("demand", [1.0, NAN, 1.0]),
+        ("demand", [1.0] * 4),
+        ("shapes", [[2, 1], [-1, 2]]),
+        ("shapes", [[2, 1], [2, 2]]),
+        ("shapes", [[2**31, 1], [1, 2]]),
+        ("shapes", [2, 1]),
+    ],
+)
+def test_the_reader_of_plain_batches_leaves_bad_ones_alone(name: str, value: Any) -> None:
+    assert kernel.transport_flat(**PLAIN) is not None
+    given = np.array(value, PLAIN[name].dtype)
+    assert kernel.transport_flat(**{**PLAIN, name: given}) is None
+
+
+@given(st.lists(cases(4), max_size=9), st.sampled_from([np.int32, np.int64]))
+@settings(max_examples=50)
+def test_plain_batches_and_others_agree_to_the_bit(many: list[Case], kind: type[Any]) -> None:
+    whole = solve_many(many)
+    given = {
+        "indptr": np.cumsum([0, *(len(case.edges) for case in many)]),
+        "row": np.array([edge[0] for case in many for edge in case.edges], kind),
+        "column": np.array([edge[1] for case in many for edge in case.edges], kind),
+        "weight": np.array([edge[2] for case in many for edge in case.edges], float),
+        "supply": np.array([amount for case in many for amount in case.supply], float),
+        "demand": np.array([amount for case in many for amount in case.demand], float),
+        "shapes": np.array([case.shape for case in many], np.int64).reshape(-1, 2),
+    }
+    assert (kernel.transport_flat(**given) is None) == (kind is np.int32)
+    found = transport_batch(**given)
+    for part in ("values", "flow", "row_prices", "column_prices"):
+        assert np.array_equal(getattr(found, part), getattr(whole, part))
+    for k in range(len(many)):
+        assert found[k].certificate() == whole[k].certificate()
+
+
 @pytest.mark.parametrize(
     ("supply", "demand", "similarity", "options", "message"),
     [

@@ -10,7 +10,6 @@
 
 #include "matching/assignment.hpp"
 #include "matching/compressed.hpp"
-#include "rows/lanes.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {
@@ -34,20 +33,6 @@ struct Integers {
         return to;
     }
 };
-
-inline bool all_finite(const double* values, int64_t size) {
-    Lanes odd = Lanes::all(0.0);  // NaN once a number was not finite
-    double rest = 0.0;
-    for (const auto [begin, end] : pieces(static_cast<size_t>(size))) {
-        size_t k = begin;
-        for (; k + Lanes::COUNT <= end; k += Lanes::COUNT) {
-            const Lanes value = Lanes::load(values + k);
-            odd = odd + (value - value);
-        }
-        for (; k < end; ++k) rest += values[k] - values[k];
-    }
-    return !any_nan(odd) && rest == 0.0;
-}
 
 // A solver, and room for one problem and its solution.
 struct AssignmentWork {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "rows/lanes.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {
@@ -19,6 +20,20 @@ struct CompressedRows {
     int64_t rows;
     int64_t columns;
 };
+
+inline bool all_finite(const double* values, int64_t size) {
+    Lanes odd = Lanes::all(0.0);  // NaN once a number was not finite
+    double rest = 0.0;
+    for (const auto [begin, end] : pieces(static_cast<size_t>(size))) {
+        size_t k = begin;
+        for (; k + Lanes::COUNT <= end; k += Lanes::COUNT) {
+            const Lanes value = Lanes::load(values + k);
+            odd = odd + (value - value);
+        }
+        for (; k < end; ++k) rest += values[k] - values[k];
+    }
+    return !any_nan(odd) && rest == 0.0;
+}
 
 // Its entries as the solvers want them.
 class CompressedEdges {

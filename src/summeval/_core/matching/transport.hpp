@@ -52,11 +52,17 @@ class TransportSolver {
         return finish(problem, answer);
     }
 
+    // Whether the memory in use is worth keeping for the next problem.
+    bool is_small() const noexcept {
+        return arcs_.weight.size() <= KEPT && nodes_.capacity() <= KEPT;
+    }
+
   private:
     // A remaining capacity below this share of the capacity counts as zero. A gain below this share
     // of the numbers whose difference it is counts as zero, too.
     static constexpr double DUST = 1e-14;
     static constexpr double GAP = 1e-9;
+    static constexpr size_t KEPT = 1 << 16;
     static constexpr int32_t NONE = TransportArcs::NONE;
     static constexpr int32_t BLOCK = 8;  // arcs to look at for each gain, at least
 
@@ -400,7 +406,7 @@ struct TransportBatch {
 
 inline void solve_batch(const TransportBatch& batch, int workers, const TransportAnswer& answer,
                         FirstFailure& failed) {
-    Pool<TransportSolver> solvers;
+    static Pool<TransportSolver> solvers;  // new memory costs more than small problems
     for_chunks(batch.size, 8, workers, [&](int64_t begin, int64_t end) {
         int64_t k = begin;
         try {
@@ -425,7 +431,7 @@ inline void solve_batch(const TransportBatch& batch, int workers, const Transpor
                                             answer.column_prices + column, answer.value + k});
                 if (status != TRANSPORT_OPTIMAL) failed.note(k, status);
             }
-            solvers.give_back(std::move(solver));
+            if (solver->is_small()) solvers.give_back(std::move(solver));
         } catch (const std::bad_alloc&) {
             failed.note(k, TRANSPORT_NO_MEMORY);
         }

@@ -19,6 +19,16 @@ def transport_batch(
     column_offsets: NDArray[int64],
     workers: int = 1,
 ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64], NDArray[float64]]: ...
+def transport_flat(
+    indptr: Any,
+    row: Any,
+    column: Any,
+    weight: Any,
+    supply: Any,
+    demand: Any,
+    shapes: Any,
+    workers: int = 1,
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64], NDArray[float64]] | None: ...
 def transport_compressed(
     supply: Any, demand: Any, matrix: Any, result: type[_Result], weights: type[Any]
 ) -> _Result | None: ...

@@ -56,6 +56,22 @@ cdef extern from "matching/transport_compressed.hpp" namespace "summeval" nogil:
     ) except +
 
 
+    cdef struct TransportSizes:
+        int64_t edges
+        int64_t supplies
+        int64_t demands
+
+    cdef cppclass FlatTransports:
+        pass
+
+    cbool read_flat "summeval::borrow_and_read"(
+        Borrowed[FlatTransports]& work, const TransportBatch& batch, const TransportSizes& sizes
+    ) except +
+    cbool solve_flat "summeval::borrow_and_solve"(
+        Borrowed[FlatTransports]& work, int workers, const TransportAnswer& answer
+    ) except +
+
+
 cdef extern from "transport/dense.hpp" namespace "summeval" nogil:
     cdef cppclass DensePlan:
         vector[int64_t] row
@@ -157,6 +173,53 @@ def transport_batch(
         reason = "edges" if failed.status() == TRANSPORT_EDGES else "gap"
         raise TransportFailure(failed.row(), reason)
     return values, flow, row_prices, column_prices
+
+
+def transport_flat(indptr, row, column, weight, supply, demand, shapes, int workers=1):
+    """Like `transport_batch` for sparse problems, with arrays that nobody has checked.
+
+    None if they are not plain problems: contiguous arrays of int64 and of float64, offsets and
+    shapes right, all numbers finite, no amount below 0, edges sorted; or if no optimum was found.
+    """
+    cdef FlatArray starts, rows, columns, weights, supplies, demands, sizes
+    cdef Borrowed[FlatTransports] work
+    cdef TransportBatch batch
+    cdef TransportSizes given
+    cdef TransportAnswer answer
+    cdef cbool good
+    if not (starts.integers(indptr) and rows.integers(row) and columns.integers(column)):
+        return None
+    if not (sizes.integers(shapes, 2) and starts.wide() and rows.wide() and columns.wide()):
+        return None
+    if not (weights.doubles(weight) and supplies.doubles(supply) and demands.doubles(demand)):
+        return None
+    if not rows.size() == columns.size() == weights.size():
+        return None
+    if not sizes.wide() or sizes.width() != 2 or starts.size() != sizes.size() + 1:
+        return None
+    batch.size = sizes.size()
+    batch.dense = False
+    batch.indptr = starts.places()
+    batch.row = rows.places()
+    batch.column = columns.places()
+    batch.weight = weights.numbers()
+    batch.supply = supplies.numbers()
+    batch.demand = demands.numbers()
+    batch.shapes = sizes.places()
+    given.edges, given.supplies, given.demands = rows.size(), supplies.size(), demands.size()
+    with nogil:
+        good = read_flat(work, batch, given)
+    if not good:
+        return None
+    values, flow = new_numbers(batch.size), new_numbers(given.edges)
+    row_prices, column_prices = new_numbers(given.supplies), new_numbers(given.demands)
+    answer.value = numbers_of(values)
+    answer.flow = numbers_of(flow)
+    answer.row_prices = numbers_of(row_prices)
+    answer.column_prices = numbers_of(column_prices)
+    with nogil:
+        good = solve_flat(work, workers, answer)
+    return (values, flow, row_prices, column_prices) if good else None
 
 
 def transport_compressed(supply, demand, matrix, type result, type weights):
