@@ -200,3 +200,11 @@ def test_a_unit_of_no_tokens_is_refused() -> None:
     assert cut([block], [""], "auto", 1, [([("NN", 0, 2)], [1, 0])]) == [None]
     assert cut([block], [""], "auto", 1, [([("NN", 0, 1)], [2, 0])]) == [None]
     assert cut([block], [""], "auto", 1, [([("NN", 0, 1)], [1])]) == [None]
+
+
+def test_an_entity_of_another_kind_is_refused() -> None:
+    document = replace(long_document(3, 1), entities=(Entity("PER", 0, 1),))
+    block = packed(document)
+    assert block.count(b"PER") == 1
+    assert compiled.rules().extract([block.replace(b"PER", b"PEX")], [""]) == [None]
+    assert by_kernel([document]) == [defined(document)]
