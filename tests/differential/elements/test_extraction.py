@@ -200,3 +200,46 @@ def test_a_unit_of_no_tokens_is_refused() -> None:
     assert cut([block], [""], "auto", 1, [([("NN", 0, 2)], [1, 0])]) == [None]
     assert cut([block], [""], "auto", 1, [([("NN", 0, 1)], [2, 0])]) == [None]
     assert cut([block], [""], "auto", 1, [([("NN", 0, 1)], [1])]) == [None]
+
+
+def test_an_entity_of_another_kind_is_refused() -> None:
+    document = replace(long_document(3, 1), entities=(Entity("PER", 0, 1),))
+    block = packed(document)
+    assert block.count(b"PER") == 1
+    assert compiled.rules().extract([block.replace(b"PER", b"PEX")], [""]) == [None]
+    assert by_kernel([document]) == [defined(document)]
+
+
+def test_copulas_are_raised_alike() -> None:
+    """Many forms of `be` that share a few labels, so that each step of the conversion counts."""
+    chance = random.Random(11)
+    labels = "cop cop nsubj nsubj:outer aux:pass aux punct advmod neg case nmod:poss acl:relcl"
+    made = []
+    for _ in range(250):
+        size = chance.randint(2, 6)
+        tokens = [Token("was", "VBD", "be", -1, "root")]
+        for k in range(1, size):
+            form = chance.choice(["is", "’s", "'s", "was", "dogs", "not", "when", "that"])
+            tag = chance.choice(["VBZ", "NNS", "NN", "WRB", "IN", "RB", "JJ"])
+            lemma = chance.choice(["be", "have", ""])
+            label = chance.choice(labels.split())
+            tokens.append(Token(form, tag, lemma, chance.randrange(k), label))
+        if chance.random() < 0.5:
+            tokens[0] = replace(tokens[0], form="dogs", tag="NNS", lemma="dog")
+        made.append(Document((Sentence(tuple(tokens)),)))
+    assert by_kernel(made) == [defined(one) for one in made]
+
+
+def test_units_without_a_text_end_before_full_stops_and_commas() -> None:
+    forms = ("visited", "Acme", "Inc", ".", ",")
+    tokens = tuple(
+        Token(form, "NNP" if k else "VBD", "", 0 if k else -1, "dobj" if k == 4 else "root")
+        for k, form in enumerate(forms)
+    )
+    made = [
+        Document((Sentence(tokens),), (Entity("ORG", first, last),))
+        for first in range(1, 5)
+        for last in range(first, 5)
+    ]
+    assert by_kernel(made) == [defined(one) for one in made]
+    assert any("Acme Inc" in str(defined(one)) for one in made)

@@ -87,6 +87,44 @@ def test_lines_with_a_doubt_are_left(line):
     assert rows.objects() == b"[{}]"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"candidate": "a", "references": ["b", "\\ud83d"], "z": 1}',
+        b'{"candidate": "a", "references": ["b"], "source": ["s", "\\ud83d"]}',
+        b'{"z": 1, "x" 1}',
+    ],
+)
+def test_nothing_of_a_line_that_is_left_stays(line):
+    usual = b'{"z": 1, "x": 2, "candidate": "c", "references": ["r"], "source": "s"}'
+    block = line + b"\n" + usual
+    rows = reader()
+    assert rows.take(block, 0) == (0, 0)
+    assert rows.take(block, len(line) + 1) == (len(block), 1)
+    rows.add(b"{", b"d", [b"q"], b"t")
+    assert rows.candidates().to_list() == ["c", "d"]
+    assert rows.references().to_list() == [["r"], ["q"]]
+    assert rows.sources().to_list() == [["s"], ["t"]]
+    assert json.loads(rows.objects()) == [{"z": 1, "x": 2}, {}]
+    assert set(rows.names()) == {b"x", b"z"}
+
+
+@pytest.mark.parametrize("lacks", ["references", "source"])
+def test_a_line_without_a_column_that_is_needed_is_left(lacks):
+    row = {"candidate": "c", "references": ["r"], "source": "s"}
+    line = json.dumps({name: text for name, text in row.items() if name != lacks}).encode()
+    for needed in ("references", "source"):
+        rows = JsonLines(
+            b"candidate",
+            [b"references"],
+            b"source",
+            needed == "references",
+            needed == "source",
+            False,
+        )
+        assert rows.take(line, 0) == ((0, 0) if needed == lacks else (len(line), 1))
+
+
 BEYOND = ["1e999", "-1e999", "1e-400"]  # left to the module
 
 
