@@ -61,7 +61,8 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path("~/.cache").expanduser()) / "summeval"
 
 
-def _most_bytes() -> int:
+def largest_size() -> int:
+    """SUMMEVAL_CACHE_BYTES, or `MOST_BYTES`. Raises `ValueError` if it is not a whole number."""
     given = os.environ.get("SUMMEVAL_CACHE_BYTES") or str(MOST_BYTES)
     if not (given.isascii() and given.isdigit()):
         raise ValueError(f"SUMMEVAL_CACHE_BYTES is {given!r}; give a whole number of bytes")
@@ -100,7 +101,7 @@ class Cache:
         self, folder: str | os.PathLike[str] | None = None, most_bytes: int | None = None
     ) -> None:
         self._folder = folder
-        self.most_bytes = _most_bytes() if most_bytes is None else most_bytes
+        self.most_bytes = largest_size() if most_bytes is None else most_bytes
         self._base: sqlite3.Connection | None = None
         self._process = os.getpid()
         self._is_broken = False

@@ -124,3 +124,12 @@ def test_parsers_that_differ_in_case_share_no_elements() -> None:
             wanted = as_given if case == "keep" else lowered
             found = parser.parse_row("barks Dog", ["sleeps cat"])
             assert str(found[0][-1]) == wanted[0]
+
+
+@pytest.mark.parametrize("name", ["bewte", "be", "dicomer"])
+def test_a_wrong_size_of_the_cache_is_no_error_of_a_row(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMEVAL_CACHE_BYTES", "1G")
+    with pytest.raises(ValueError, match="^SUMMEVAL_CACHE_BYTES is '1G'; give a whole number"):
+        summeval.score_batch(["a cat"], ["a dog"], metrics=[name], on_error="skip")
