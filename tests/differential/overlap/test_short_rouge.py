@@ -124,6 +124,15 @@ def test_long_candidates_and_tokens_at_the_ends_of_windows():
         assert short.tobytes() == general.tobytes()
 
 
+def test_more_stems_than_there_are_numbers_for():
+    words = [f"w{k}" for k in range(50_000)]
+    references = [" ".join(words[k : k + 100]) for k in range(0, len(words), 100)]
+    candidates = [" ".join(words[k + 30 : k + 120]) for k in range(0, len(words), 100)]
+    candidates[200] = "\n".join(references)
+    short, general = both_ways(candidates, references, stemmer="porter")
+    assert short.tobytes() == general.tobytes()
+
+
 def test_references_in_turn_and_several_of_them():
     rng = random.Random(7)
     rows = [

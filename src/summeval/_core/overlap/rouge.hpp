@@ -257,9 +257,10 @@ class Candidate {
         for (size_t r = 0; r < refs.size(); ++r) short_[r].start();
         Windows& windows = reader.windows();
         windows.start(view, plan.lines);
+        const bool numbered = refs.size() > 0 && refs.short_text(0).numbered();
         Pace pace;
         while (windows.find()) {
-            windows.make_keys(reader);
+            numbered ? windows.make_numbers(reader) : windows.make_keys(reader);
             for (size_t r = 0; r < refs.size(); ++r) short_[r].add(windows, refs.short_text(r));
             pace((refs.size() + 1) * 8 * windows.size());
         }

@@ -94,18 +94,21 @@ class ShortReference {
         windows.start(view, lines);
         const bool found = windows.find();
         if (windows.size() > MOST) return false;
-        if (found) windows.make_keys(reader);
+        clear();
+        numbered_ = reader.numbers_forms();
+        if (numbered_) grow(forms_, FormNumbers::MOST + 1);
+        if (found) numbered_ ? windows.make_numbers(reader) : windows.make_keys(reader);
         size_ = bits_ = static_cast<unsigned>(windows.size());
         lines_.clear();
         if (lines) place(windows.line_ends());
         if (bits_ > MOST) return false;
-        clear();
         wide() ? number(windows, wide_) : number(windows, narrow_);
         return true;
     }
 
     size_t size() const noexcept { return size_; }
     bool wide() const noexcept { return bits_ > 64; }
+    bool numbered() const noexcept { return numbered_; }  // wants numbers of forms, not keys
     const std::vector<LinePlace>& lines() const noexcept { return lines_; }
 
     // The positions of each token.
@@ -130,6 +133,11 @@ class ShortReference {
         const Key* const keys = windows.keys();
         const uint16_t* const hashes = windows.hashes();
         const size_t count = windows.size();
+        if (numbered_) {
+            const uint16_t* const forms = forms_.data();
+            for (size_t k = 0; k < count; ++k) out[k] = masks[forms[windows.numbers()[k]]];
+            return;
+        }
         for (size_t k = 0; k < count; ++k) {
             int number;
             slot_of(keys[k], hashes[k], number);
@@ -150,19 +158,48 @@ class ShortReference {
 
     // Frees the slots of the reference before.
     void clear() noexcept {
-        for (size_t k = 0; k < used_; ++k) slots_[taken_[k]] = 0;
+        uint16_t* const slots = numbered_ ? forms_.data() : slots_;
+        for (size_t k = 0; k < used_; ++k) slots[taken_[k]] = 0;
         used_ = 0;
     }
 
     template <class Set>
     void number(const Windows& windows, Set* masks) noexcept {
-        if (lines_.size() < 2) return number_line(windows, 0, size_, 0, masks);
+        if (lines_.size() < 2) return number_some(windows, 0, size_, 0, masks);
         size_t begin = 0;
         for (const LinePlace line : lines_) {
             const size_t end = begin + line.end - line.first;
-            number_line(windows, begin, end, line.first, masks);
+            number_some(windows, begin, end, line.first, masks);
             begin = end;
         }
+    }
+
+    template <class Set>
+    void number_some(const Windows& windows, size_t begin, size_t end, unsigned place,
+                     Set* masks) noexcept {
+        if (numbered_)
+            number_forms(windows.numbers(), begin, end, place, masks);
+        else
+            number_line(windows, begin, end, place, masks);
+    }
+
+    // As number_line, where a form has a slot of its own.
+    template <class Set>
+    void number_forms(const uint16_t* found, size_t begin, size_t end, unsigned place,
+                      Set* masks) noexcept {
+        uint16_t* const forms = forms_.data();
+        Set bit = positions::one<Set>(place);
+        for (size_t k = begin; k < end; ++k) {
+            const uint16_t form = found[k];
+            const unsigned known = forms[form];
+            const unsigned number = known ? known : static_cast<unsigned>(k + 1);
+            masks[k + 1] = positions::none<Set>();
+            taken_[k] = form;
+            forms[form] = static_cast<uint16_t>(number);
+            masks[number] = masks[number] | bit;
+            bit = bit << 1;
+        }
+        used_ = end;
     }
 
     // The type of a token has the number of its first token, from 1.
@@ -189,7 +226,9 @@ class ShortReference {
     unsigned size_ = 0;
     unsigned bits_ = 0;             // tokens, and bits between lines
     size_t used_ = 0;               // slots
+    bool numbered_ = false;
     std::vector<LinePlace> lines_;
+    std::vector<uint16_t> forms_;   // the same as slots_, by the numbers of forms
     alignas(16) Key keys_[MOST + 1] = {};
     uint64_t narrow_[64 + 1] = {};
     Wide wide_[MOST + 1] = {};

@@ -74,6 +74,8 @@ class CountingSpace : public RowSpace {
     References references;
 
     int build(const View* texts, size_t size, const Setup& setup, References& out) {
+        // others may share references that are not our own: their readers number forms otherwise
+        reader_.number_forms(&out == &references && size <= FEW, FEW * NUMBERED_TOKENS);
         return out.build(texts, size, setup.plan, reader_);
     }
 
@@ -99,6 +101,8 @@ class CountingSpace : public RowSpace {
     bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
 
   private:
+    static constexpr size_t FEW = 5;               // references, in which forms are numbered
+    static constexpr size_t NUMBERED_TOKENS = 128;  // of each of them, at most
     static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // memory kept after long texts
 
     Reader reader_;

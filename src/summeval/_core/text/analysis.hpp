@@ -107,7 +107,14 @@ class TokenCache {
         }
     }
 
-    // Does the same, and also says whether each token is a stop word.
+    // The key of the form of one token; the analyzer drops no tokens.
+    Key mapped(const Key& key, const char* token, size_t size) {
+        if (!analyzer_.stems(size)) return key;
+        const size_t index = slot(key), way = look_up(index, key, token, size);
+        return sets_[index].mapped[way];
+    }
+
+    // Does the same as the first one, and also says whether each token is a stop word.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys, uint8_t* dropped) {
         Pace pace;
         for (size_t k = 0; k < count; ++k) {
@@ -174,6 +181,85 @@ class TokenCache {
     std::string stem_, word_;
 };
 
+// Small numbers for forms, in the order in which they appear, so that frequent ones share cache lines.
+// A text becomes numbers by one look-up for each token, and tables of forms need no keys.
+//
+// A set of the table from tokens to numbers is one cache line; a token that is pushed out of it is
+// found again by its form. 0 is the number of no form.
+class FormNumbers {
+  public:
+    static constexpr int BITS = 14;                       // of a token's hash
+    static constexpr size_t MOST = (size_t{1} << 15) - 1;  // forms
+
+    FormNumbers() : memory_(std::calloc(SETS + 1, sizeof(Set))), forms_(FORMS), numbers_(FORMS) {
+        if (!memory_) throw std::bad_alloc();
+        const uintptr_t address = reinterpret_cast<uintptr_t>(memory_);
+        sets_ = reinterpret_cast<Set*>((address + sizeof(Set) - 1) / sizeof(Set) * sizeof(Set));
+    }
+    ~FormNumbers() { std::free(memory_); }
+    FormNumbers(const FormNumbers&) = delete;
+    FormNumbers& operator=(const FormNumbers&) = delete;
+
+    // Makes sure that so many tokens get numbers; all that were given may then be void.
+    void need(size_t tokens) noexcept {
+        if (size_ + tokens <= MOST) return;
+        std::memset(static_cast<void*>(sets_), 0, SETS * sizeof(Set));
+        std::fill(numbers_.begin(), numbers_.end(), uint16_t{0});
+        size_ = 0;
+    }
+
+    // Replaces the hash of each token by the number of its form. When all numbers are in use, new
+    // forms have the number 0. form(k): the key of a token's form.
+    template <class Form>
+    void find(const Key* keys, size_t count, uint16_t* hashes, Form form) {
+        for (size_t k = 0; k < count; ++k) prefetch(sets_ + hashes[k]);
+        for (size_t k = 0; k < count; ++k) {
+            const Set& set = sets_[hashes[k]];
+            // which way holds a token cannot be predicted: only branch on whether one does
+            const int number = (~keys_differ(set.key[0], keys[k]) & set.number[0]) |
+                               (~keys_differ(set.key[1], keys[k]) & set.number[1]) |
+                               (~keys_differ(set.key[2], keys[k]) & set.number[2]);
+            hashes[k] = number ? static_cast<uint16_t>(number) : add(hashes[k], keys[k], form(k));
+        }
+    }
+
+  private:
+    struct Set {
+        Key key[3];
+        uint16_t number[3];
+        uint16_t unused[5];
+    };
+    static_assert(sizeof(Set) == 64, "a set should be a cache line");
+    static constexpr size_t SETS = size_t{1} << BITS;
+    static constexpr int FORM_BITS = 16;
+    static constexpr size_t FORMS = size_t{1} << FORM_BITS;  // places for MOST forms
+
+    SUMMEVAL_SELDOM uint16_t add(size_t index, const Key& key, const Key& form) noexcept {
+        const Key seeded{form.lo ^ HASH_SEED.word, form.hi};
+        size_t place = static_cast<size_t>(key_hash(seeded) >> (64 - FORM_BITS));
+        while (numbers_[place] && !(forms_[place] == form)) place = (place + 1) % FORMS;
+        if (!numbers_[place]) {
+            if (size_ == MOST) return 0;
+            forms_[place] = form;
+            numbers_[place] = static_cast<uint16_t>(++size_);
+        }
+        Set& set = sets_[index];
+        for (int way = 2; way > 0; --way) {
+            set.key[way] = set.key[way - 1];
+            set.number[way] = set.number[way - 1];
+        }
+        set.key[0] = key;
+        set.number[0] = numbers_[place];
+        return numbers_[place];
+    }
+
+    void* memory_;
+    Set* sets_;
+    std::vector<Key> forms_;
+    std::vector<uint16_t> numbers_;
+    size_t size_ = 0;
+};
+
 // A fixed set of words, stored by their keys. A key can be in one of two places (cuckoo hashing),
 // so a look-up compares two keys and never branches on the result.
 class KeySet {
@@ -230,6 +316,8 @@ struct Reading {
 
 class Reader {
   public:
+    static constexpr int FORM_HASH_BITS = FormNumbers::BITS;
+
     explicit Reader(const Analyzer& analyzer)
         : analyzer_(analyzer), functions_(analyzer.function_words) {
         if (analyzer.maps_tokens()) cache_.reset(new TokenCache(analyzer));
@@ -253,6 +341,24 @@ class Reader {
     template <class... How>
     void map(Key* keys, size_t count, How... how) {
         cache_->map_keys(keys, count, how...);
+    }
+
+    // Whether the tokens of the references that are read next become numbers of their forms. They do
+    // if they are `few` and serve this reader alone; `tokens`: how many need numbers at most.
+    void number_forms(bool few, size_t tokens) {
+        numbers_forms_ = few && maps() && reads_plainly();
+        if (!numbers_forms_) return;
+        if (!numbers_) numbers_.reset(new FormNumbers);
+        numbers_->need(tokens);
+    }
+    bool numbers_forms() const noexcept { return numbers_forms_; }
+
+    // Replaces hashes of FormNumbers::BITS bits by numbers of forms. size(k), token(k): a token's
+    // length and bytes.
+    template <class Size, class Token>
+    void number(const Key* keys, size_t count, uint16_t* hashes, Size size, Token token) {
+        numbers_->find(keys, count, hashes,
+                       [&](size_t k) { return cache_->mapped(keys[k], token(k), size(k)); });
     }
 
     Prefixes limit(View text) const {
@@ -329,6 +435,8 @@ class Reader {
     const Analyzer& analyzer_;
     const KeySet functions_;
     std::unique_ptr<TokenCache> cache_;
+    std::unique_ptr<FormNumbers> numbers_;
+    bool numbers_forms_ = false;
     std::unique_ptr<Windows> windows_;
     TokenSpans spans_;
     std::string lower_;

@@ -122,6 +122,7 @@ class Windows {
     size_t size() const noexcept { return size_; }
     const Key* keys() const noexcept { return keys_; }
     const uint16_t* hashes() const noexcept { return hashes_; }
+    const uint16_t* numbers() const noexcept { return hashes_; }  // after make_numbers
 
     // Starts with a text; `lines`: whether line ends are wanted.
     void start(View text, bool lines) noexcept {
@@ -161,6 +162,15 @@ class Windows {
             [this](size_t k) noexcept { return length(k); },
             [this](size_t k) { return folded(k); });
         hash_keys<KEY_HASH_BITS>(keys_, size_, hashes_);
+    }
+
+    // Puts the numbers of the tokens' forms in the place of the hashes.
+    template <class Reader>
+    void make_numbers(Reader& reader) {
+        cut_keys<Reader::FORM_HASH_BITS>();
+        reader.number(
+            keys_, size_, hashes_, [this](size_t k) noexcept { return length(k); },
+            [this](size_t k) { return folded(k); });
     }
 
     // How many tokens stand before the end of each line, from the start of the text; lines without
