@@ -243,3 +243,18 @@ def test_units_without_a_text_end_before_full_stops_and_commas() -> None:
     ]
     assert by_kernel(made) == [defined(one) for one in made]
     assert any("Acme Inc" in str(defined(one)) for one in made)
+
+
+@pytest.mark.parametrize(
+    "label", "nsubj nsubj:outer aux:pass csubj expl advcl nsubjpass neg case cc".split()
+)
+def test_what_belongs_to_the_clause_moves_to_its_copula(label: str) -> None:
+    tokens = (
+        Token("dogs", "NNS", "dog", -1, "root"),
+        Token("was", "VBD", "be", 0, "cop"),
+        Token("cats", "NNS", "", 0, label),
+        Token("by", "IN", "", 0, "prep"),
+        Token("x", "NN", "", 3, "pobj"),
+    )
+    document = Document((Sentence(tokens),))
+    assert by_kernel([document]) == [defined(document)]
