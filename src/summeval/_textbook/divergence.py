@@ -103,7 +103,11 @@ def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
     """
     dot = fsum(value * right.get(word, 0.0) for word, value in left.items())
     norms = [fsum(value * value for value in vector.values()) for vector in (left, right)]
-    return min(1.0, dot / sqrt(norms[0] * norms[1])) if dot else 0.0
+    if not dot:
+        return 0.0
+    # The product of two very small sums of squares can underflow.
+    both = sqrt(norms[0] * norms[1]) or sqrt(norms[0]) * sqrt(norms[1])
+    return min(1.0, dot / both) if both else 1.0
 
 
 def features(

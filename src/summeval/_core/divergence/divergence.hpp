@@ -179,8 +179,10 @@ inline double jensen(double p, double q) noexcept {
 
 inline double cosine(double dot, double left, double right) noexcept {
     if (!(dot > 0)) return 0;
-    const double found = dot / std::sqrt(left * right);
-    return found > 1 ? 1 : found;
+    const double product = left * right;
+    // The product of two very small sums of squares can underflow.
+    const double both = product > 0 ? std::sqrt(product) : std::sqrt(left) * std::sqrt(right);
+    return dot < both ? dot / both : 1;
 }
 
 // A prepared input. Scoring does not change it, so threads may share it.
