@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from summeval._extras import need
+from summeval.io.arrow.values import numbers
 from summeval.io.column_names import not_found
 from summeval.io.directions import score_fields
 from summeval.metrics.registry import DEFAULT
@@ -108,8 +109,8 @@ def with_scores(
     kept = [name for name in carried if name not in table.columns and name != error_column]
     arrays = [_column(batch, name) for name in kept]
     fields = [batch.schema.field(name) for name in kept]
-    # NaN means no score and would spoil SQL averages: from_pandas makes it null.
-    arrays += [pa.array(table[name], from_pandas=True) for name in table.columns]
+    # NaN means no score and would spoil SQL averages.
+    arrays += [numbers(table[name]) for name in table.columns]
     fields += score_fields(table.higher_is_better)
     if error_column is not None:
         errors = table.errors

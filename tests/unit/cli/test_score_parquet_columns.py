@@ -1,6 +1,8 @@
 """`summeval score` on Parquet and Arrow files: odd types, no rows, rows and files by name."""
 
 import json
+import subprocess
+import sys
 
 from table_files import (
     METRICS,
@@ -19,7 +21,7 @@ from table_files import (
 
 import summeval
 from summeval.cli.main import main
-from summeval.io import TableInput
+from summeval.io import InputFile, TableInput
 from summeval.io.arrow import output as arrow_output
 
 
@@ -120,3 +122,30 @@ def test_the_output_says_what_scored_it_and_keeps_the_metadata_of_columns(tmp_pa
         written = read(tmp_path / name).schema
         assert written.field("id").metadata[b"unit"] == b"row"
         assert set(written.metadata) == {name.encode() for name in METRICS}
+
+
+def test_types_that_only_later_rows_show_fit_all_rows(tmp_path, monkeypatch):
+    blocks = InputFile.blocks
+    monkeypatch.setattr(InputFile, "blocks", lambda file, start=0, size=0: blocks(file, start, 99))
+    rows = [{"a": 1, "b": None}, {"a": 2.5, "b": 7}, {"a": 3, "c": "x"}, {"a": 4, "b": "y"}]
+    texts = {"candidate": "a cat", "references": ["the cat"]}
+    lines = [json.dumps({**row, **texts}) + "\n" for row in rows for _ in range(9)]
+    (tmp_path / "rows.jsonl").write_text("".join(lines))
+    out = tmp_path / "out.parquet"
+    assert main(["score", str(tmp_path / "rows.jsonl"), "-m", "rouge1", "-o", str(out)]) == 0
+    found = pq.read_table(out)
+    assert found["a"].to_pylist() == [1.0] * 9 + [2.5] * 9 + [3.0] * 9 + [4.0] * 9
+    assert found["b"].to_pylist() == [None] * 9 + ["7"] * 9 + [None] * 9 + ["y"] * 9
+    assert found["c"].to_pylist() == [None] * 18 + ["x"] * 9 + [None] * 9
+
+
+def test_scoring_parquet_does_not_import_pandas(tmp_path):
+    table = pa.table({"candidate": ["a", None], "references": ["a", "b"]})
+    write(table, tmp_path / "rows.parquet")
+    words = ["score", "rows.parquet", "-m", "rouge1", "-o", "out.parquet"]
+    program = (
+        "import sys; from summeval.cli.main import main;"
+        f" assert main({words}) == 0; assert 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
+    assert pq.read_table(tmp_path / "out.parquet")["rouge1.recall"].to_pylist() == [1.0, None]

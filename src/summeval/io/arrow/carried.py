@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from summeval.io.jsonl import LineChunk
@@ -12,11 +12,15 @@ from summeval.io.rows import Chunk, encode_json
 ERROR = "error"
 
 
+class NewTypes(Exception):
+    """A chunk has a column, or a type, that the first chunk does not show."""
+
+
 class RowColumns:
-    """The carried columns of rows, each with a type that fits all of its values.
+    """The carried columns of rows as Arrow columns, each with a type that fits all of its values.
 
     A column with values of several types becomes a text column: strings are kept, others encoded as
-    JSON. The rows are read twice: once for the types, once for the values.
+    JSON. The types are those of the first chunk, until `read_types` has read all rows.
 
     Parameters
     ----------
@@ -29,31 +33,60 @@ class RowColumns:
     def __init__(
         self, read: Callable[[], Iterator[Chunk] | Iterator[LineChunk]], errors: bool
     ) -> None:
-        import pyarrow as pa
-
         self._read = read
         self._errors = errors
+        self._knows_all = False
+        some: Iterator[Any] = read()
+        self._types_of(islice(some, 1))
+        if not self.schema.names:  # the number of rows is needed then
+            self.read_types()
+
+    def read_types(self) -> None:
+        """Read all rows for their number and the types."""
+        self._types_of(self._read())
+        self._knows_all = True
+
+    def _types_of(self, chunks: Iterable[Any]) -> None:
+        import pyarrow as pa
+
         self.size = 0
         kinds: dict[str, Any] = {}
-        for chunk in read():
+        for chunk in chunks:
             self.size += len(chunk)
             if not len(chunk):
                 kinds |= dict.fromkeys(chunk.columns, pa.string())
             for name, values in self._lists(chunk, None).items():
                 kinds[name] = _wider(kinds.get(name, pa.null()), _type_of(values))
-        if errors:
+        if self._errors:
             kinds[ERROR] = pa.string()
         self.schema = pa.schema(kinds)
 
     def batches(self, names: Sequence[str], start: int = 0, chunk_bytes: int = 0) -> Iterator[Any]:
-        """Record batches with these columns, as `TableInput.batches` gives them, from row 0."""
+        """Record batches with these columns, as `TableInput.batches` gives them, from row 0.
+
+        Raises `NewTypes` if rows do not fit the types of the first chunk: call `read_types`.
+        """
         import pyarrow as pa
 
         fields = [self.schema.field(name) for name in names]
+        known = set(self.schema.names)
         for chunk in self._read():
+            if not self._knows_all and not known.issuperset(chain.from_iterable(chunk.rows)):
+                raise NewTypes
             lists = self._lists(chunk, names)
-            arrays = [_array(lists[field.name], field.type) for field in fields]
+            arrays = [self._column(lists[field.name], field.type) for field in fields]
             yield pa.record_batch(arrays, schema=pa.schema(fields))
+
+    def _column(self, values: list[Any], kind: Any) -> Any:
+        if self._knows_all:
+            return _array(values, kind)
+        found = _inferred(values)
+        mine = _kind(found)
+        if found is not None and mine == kind:
+            return found
+        if _wider(kind, mine) != kind:
+            raise NewTypes
+        return _array(values, kind)
 
     def _lists(self, chunk: Chunk | LineChunk, names: Sequence[str] | None) -> dict[str, list[Any]]:
         """The values of each column; if `names` is None, of all columns in the chunk."""
@@ -69,12 +102,23 @@ class RowColumns:
 
 
 def _type_of(values: list[Any]) -> Any:
+    return _kind(_inferred(values))
+
+
+def _inferred(values: list[Any]) -> Any:
+    """The values as an array of the type that Arrow sees in them; None if it sees none."""
     import pyarrow as pa
 
     try:
-        return pa.array(values).type
+        return pa.array(values)
     except (pa.ArrowException, TypeError, OverflowError):
-        return pa.string()
+        return None
+
+
+def _kind(array: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.string() if array is None else array.type
 
 
 def _wider(one: Any, other: Any) -> Any:

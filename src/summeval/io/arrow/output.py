@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Protocol
 
+from summeval.io.arrow.carried import NewTypes, RowColumns
 from summeval.io.arrow.rows import PIECE_BYTES
+from summeval.io.arrow.values import numbers
 from summeval.io.directions import score_fields
 from summeval.io.errors import DataError
 from summeval.io.output import Finish
@@ -62,16 +64,26 @@ def table_writer(
     """
 
     def finish(spool: BinaryIO, target: BinaryIO) -> None:
+        rows, names = read()
+        try:
+            write(rows, names, spool, target)
+        except NewTypes:
+            assert isinstance(rows, RowColumns)
+            rows.read_types()
+            target.seek(0)
+            target.truncate()
+            write(rows, rows.schema.names, spool, target)
+
+    def write(rows: Carried, names: Sequence[str], spool: BinaryIO, target: BinaryIO) -> None:
         import pyarrow as pa
 
-        rows, names = read()
         carried = [name for name in names if name not in scores]
         fields = [_plain(rows.schema.field(name), form) for name in carried]
         fields += score_fields(scores)
         schema = pa.schema(fields, metadata=dict(signature))
         try:
-            write = _parquet if form == "parquet" else _arrow
-            write(_groups(rows, carried, len(scores), schema, spool), schema, target)
+            put = _parquet if form == "parquet" else _arrow
+            put(_groups(rows, carried, len(scores), schema, spool), schema, target)
         except pa.ArrowException as error:
             raise DataError("the output", " ".join(str(error).split()), "write .jsonl") from None
 
@@ -155,8 +167,7 @@ def _scored(
             array.cast(field.type) if array.type != field.type else array
             for array, field in zip(kept.columns if carried else (), schema, strict=False)
         ]
-        # NaN means no score: from_pandas makes it null
-        arrays += [pa.array(column, from_pandas=True) for column in np.ascontiguousarray(values.T)]
+        arrays += [numbers(column) for column in np.ascontiguousarray(values.T)]
         yield pa.record_batch(arrays, schema=schema)
         done += size
 
