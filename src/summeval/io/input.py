@@ -20,7 +20,7 @@ from summeval.io.errors import DataError, system_error
 if TYPE_CHECKING:
     from summeval.io.ahead import ReadAhead
 
-BLOCK_BYTES = 2 << 20
+BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
 _HASHED_BYTES = 1 << 20  # read at once

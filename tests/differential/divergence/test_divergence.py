@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
@@ -93,6 +93,7 @@ def test_divergence_of_counts_is_that_of_the_hand_case() -> None:
 
 @pytest.mark.parametrize("article", [False, True], ids=["simetrix", "2013"])
 @pytest.mark.parametrize("compat", [False, True], ids=["nan", "compat"])
+@example(sides=("a a b", "a c"), background={"a": 1}, idf={"a": 1.2e-154, "b": 1e-154, "c": 3e-154})
 @given(sides=st.tuples(texts, texts), background=tables, idf=weights)
 def test_kernel_is_its_twin(
     article: bool,
