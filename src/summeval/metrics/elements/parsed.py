@@ -109,9 +109,9 @@ class Parser:
         from summeval.annotate import provider
         from summeval.annotate.cache import largest_size
 
+        if self._cache:
+            largest_size()  # an error of the setting, raised before it is taken for a row's
         if self._opened is None:
-            if self._cache:
-                largest_size()  # an error of the setting, raised before it is taken for a row's
             self._opened = provider(self.given)
         return self._opened
 
