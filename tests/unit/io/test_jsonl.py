@@ -7,6 +7,7 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from summeval.io import BadRow, Chunk, Columns, DataError, InputFile, read_chunks
@@ -117,6 +118,14 @@ def test_numbers_beyond_the_range_read_as_infinite_and_are_written_as_null(tmp_p
     assert [json.loads(line) for line in Encoder([]).encode(chunk, []).splitlines()] == [
         kept | row for row in written
     ]
+
+
+def test_a_score_replaces_the_carried_column_of_its_name(tmp_path):
+    path = write(tmp_path, r'{"candidate": "a", "references": [], "\u0073\u00e9": 1, "x": 2}')
+    with InputFile(str(path)) as file:
+        (chunk,) = read_lines(file, RowTaker(str(path), Columns(), False, "raise"))
+    written = Encoder(["s\u00e9"]).encode(chunk, [np.array([0.5])])
+    assert written.decode() == '{"x": 2, "s\u00e9": 0.5}\n'
 
 
 def test_a_pair_of_surrogate_escapes_is_one_character(tmp_path):
