@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import stemmer as stemmer_twin
 from summeval._textbook import tokens as tokens_twin
 from summeval._textbook.columns import json_row
+from summeval.io.rows import finite
 from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.candidate_runner import has_words
 
@@ -421,4 +423,16 @@ def json_lines(rng: random.Random) -> int:
             assert rows.objects().decode() == f"[{carried}]"
             sides = (rows.candidates(), rows.references(), rows.sources())
             assert texts == [side.to_list()[0] for side in sides]
+        lenient = JsonLines(b"candidate", [b"references"], b"source", True, False, False)
+        assert lenient.take(line, 0, True)[0] >= at
+        assert len(lenient) == len(rows) + len(lenient.beyond())
+        for _, found in lenient.beyond():
+            assert found == line
+            row = finite(json.loads(line, parse_constant=lambda _: None))
+            carried, *texts = json_row(json.dumps(row)) or ("",)
+            assert lenient.objects().decode() == f"[{carried}]"
+            assert texts == [
+                side.to_list()[0]
+                for side in (lenient.candidates(), lenient.references(), lenient.sources())
+            ]
     return len(lines)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from json import JSONDecodeError
+from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.lines.json_lines import JsonLines, is_utf8, lines_of
@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = RowError("JSON nested too deeply", "flatten it")
+_SAFE_DEPTH = 50  # far from Python's recursion limit
+
+# json.loads would make a decoder for each line
+_decode = JSONDecoder(parse_constant=lambda _: None).decode
+_decode_infinite = JSONDecoder(
+    parse_constant=lambda name: None if name == "NaN" else float(name)
+).decode
 
 
 def read(
@@ -85,6 +92,7 @@ class LineChunk:
 
     def __init__(self, taker: RowTaker, end: Position) -> None:
         columns = taker.columns
+        self._taker = taker
         self.end = end
         self.errors: dict[int, str] = {}
         self._needs = columns.needs
@@ -142,6 +150,8 @@ class LineChunk:
         rows: list[Row] = json.loads(self.lines.objects())
         for index, row in self._odd.items():
             rows[index] = row
+        for index, line in self.lines.beyond():
+            rows[index] = self._taker.carried(_decode(line.decode()))
         return rows
 
     @property
@@ -160,7 +170,7 @@ class LineChunk:
         found = self.lines.names()
         if found is None or any(not row.keys().isdisjoint(names) for row in self._odd.values()):
             return True
-        return not {json.loads(b'"%b"' % name) for name in found}.isdisjoint(names)
+        return not {_name(name, True) for name in names}.isdisjoint(found)
 
     def listed(self) -> Chunk:
         """The same rows as Python lists."""
@@ -201,7 +211,7 @@ def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position)
                 _take_unusual(chunk, taker, number, text)
         return chunk
     while True:
-        at, passed = chunk.lines.take(block, at)
+        at, passed = chunk.lines.take(block, at, True)
         if at == len(block):
             return chunk
         line += passed + 1
@@ -242,17 +252,25 @@ def _take_unusual(chunk: LineChunk, taker: RowTaker, number: int, text: str) -> 
     row = taker.only_id(None)
     try:
         row = parse_object(text)
-        try:
-            encode_json(row).encode()
-        except UnicodeEncodeError as error:
-            row = taker.only_id(row)
-            raise lone_surrogate(error.object) from None
-        except RecursionError:
-            row = taker.only_id(None)
-            raise _TOO_DEEP from None
+        if _may_not_encode(text):
+            try:
+                encode_json(row).encode()
+            except UnicodeEncodeError as error:
+                row = taker.only_id(row)
+                raise lone_surrogate(error.object) from None
+            except RecursionError:
+                row = taker.only_id(None)
+                raise _TOO_DEEP from None
         taker.take(chunk, row)
     except RowError as error:
         taker.refuse(chunk, number, row, error)
+
+
+def _may_not_encode(text: str) -> bool:
+    """Whether an object may hold half a surrogate pair, or be nested too deeply to be written."""
+    if "\\ud" in text or "\\uD" in text:
+        return True
+    return text.count("[") + text.count("{") > _SAFE_DEPTH
 
 
 def parse_object(text: str, infinite: bool = False) -> Row:
@@ -260,12 +278,10 @@ def parse_object(text: str, infinite: bool = False) -> Row:
 
     NaN, Infinity and -Infinity are None; with `infinite`, the last two are infinite numbers.
     """
-
-    def constant(name: str) -> float | None:
-        return float(name) if infinite and name != "NaN" else None
-
     try:
-        row = json.loads(text, parse_constant=constant)
+        if text.startswith("\ufeff"):
+            json.loads(text)  # raises, and says that it is a byte order mark
+        row = (_decode_infinite if infinite else _decode)(text)
     except JSONDecodeError as error:
         raise RowError(
             f"malformed JSON at column {error.colno} ({error.msg})",

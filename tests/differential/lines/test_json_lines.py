@@ -125,6 +125,73 @@ def test_a_line_without_a_column_that_is_needed_is_left(lacks):
         assert rows.take(line, 0) == ((0, 0) if needed == lacks else (len(line), 1))
 
 
+FEW_KEYS, MOST_KEYS = 32, 4096  # of json_text.hpp
+COUNTS = [FEW_KEYS - 1, FEW_KEYS, FEW_KEYS + 1, 2 * FEW_KEYS, MOST_KEYS]
+
+
+def wide_object(count: int, first: int = 0, **more: object) -> dict:
+    """An object of `count` keys, with those of `more` in front."""
+    return more | {f"c{key}": key for key in range(first, first + count - len(more))}
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+@pytest.mark.parametrize("count", [*COUNTS, MOST_KEYS + 1])
+def test_objects_of_many_keys_are_taken(count, is_inside):
+    texts = {"candidate": "a", "references": ["b"]}
+    # the second row has the keys of the row before, the third has others from some place on
+    wide = [wide_object(count, first, **({} if is_inside else texts)) for first in (0, 0, 7)]
+    lines = [json.dumps(texts | {"x": row} if is_inside else row) for row in wide]
+    rows = reader()
+    block = "\n".join(lines).encode()
+    assert rows.take(block, 0) == ((0, 0) if count > MOST_KEYS else (len(block), 3))
+    if count <= MOST_KEYS:
+        carried = [json_row(line)[0] for line in lines]
+        assert rows.objects().decode() == f"[{','.join(carried)}]"
+        found = {name for row in carried for name in json.loads(row)}
+        names = rows.names()
+        assert (names is None) == (len(found) > MOST_KEYS)
+        assert names is None or {name.decode() for name in names} == found
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_repeated_key_among_many_is_left(count, is_inside):
+    texts = {"candidate": "a", "references": ["b"]}
+    row = wide_object(count, **({} if is_inside else texts))
+    usual = json.dumps(texts | {"x": row} if is_inside else row)
+    last = f'"c{len(row) - (1 if is_inside else 3)}"'
+    assert usual.count(f"{last}: ") == 1
+    keys = list(row) if is_inside else list(row)[2:]
+    for other in (keys[0], keys[FEW_KEYS - 5], keys[-2]):
+        odd = usual.replace(f"{last}: ", f'"{other}": ')
+        block = f"{usual}\n{odd}\n{usual}".encode()
+        rows = reader()
+        assert rows.take(block, 0) == (len(usual) + 1, 1)
+        assert rows.take(block, len(usual) + len(odd) + 2) == (len(block), 1)
+        assert rows.objects().decode() == "[{0},{0}]".format(json_row(usual)[0])
+
+
+def test_numbers_beyond_the_range_are_null_where_that_is_asked():
+    line = '{"candidate": "a", "references": ["b"], "x": %s}'
+    values = ["1e999", "2", '[{"y": -1.5e+400}, 1]', "1" * 400 + ".5", "0.1e999"]
+    lines = [line % value for value in values]
+    block = "\n".join(lines).encode()
+    rows = reader()
+    assert rows.take(block, 0) == (0, 0)
+    last = len(block) - len(lines[-1])
+    assert rows.take(block, 0, True) == (last, 4)  # the last is left: it begins with a zero
+    assert rows.objects() == b'[{"x": null},{"x": 2},{"x": [{"y": null}, 1]},{"x": null}]'
+    assert rows.beyond() == [(row, lines[row].encode()) for row in (0, 2, 3)]
+
+
+@pytest.mark.parametrize("value", ["1e-400", "-1e-999", "0." + "0" * 400 + "1", "1e", "-1e999x"])
+def test_small_and_malformed_numbers_are_not_beyond_the_range(value):
+    rows = reader()
+    line = f'{{"x": {value}, "candidate": "a", "references": ["b"]}}'.encode()
+    assert rows.take(line, 0, True) == (0, 0)
+    assert (len(rows), rows.beyond()) == (0, [])
+
+
 BEYOND = ["1e999", "-1e999", "1e-400"]  # left to the module
 
 

@@ -3,12 +3,16 @@
 import gzip
 import io
 import json
+import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from summeval.io import BadRow, Chunk, Columns, DataError, InputFile, read_chunks
+from summeval.io.jsonl import Encoder, read_lines
+from summeval.io.rows import RowTaker
 
 GOOD = '{"id": "a", "candidate": "a cat", "references": ["a cat sat", "the cat"], "system": 3}'
 
@@ -98,6 +102,32 @@ def test_numbers_that_are_not_json_read_as_null(tmp_path):
     assert read(path).rows == [{"human": None, "x": None}]
 
 
+@pytest.mark.parametrize("keep_text", [False, True])
+def test_numbers_beyond_the_range_read_as_infinite_and_are_written_as_null(tmp_path, keep_text):
+    texts = {"candidate": "a", "references": ["b"]}
+    start = json.dumps(texts)[:-1]
+    odd = [f'{start}, "x": [1e999, "c"]}}', f'{start}, "x": -1e999, "y": 2, "y": 3}}']
+    path = write(tmp_path, *odd, json.dumps(texts | {"x": 1}))
+    kept = texts if keep_text else {}
+    carried = [{"x": [math.inf, "c"]}, {"x": -math.inf, "y": 3}, {"x": 1}]
+    assert read(path, keep_text=keep_text).rows == [kept | row for row in carried]
+    written = [{"x": [None, "c"]}, {"x": None, "y": 3}, {"x": 1}]
+    taker = RowTaker(str(path), Columns(), keep_text, "raise")
+    with InputFile(str(path)) as file:
+        (chunk,) = read_lines(file, taker)
+    assert [json.loads(line) for line in Encoder([]).encode(chunk, []).splitlines()] == [
+        kept | row for row in written
+    ]
+
+
+def test_a_score_replaces_the_carried_column_of_its_name(tmp_path):
+    path = write(tmp_path, r'{"candidate": "a", "references": [], "\u0073\u00e9": 1, "x": 2}')
+    with InputFile(str(path)) as file:
+        (chunk,) = read_lines(file, RowTaker(str(path), Columns(), False, "raise"))
+    written = Encoder(["s\u00e9"]).encode(chunk, [np.array([0.5])])
+    assert written.decode() == '{"x": 2, "s\u00e9": 0.5}\n'
+
+
 def test_a_pair_of_surrogate_escapes_is_one_character(tmp_path):
     path = write(tmp_path, r'{"candidate": "\ud83d\ude00", "references": ["\\ud83d"]}')
     chunk = read(path)
@@ -108,6 +138,7 @@ def test_a_pair_of_surrogate_escapes_is_one_character(tmp_path):
 BAD = {
     "malformed JSON at column 15 (Expecting value)": '{"candidate": cat}',
     "malformed JSON at column 3 (Extra data)": "{}{}",
+    "malformed JSON at column 1 (Unexpected UTF-8 BOM": "\ufeff" + GOOD,
     "the line holds a list, not an object": "[]",
     "the line holds null, not an object": "null",
     "no 'candidate' (did you mean 'candidat'? there": '{"candidat": "a", "references": []}',

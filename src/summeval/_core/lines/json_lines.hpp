@@ -31,7 +31,14 @@ struct Wanted {
     bool keeps_texts = false;  // also among the columns that are carried through
 };
 
-constexpr std::size_t MOST_NAMES = 1024;
+constexpr std::size_t MOST_NAMES = MOST_KEYS;
+
+// A row with numbers beyond the range of float64, and the place of its line in the block.
+struct Beyond {
+    int64_t row;
+    std::ptrdiff_t begin;
+    std::ptrdiff_t end;
+};
 
 class Lines {
 public:
@@ -44,23 +51,28 @@ public:
     std::string heads;
     std::set<std::string> names;  // of the carried columns, as JSON strings
     bool has_all_names = true;                 // false if there are too many of them
+    std::vector<Beyond> beyond;                // their heads have null for these numbers
 
     // Takes rows from the line at `at` on, and skips empty lines, up to the first line that is not
-    // usual, or the end. Returns its place, and counts the lines before it. `block` must live as
-    // long as the views.
-    std::ptrdiff_t take(const char* block, std::ptrdiff_t at, std::ptrdiff_t size, int64_t& lines) {
+    // usual, or the end. Returns its place, and counts the lines before it. Every call gets the
+    // same block, which must live as long as the views. Lines with numbers beyond the range of
+    // float64 are usual if `takes_beyond`.
+    std::ptrdiff_t take(const char* block, std::ptrdiff_t at, std::ptrdiff_t size,
+                        bool takes_beyond, int64_t& lines) {
         const char* const end = block + size;
         const char* line = block + at;
-        if (room_ == nullptr && std::memchr(block, '\\', static_cast<std::size_t>(size))) {
-            // What strings say is never longer than how they are written.
-            room_.reset(new char[static_cast<std::size_t>(size)]);
-            free_ = room_.get();
-        }
+        if (!is_prepared_) prepare(block, static_cast<std::size_t>(size));
         while (line < end) {
             const auto* stop = static_cast<const char*>(
                 std::memchr(line, '\n', static_cast<std::size_t>(end - line)));
             if (stop == nullptr) stop = end;
+            bool is_beyond = false;
+            beyond_ = takes_beyond ? &is_beyond : nullptr;
             if (stop != line && !take_line(line, stop)) break;
+            if (is_beyond) {
+                const auto row = static_cast<int64_t>(candidates.size()) - 1;
+                beyond.push_back(Beyond{row, line - block, stop - block});
+            }
             ++lines;
             line = stop == end ? end : stop + 1;
         }
@@ -88,12 +100,25 @@ private:
         const char* end;
     };
 
-    std::unique_ptr<char[]> room_;
+    bool is_prepared_ = false;
+    std::unique_ptr<char[]> room_;  // none if the block has no escapes
     char* free_ = nullptr;
     std::deque<std::string> kept_;
     std::vector<std::string> layout_;  // the keys of the row before
     std::string key_;
+    KeySet many_keys_;  // of this row, once it has FEW_KEYS, unless they are as in the row before
     std::vector<Member> found_;
+    bool* beyond_ = nullptr;  // set if the line has a number beyond the range; nullptr refuses it
+
+    // Looks for escapes once: a block may be taken in as many calls as it has lines.
+    void prepare(const char* block, std::size_t size) {
+        if (std::memchr(block, '\\', size) != nullptr) {
+            // What strings say is never longer than how they are written.
+            room_.reset(new char[size]);
+            free_ = room_.get();
+        }
+        is_prepared_ = true;
+    }
 
     void close_row(Kind references_kind, Kind sources_kind) {
         reference_ends.push_back(static_cast<int64_t>(references.size()));
@@ -134,8 +159,13 @@ private:
         if (as_before) return true;
         if (place >= MOST_KEYS) return false;
         layout_.resize(place);
-        for (const auto& other : layout_) {
-            if (other == key) return false;
+        if (place < FEW_KEYS) {
+            for (const auto& other : layout_) {
+                if (other == key) return false;
+            }
+        } else {
+            if (many_keys_.empty()) many_keys_.insert(layout_.begin(), layout_.end());
+            if (!many_keys_.insert(key).second) return false;
         }
         layout_.push_back(key);
         return true;
@@ -143,6 +173,7 @@ private:
 
     bool take_object(const char* at, const char* end) {
         found_.assign(wanted.references.size() + 2, Member{nullptr, nullptr});
+        if (!many_keys_.empty()) many_keys_.clear();
         at = skip_blanks(at, end);
         if (at == end || *at != '{') return false;
         heads += '{';
@@ -171,7 +202,7 @@ private:
                 heads += '"';
                 heads += key_;
                 heads += "\": ";
-                at = append_value(at, end, 1, heads);
+                at = append_value(at, end, 1, heads, beyond_);
                 if (at == nullptr) return false;
             }
             if (text >= 0) {

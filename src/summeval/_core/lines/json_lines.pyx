@@ -38,6 +38,11 @@ cdef extern from "lines/json_lines.hpp" namespace "summeval::json" nogil:
         cbool needs_source
         cbool keeps_texts
 
+    cdef struct Beyond:
+        int64_t row
+        Py_ssize_t begin
+        Py_ssize_t end
+
     cdef cppclass Lines:
         Wanted wanted
         vector[View] candidates
@@ -51,7 +56,8 @@ cdef extern from "lines/json_lines.hpp" namespace "summeval::json" nogil:
         string heads
         cset[string] names
         cbool has_all_names
-        Py_ssize_t take(const char*, Py_ssize_t, Py_ssize_t, int64_t&) except +
+        vector[Beyond] beyond
+        Py_ssize_t take(const char*, Py_ssize_t, Py_ssize_t, cbool, int64_t&) except +
         void add(
             string_view, const string*, const vector[string]&, Kind, const vector[string]&, Kind
         ) except +
@@ -114,11 +120,16 @@ cdef class JsonLines:
     def __len__(self) -> int:
         return self.lines.candidates.size()
 
-    def take(self, bytes block not None, Py_ssize_t start) -> tuple:
+    def take(
+        self, bytes block not None, Py_ssize_t start, bint takes_beyond=False
+    ) -> tuple:
         """Add the rows of `block`, which is UTF-8, from the line at byte `start` on.
 
         Stops at the first line that it leaves to the caller. Returns the place of that line, or
         the end, and the number of lines before it. Every call gets the same block.
+
+        A line with a number beyond the range of float64 is left, or, if `takes_beyond`, taken with
+        null for the number: see `beyond`.
         """
         cdef const char* text = block
         cdef Py_ssize_t size = len(block)
@@ -129,7 +140,7 @@ cdef class JsonLines:
             raise IndexError(f"byte {start} of a block of {size} bytes")
         self._block = block
         with nogil:
-            start = self.lines.take(text, start, size, passed)
+            start = self.lines.take(text, start, size, takes_beyond, passed)
         return start, passed
 
     def add(
@@ -214,6 +225,12 @@ cdef class JsonLines:
     def names(self) -> list:
         """The names of the columns that `take` carried through; None if there are too many."""
         return list(self.lines.names) if self.lines.has_all_names else None
+
+    def beyond(self) -> list:
+        """The rows with numbers that Python reads as infinite: the index and the line of each."""
+        cdef Beyond one
+        cdef bytes block = self._block
+        return [(one.row, block[one.begin : one.end]) for one in self.lines.beyond]
 
     def objects(self) -> bytes:
         """The carried columns of all rows, as a JSON list of objects."""

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <vector>
 
 #include "lines/number_text.hpp"
@@ -25,7 +27,8 @@ namespace summeval {
 namespace json {
 
 constexpr int MOST_DEPTH = 64;  // of lists and objects in each other
-constexpr std::size_t MOST_KEYS = 64;  // compared with each other
+constexpr std::size_t FEW_KEYS = 32;  // compared with each other; more go into a hash table
+constexpr std::size_t MOST_KEYS = 4096;  // of one object
 constexpr std::ptrdiff_t MOST_DIGITS = 1000;
 
 inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -204,8 +207,9 @@ inline bool is_shortest(const char* begin, const char* point, const char* end) n
 }
 
 // Appends the number at `at` as Python writes it; nullptr if it is malformed or beyond the range
-// of float64.
-inline const char* append_number(const char* at, const char* end, std::string& out) {
+// of float64. With `beyond`, numbers that Python reads as infinite are null, and set it.
+inline const char* append_number(const char* at, const char* end, std::string& out,
+                                 bool* beyond) {
     const char* const begin = at;
     if (at < end && *at == '-') ++at;
     const char* const digits = at;
@@ -239,11 +243,19 @@ inline const char* append_number(const char* at, const char* end, std::string& o
 #ifdef SUMMEVAL_TO_CHARS
     double value = 0;
     const auto read = std::from_chars(begin, at, value);
+    const bool is_tiny = *digits == '0' || std::memchr(mantissa_end, '-', static_cast<std::size_t>(
+                                                                             at - mantissa_end));
+    if (beyond != nullptr && read.ec == std::errc::result_out_of_range && !is_tiny) {
+        *beyond = true;
+        out += "null";
+        return at;
+    }
     if (read.ec != std::errc() || read.ptr != at || !std::isfinite(value)) return nullptr;
     char text[NUMBER_ROOM];
     out.append(text, static_cast<std::size_t>(write_number(value, text) - text));
     return at;
 #else
+    static_cast<void>(beyond);
     return nullptr;
 #endif
 }
@@ -256,28 +268,47 @@ inline const char* append_word(const char* at, const char* end, std::string_view
     return at + word.size();
 }
 
-// Where the keys of an object stand in the text that was written.
-struct KeyPlaces {
-    std::size_t begins[MOST_KEYS];
-    std::size_t sizes[MOST_KEYS];
-    std::size_t count = 0;
+using KeySet = std::unordered_set<std::string>;
 
+// The keys of an object, by where they stand in the text that was written.
+class KeyPlaces {
+public:
     // Adds the key that ends `out`; false if it was there before, or if there are too many.
-    bool add(const std::string& out, std::size_t begin) noexcept {
-        if (count == MOST_KEYS) return false;
+    bool add(const std::string& out, std::size_t begin) {
+        if (count_ == MOST_KEYS) return false;
         const std::string_view key(out.data() + begin, out.size() - begin);
-        for (std::size_t k = 0; k < count; ++k) {
-            if (key == std::string_view(out.data() + begins[k], sizes[k])) return false;
+        if (count_ >= FEW_KEYS) {
+            if (many_ == nullptr) {
+                many_ = std::make_unique<KeySet>();
+                for (std::size_t k = 0; k < FEW_KEYS; ++k) many_->emplace(known(out, k));
+            }
+            ++count_;
+            return many_->emplace(key).second;
         }
-        begins[count] = begin;
-        sizes[count++] = key.size();
+        for (std::size_t k = 0; k < count_; ++k) {
+            if (key == known(out, k)) return false;
+        }
+        begins_[count_] = begin;
+        sizes_[count_++] = key.size();
         return true;
+    }
+
+private:
+    std::size_t begins_[FEW_KEYS];
+    std::size_t sizes_[FEW_KEYS];
+    std::size_t count_ = 0;
+    std::unique_ptr<KeySet> many_;  // from FEW_KEYS on, all of them
+
+    std::string_view known(const std::string& out, std::size_t k) const noexcept {
+        return std::string_view(out.data() + begins_[k], sizes_[k]);
     }
 };
 
-inline const char* append_value(const char* at, const char* end, int depth, std::string& out);
+inline const char* append_value(const char* at, const char* end, int depth, std::string& out,
+                                bool* beyond);
 
-inline const char* append_list(const char* at, const char* end, int depth, std::string& out) {
+inline const char* append_list(const char* at, const char* end, int depth, std::string& out,
+                               bool* beyond) {
     out += '[';
     at = skip_blanks(at + 1, end);
     if (at < end && *at == ']') {
@@ -285,7 +316,7 @@ inline const char* append_list(const char* at, const char* end, int depth, std::
         return at + 1;
     }
     for (;;) {
-        at = append_value(at, end, depth, out);
+        at = append_value(at, end, depth, out, beyond);
         if (at == nullptr) return nullptr;
         at = skip_blanks(at, end);
         if (at == end) return nullptr;
@@ -314,7 +345,8 @@ inline const char* append_key(const char* at, const char* end, KeyPlaces& keys, 
     return skip_blanks(at + 1, end);
 }
 
-inline const char* append_object(const char* at, const char* end, int depth, std::string& out) {
+inline const char* append_object(const char* at, const char* end, int depth, std::string& out,
+                                 bool* beyond) {
     KeyPlaces keys;
     out += '{';
     at = skip_blanks(at + 1, end);
@@ -324,7 +356,7 @@ inline const char* append_object(const char* at, const char* end, int depth, std
     }
     for (;;) {
         at = append_key(at, end, keys, out);
-        if (at != nullptr) at = append_value(at, end, depth, out);
+        if (at != nullptr) at = append_value(at, end, depth, out, beyond);
         if (at == nullptr) return nullptr;
         at = skip_blanks(at, end);
         if (at == end) return nullptr;
@@ -339,8 +371,10 @@ inline const char* append_object(const char* at, const char* end, int depth, std
 }
 
 // Appends the value at `at` as json.dumps(json.loads(value), ensure_ascii=False) writes it, with
-// null for NaN and infinities. Returns the place after it; nullptr if it is not usual.
-inline const char* append_value(const char* at, const char* end, int depth, std::string& out) {
+// null for NaN and infinities. Returns the place after it; nullptr if it is not usual. `beyond` is
+// that of append_number.
+inline const char* append_value(const char* at, const char* end, int depth, std::string& out,
+                                bool* beyond) {
     if (at == end || depth == MOST_DEPTH) return nullptr;
     switch (*at) {
         case '"': {
@@ -352,8 +386,8 @@ inline const char* append_value(const char* at, const char* end, int depth, std:
             out += '"';
             return at;
         }
-        case '[': return append_list(at, end, depth + 1, out);
-        case '{': return append_object(at, end, depth + 1, out);
+        case '[': return append_list(at, end, depth + 1, out, beyond);
+        case '{': return append_object(at, end, depth + 1, out, beyond);
         case 't': return append_word(at, end, "true", "true", out);
         case 'f': return append_word(at, end, "false", "false", out);
         case 'n': return append_word(at, end, "null", "null", out);
@@ -363,8 +397,8 @@ inline const char* append_value(const char* at, const char* end, int depth, std:
             if (end - at > 1 && at[1] == 'I') {
                 return append_word(at, end, "-Infinity", "null", out);
             }
-            return append_number(at, end, out);
-        default: return append_number(at, end, out);
+            return append_number(at, end, out, beyond);
+        default: return append_number(at, end, out, beyond);
     }
 }
 
