@@ -82,8 +82,8 @@ class _Tables:
     """
 
     def __init__(self, relation: Callable[[_Tables, str], tuple[int, list[int]]]) -> None:
-        self.nodes: list[kernel.NodeRow] = []
-        self.links: list[kernel.LinkRow] = []
+        self.nodes: list[kernel._NodeRow] = []
+        self.links: list[kernel._LinkRow] = []
         self.tags: dict[str, int] = {}
         self.relations: dict[str, int] = {}
         self.lists: list[list[str]] = []
@@ -135,7 +135,7 @@ class _Tables:
             )
         return first
 
-    def _link(self, link: Link, depth: int) -> kernel.LinkRow:
+    def _link(self, link: Link, depth: int) -> kernel._LinkRow:
         first = self.add(link.targets, depth + 1)
         last = first + len(link.targets)
         if not link.relation:

@@ -32,7 +32,7 @@ cdef int view(bytes block, DocumentView* out) except -1:
     return 0
 
 
-cdef class Strings:
+cdef class _Strings:
     """Numbers the strings of a document by first use."""
 
     cdef dict numbers
@@ -70,7 +70,7 @@ def pack(sizes, trees, texts, numbers, entities):
     token). OverflowError for numbers outside 32 bits, and documents of 2^32 bytes or more. Heads
     and entities are not checked; `is_packed` does it.
     """
-    cdef Strings strings = Strings()
+    cdef _Strings strings = _Strings()
     cdef vector[uint32_t] all
     cdef uint32_t tokens = 0, size
     cdef int32_t value
@@ -86,7 +86,7 @@ def pack(sizes, trees, texts, numbers, entities):
         tokens += size
     all.push_back(tokens)
     counts.sentences = <uint32_t>(all.size() - 10)
-    # Strings of tokens come first, so that few of them have large numbers.
+    # _Strings of tokens come first, so that few of them have large numbers.
     cdef size_t at = all.size()
     all.resize(at + counts.sentences)
     for column in texts:

@@ -2,8 +2,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from typing_extensions import disjoint_base
 
-NodeRow = tuple[tuple[int, ...], bool, int, bool, bool, int, int, int]
-LinkRow = tuple[int, tuple[int, ...], int, int, int]
+_NodeRow = tuple[tuple[int, ...], bool, int, bool, bool, int, int, int]
+_LinkRow = tuple[int, tuple[int, ...], int, int, int]
 
 KINDS: tuple[str, ...]
 MOST_LEVELS: int
@@ -22,8 +22,8 @@ class Rules:
     def __init__(
         self,
         names: tuple[str, ...],
-        nodes: Iterable[NodeRow],
-        links: Iterable[LinkRow],
+        nodes: Iterable[_NodeRow],
+        links: Iterable[_LinkRow],
         rules: Iterable[tuple[int, int, tuple[int, ...]]],
         *,
         tags: Mapping[str, int],

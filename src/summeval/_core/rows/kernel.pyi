@@ -8,7 +8,7 @@ from typing_extensions import disjoint_base
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
 
-Table = TypeVar("Table", bound=dict[str, Any])
+_Table = TypeVar("_Table", bound=dict[str, Any])
 
 @disjoint_base
 class TextKernel:
@@ -24,12 +24,12 @@ class TextKernel:
     ) -> None: ...
     def few_rows(
         self,
-        kind: type[Table],
+        kind: type[_Table],
         blank: dict[str, None],
         candidates: Any,
         references: Any,
         workers: int = 1,
-    ) -> Table | tuple[TextColumn, TextColumn, Table | None]: ...
+    ) -> _Table | tuple[TextColumn, TextColumn, _Table | None]: ...
     def score_pair(self, candidate: Any, references: Any) -> dict[str, Score]: ...
     def prepare(self, references: Any) -> PreparedTexts: ...
 
