@@ -69,6 +69,7 @@ TWINS = {
     "text.analyzer": "rouge",
     "text.stemmer": "stemmer",
     "text.unicode": "tokens",
+    "vectors.greedy": "vectors.greedy",
 }
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
@@ -91,6 +92,8 @@ HEAVY = {
     "scipy",
     "sklearn",
     "spacy",
+    "torch",
+    "transformers",
 }
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {
@@ -231,7 +234,7 @@ def test_every_kernel_names_its_twin() -> None:
 
 @pytest.mark.parametrize("name", sorted(TWINS))
 def test_kernel_is_tested_against_its_twin(name: str) -> None:
-    assert (SOURCE / "_textbook" / f"{TWINS[name]}.py").is_file()
+    assert (SOURCE / "_textbook" / f"{TWINS[name].replace('.', '/')}.py").is_file()
     folder, _, module = name.partition(".")
     kernel = re.compile(rf"_core\.{folder}(\.{module}\b| import [\w, (\s]*\b{module}\b)")
     twin = re.compile(rf"_textbook(\.{TWINS[name]}\b| import [\w, (\s]*\b{TWINS[name]}\b)")

@@ -74,6 +74,7 @@ INDEX = (
     Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
+    Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
     Family("discourse.readability", "Readability", ("readability",)),
     Family("discourse.cremer", "Cremer", ("cremer",)),

@@ -1,4 +1,4 @@
-"""Greedy matching of token vectors by cosine; the definition is summeval._textbook.greedy."""
+"""Greedy matching of token vectors by cosine; the definition is summeval._textbook.vectors.greedy."""
 
 from libc.stdint cimport int64_t
 
