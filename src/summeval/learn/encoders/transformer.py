@@ -88,6 +88,8 @@ class Transformer:
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The tokens of texts, with those that begin and end one, cut at the longest it takes."""
+        if not texts:
+            return []
         tokenizer, model = self._loaded()
         limit = _longest(tokenizer, model)
         found = tokenizer(
@@ -98,7 +100,7 @@ class Transformer:
             return_attention_mask=False,
             return_token_type_ids=False,
         )
-        return list(found["input_ids"]) if texts else []
+        return list(found["input_ids"])
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of texts with their vectors."""
