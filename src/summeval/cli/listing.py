@@ -38,6 +38,7 @@ _DESCRIPTIONS = (
     (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of words"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"paraeval", "words in common, or paraphrases from your table"),
+    (r"bertscore", "cosines of tokens in context, by a transformer"),
     (r"be", "heads with their modifiers in common, in parsed text"),
     (r"bewte", "Basic Elements of the reference, unchanged or transformed"),
     (r"autosummeng", "similarity of the graphs of neighbouring character n-grams"),
