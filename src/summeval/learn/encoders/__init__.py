@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING
 from summeval._lazy import lazy
 
 if TYPE_CHECKING:
+    from summeval.learn.encoders.entailment import Entailed, Entailment
     from summeval.learn.encoders.transformer import Transformer
+    from summeval.learn.encoders.words import WordsInContext
 
-__all__ = ["Transformer"]
+__all__ = ["Entailed", "Entailment", "Transformer", "WordsInContext"]
 
-__getattr__ = lazy(__name__, {"Transformer": "transformer"})
+__getattr__ = lazy(
+    __name__,
+    {
+        "Entailed": "entailment",
+        "Entailment": "entailment",
+        "Transformer": "transformer",
+        "WordsInContext": "words",
+    },
+)

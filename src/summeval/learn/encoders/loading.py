@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any
 
@@ -11,7 +11,10 @@ from summeval._extras import need
 from summeval.learn.encoders.place import INSTALL, Place, check_there
 
 WHAT = "A model of transformers"
-LOADING = Lock()
+_LOADING = Lock()
+_LOADED: dict[Any, tuple[Any, Any]] = {}
+_MOST_LOADED = 4
+_BEYOND = 1_000_000  # transformers' way to say that a tokenizer has no longest text
 _LISTS = (
     *("layer", "encoder.layer", "encoder.layers", "encoder.block"),
     *("transformer.layer", "transformer.layers", "layers", "h"),
@@ -63,6 +66,31 @@ def load(place: Place, kind: str, **options: Any) -> Any:
                 f"the model {place.given!r} cannot be loaded ({first_line(error)}); give the folder"
                 f" of a transformers model, a name that transformers knows, or 'minilm' ({INSTALL})"
             ) from None
+
+
+def loaded(key: tuple[Any, ...], make: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
+    """A tokenizer and a model that all encoders of the process share; the last few are kept."""
+    found = _LOADED.get(key)
+    if found is None:
+        with _LOADING:
+            found = _LOADED.get(key)
+            if found is None:
+                found = make()
+                while len(_LOADED) >= _MOST_LOADED:
+                    del _LOADED[next(iter(_LOADED))]
+                _LOADED[key] = found
+    return found
+
+
+def longest(tokens: Any, model: Any) -> int | None:
+    """The most tokens of a text; None if the model sets no limit."""
+    if tokens.model_max_length < _BEYOND:
+        return int(tokens.model_max_length)
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if not positions or positions < 0:
+        return None
+    offset = getattr(model.config, "pad_token_id", 0) or 0  # of RoBERTa, before the first position
+    return int(positions) - (offset + 1 if "roberta" in type(model).__name__.lower() else 0)
 
 
 def tokenizer(place: Place) -> Any:

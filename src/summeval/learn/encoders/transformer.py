@@ -6,18 +6,14 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._options import check_whole, whole
+from summeval._options import check_whole
 from summeval.learn.encoders import loading
+from summeval.learn.encoders.batches import check_size, in_batches, padded
 from summeval.learn.encoders.place import place_of
 
 if TYPE_CHECKING:
     from numpy import float32, int64
     from numpy.typing import NDArray
-
-GPU_BATCH = 64  # texts
-_BEYOND = 1_000_000  # transformers' way to say that a tokenizer has no longest text
-_LOADED: dict[tuple[str, int | None, str], tuple[Any, Any]] = {}
-_MOST_LOADED = 4
 
 
 class Tokens(NamedTuple):
@@ -70,9 +66,7 @@ class Transformer:
         self._place = place_of(model)
         self._layer = None if layer is None else check_whole("layer", layer)
         self._device = device
-        if batch_size is not None and (whole(batch_size) or 0) < 1:
-            raise ValueError(f"batch_size is {batch_size!r}; give a number of at least 1, or None")
-        self._batch_size = batch_size
+        self._batch_size = check_size(batch_size)
 
     @property
     def signature(self) -> str:
@@ -91,7 +85,7 @@ class Transformer:
         if not texts:
             return []
         tokenizer, model = self._loaded()
-        limit = _longest(tokenizer, model)
+        limit = loading.longest(tokenizer, model)
         found = tokenizer(
             [text.strip() for text in texts],
             add_special_tokens=True,
@@ -115,66 +109,31 @@ class Transformer:
         return [tokens for tokens in found if tokens is not None]
 
     def _vectors(self, ids: Sequence[list[int]]) -> Iterator[NDArray[float32]]:
-        """The vectors of token lists; one that does not fit is tried in halves."""
-        torch = loading.torch()
-        _, model = self._loaded()
-        device = next(model.parameters()).device
-        step = self._batch_size or (1 if device.type == "cpu" else GPU_BATCH)
-        begin = 0
-        while begin < len(ids):
-            batch = ids[begin : begin + step]
-            try:
-                found = list(self._run(batch, model, device))
-            except (RuntimeError, MemoryError) as error:
-                if not _is_lack_of_memory(error):
-                    raise
-                if device.type == "cuda":
-                    torch.cuda.empty_cache()
-                if len(batch) == 1:
-                    raise MemoryError(
-                        f"{device} has no memory for a text of {len(batch[0])} tokens; choose a"
-                        " smaller model, or device='cpu'"
-                    ) from None
-                step = max(1, len(batch) // 2)
-                continue
-            yield from found
-            begin += len(batch)
+        """The vectors of token lists, in their order."""
+        if not ids:
+            return iter(())
+        device = next(self._loaded()[1].parameters()).device
+        return in_batches(ids, device, self._batch_size, self._run)
 
-    def _run(self, ids: Sequence[list[int]], model: Any, device: Any) -> Iterator[NDArray[float32]]:
+    def _run(self, ids: Sequence[Sequence[int]]) -> list[NDArray[float32]]:
+        """The vectors of token lists that are run together."""
         import numpy as np
 
         torch = loading.torch()
-        pad = self._loaded()[0].pad_token_id or 0
-        longest = max(map(len, ids))
-        if longest == 0:  # a tokenizer without marks, and texts without tokens
-            yield from (np.zeros((0, 1), dtype=np.float32) for _ in ids)
-            return
-        given = np.full((len(ids), longest), pad, dtype=np.int64)
-        mask = np.zeros((len(ids), longest), dtype=np.int64)
-        for row, one in enumerate(ids):
-            given[row, : len(one)] = one
-            mask[row, : len(one)] = 1
+        tokenizer, model = self._loaded()
+        device = next(model.parameters()).device
+        if not max(map(len, ids)):  # of a tokenizer without marks
+            return [np.zeros((0, model.config.hidden_size), dtype=np.float32) for _ in ids]
+        given, mask = (torch.from_numpy(a).to(device) for a in padded(ids, tokenizer.pad_token_id or 0))
         with torch.inference_mode():
-            found = model(
-                torch.from_numpy(given).to(device), attention_mask=torch.from_numpy(mask).to(device)
-            )[0]
-            vectors = found.float().cpu().numpy()
-        for row, one in enumerate(ids):
-            yield vectors[row, : len(one)] if len(ids) == 1 else vectors[row, : len(one)].copy()
+            vectors = model(given, attention_mask=mask)[0].float().cpu().numpy()
+        if len(ids) == 1:
+            return [vectors[0]]
+        return [vectors[row, : len(one)].copy() for row, one in enumerate(ids)]
 
     def _loaded(self) -> tuple[Any, Any]:
-        """The tokenizer and the model, which all encoders of the process share."""
-        key = (self._place.name, self._layer, self._device or "")
-        found = _LOADED.get(key)
-        if found is None:
-            with loading.LOADING:
-                found = _LOADED.get(key)
-                if found is None:
-                    found = self._load()
-                    while len(_LOADED) >= _MOST_LOADED:
-                        del _LOADED[next(iter(_LOADED))]
-                    _LOADED[key] = found
-        return found
+        """The tokenizer and the model."""
+        return loading.loaded((self._place.name, self._layer, self._device), self._load)
 
     def _load(self) -> tuple[Any, Any]:
         loading.torch()
@@ -185,18 +144,3 @@ class Transformer:
         model.eval()
         return tokenizer, loading.with_layers(model, self._layer, place.given).to(device)
 
-
-def _longest(tokenizer: Any, model: Any) -> int | None:
-    """The most tokens of a text; None if the model sets no limit."""
-    if tokenizer.model_max_length < _BEYOND:
-        return int(tokenizer.model_max_length)
-    positions = getattr(model.config, "max_position_embeddings", None)
-    if not positions or positions < 0:
-        return None
-    offset = getattr(model.config, "pad_token_id", 0) or 0  # of RoBERTa, before the first position
-    return int(positions) - (offset + 1 if "roberta" in type(model).__name__.lower() else 0)
-
-
-def _is_lack_of_memory(error: BaseException) -> bool:
-    said = str(error)
-    return isinstance(error, MemoryError) or "out of memory" in said or "allocate memory" in said
