@@ -66,6 +66,7 @@ TWINS = {
     "overlap.bootstrap": "rouge",
     "overlap.rouge": "rouge",
     "overlap.tesla": "tesla",
+    "support.support": "support",
     "text.analyzer": "rouge",
     "text.stemmer": "text.stemmer",
     "text.unicode": "text.tokens",
