@@ -18,7 +18,9 @@ Words = list[str]
 AUXILIARIES = frozenset(
     "is are was were has have had will would can could should may might must do does did".split()
 )
-INVENTED = "Halvorsen Brandt Okonkwo Lindqvist Tamura Pereyra Novak Castellan Ashdown Vasquez".split()
+INVENTED = (
+    "Halvorsen Brandt Okonkwo Lindqvist Tamura Pereyra Novak Castellan Ashdown Vasquez".split()
+)
 DATES = (
     "monday tuesday wednesday thursday friday saturday sunday".split(),
     "january february march april june july august september october november december".split(),
@@ -160,7 +162,9 @@ def number(words: Words, known: Known, chance: random.Random) -> Words | None:
     return [*words[:place], text[: old.start()] + new + text[old.end() :], *words[place + 1 :]]
 
 
-def _with_name(words: Words, known: Known, chance: random.Random, new: Sequence[str]) -> Words | None:
+def _with_name(
+    words: Words, known: Known, chance: random.Random, new: Sequence[str]
+) -> Words | None:
     names = {name.lower() for name in known.names}
     places = [k for k, word in enumerate(words) if bare(word) in names]
     if not places or not new:
@@ -191,9 +195,7 @@ def joined(words: Words, known: Known, chance: random.Random) -> Words | None:
 
 def date(words: Words, known: Known, chance: random.Random) -> Words | None:
     """With another day of the week, or another month."""
-    places = [
-        (k, dates) for k, word in enumerate(words) for dates in DATES if bare(word) in dates
-    ]
+    places = [(k, dates) for k, word in enumerate(words) for dates in DATES if bare(word) in dates]
     if not places:
         return None
     place, dates = chance.choice(places)

@@ -2,16 +2,17 @@
 
     python benchmarks/people/support.py DATA [--json OUT]
 
-DATA holds summeval, qags, dialsummeval and opinsummeval .jsonl.gz, a summary on each line: topic_id,
-summary, source (or source_docs), scores (a mapping from dimensions to numbers).
+DATA holds summeval, qags, dialsummeval and opinsummeval .jsonl.gz, a summary on each line:
+topic_id, summary, source (or source_docs), scores (a mapping from dimensions to numbers).
 
 Prints a Markdown table for each set: of each field Spearman's correlation with the judgements
-(within topics, the mean over topics in which both sides vary; over all summaries of QAGS, which has
-one for each source), its 95 % interval (topics drawn anew), the partial correlation given the number
-of words, and AUC, the probability that a summary with the best judgement has a higher number than
-one without it, over all pairs of summaries and over those of one topic. Then a table of corruptions: 260 consistent summaries of SummEval, drawn by a seed;
-the share that falls below the same summary with one harmless content word left out, by kind and
-field; ties count half. --json writes the figures for ci/support_picture.py.
+(within topics, the mean over topics in which both sides vary; over all summaries of QAGS, which
+has one for each source), its 95 % interval (topics drawn anew), the partial correlation given the
+number of words, and AUC, the probability that a summary with the best judgement has a higher number
+than one without it, over all pairs of summaries and over those of one topic. Then a table of
+corruptions: 260 consistent summaries of SummEval, drawn by a seed; the share that falls below the
+same summary with one harmless content word left out, by kind and field; ties count half. --json
+writes the figures for ci/support_picture.py.
 """
 
 from __future__ import annotations

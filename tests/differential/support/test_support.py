@@ -97,7 +97,7 @@ def test_each_word_has_the_probability_of_the_definition(summary: str, source: l
     wanted = list(twin.probabilities(read(summary), twin.Source([read(of) for of in source])))
     found = KERNEL.trace(summary, source)
     assert_alike([word[2] for word in found], [z for z, _ in wanted])
-    assert [word[3] is None for word in found] == [place is None for _, place in wanted]
+    assert [word[4] is None for word in found] == [place is None for _, place in wanted]
 
 
 def test_long_texts_keep_their_precision() -> None:

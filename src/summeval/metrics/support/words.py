@@ -30,7 +30,7 @@ def numbers() -> dict[str, str]:
 
 @cache
 def function_words() -> frozenset[str]:
-    """Words that any text may have: those without a meaning of their own, and the stop list of ROUGE.
+    """Words that any text may have: those that hardly mean anything, and ROUGE's stop list.
 
     >>> {"the", "was", "not", "nt"} <= function_words()
     True
