@@ -3,9 +3,9 @@
     python benchmarks/support_speed.py
 
 Made-up texts: 1,000 pairs of a summary of 59 tokens and a source of 394, all read anew; 1,000
-summaries beside one prepared source of 800 tokens. One worker; the least processor time of 20 rounds.
-Prints both figures with their goals, and how often ROUGE-1's time they are, as a measure of the
-machine.
+summaries beside one prepared source of 800 tokens. One worker; the least processor time of 20
+rounds. Prints both figures with their goals, and how often ROUGE-1's time they are, as a measure of
+the machine.
 """
 
 from __future__ import annotations

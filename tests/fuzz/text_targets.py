@@ -252,7 +252,7 @@ def support_twin(rng: random.Random) -> int:
     """The fields and the probability of each word are those of the definition."""
     pieces = [
         *FEW,
-        *"A. Mr. U.S. . ... ! ”. '' 1,000 21st two 2.5 n't isn’t 東 runner runners".split(),
+        *"A. Mr. U.S. . ... ! ”. '' 1,000 21st two 2.5 n't isn’t 東 runner".split(),
     ]
     metric = summeval.Support()
     for _ in range(10):
@@ -266,7 +266,7 @@ def support_twin(rng: random.Random) -> int:
         )
         found = metric.score(texts[0], source=texts[1:])
         wanted = support_twin_of.support(own, source)
-        assert np.allclose([*found][:5], wanted, rtol=1e-12, atol=0), texts
+        assert np.allclose([*found][:5], wanted, rtol=1e-12, atol=1e-14), texts
         told = metric.explain(texts[0], source=texts[1:]).items
         probabilities = support_twin_of.probabilities(own, support_twin_of.Source(source))
         logs = [math.log(z) for z, _ in probabilities]

@@ -63,7 +63,10 @@ def scored(summary: str, source: list[str]) -> twin.Support:
 
 
 def assert_alike(found: Any, wanted: Any) -> None:
-    np.testing.assert_allclose(np.array(found, float), np.array(wanted, float), rtol=1e-12)
+    """To 1e-12; `explained` is 1 minus a ratio, so near 0 its last digits are lost."""
+    np.testing.assert_allclose(
+        np.array(found, float), np.array(wanted, float), rtol=1e-12, atol=1e-14
+    )
 
 
 @FEW
