@@ -37,6 +37,7 @@ _DESCRIPTIONS = (
     (r"tesla-s", "tokens and pairs in common; function words weigh less"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of words"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
+    (r"support", "what the source accounts for, by a model that copies its words"),
     (r"paraeval", "words in common, or paraphrases from your table"),
     (r"be", "heads with their modifiers in common, in parsed text"),
     (r"bewte", "Basic Elements of the reference, unchanged or transformed"),
