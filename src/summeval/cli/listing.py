@@ -39,6 +39,7 @@ _DESCRIPTIONS = (
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"support", "what the source accounts for, by a model that copies its words"),
     (r"paraeval", "words in common, or paraphrases from your table"),
+    (r"bertscore", "cosines of tokens in context, by a transformer"),
     (r"be", "heads with their modifiers in common, in parsed text"),
     (r"bewte", "Basic Elements of the reference, unchanged or transformed"),
     (r"autosummeng", "similarity of the graphs of neighbouring character n-grams"),
