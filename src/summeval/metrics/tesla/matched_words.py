@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from math import fsum
 from typing import TYPE_CHECKING
 
-from summeval.metrics.explanation import Explanation, Item
+from summeval.metrics.run.explanation import ExplainedItem, Explanation
 from summeval.text import tokens
 from summeval.text.stemmers import token_stemmer
 
@@ -26,7 +27,8 @@ Span = tuple[int, int]
 def explain(
     name: str,
     candidate: str,
-    reference: str,
+    references: Sequence[str],
+    number: int,
     text_options: TeslaTextOptions,
     vectors: WordVectors | None,
 ) -> Explanation:
@@ -35,20 +37,28 @@ def explain(
     Half of it is its share of `recall`. The other half is its share of `pair`: of each pair of
     neighbours half of what the pair has of it.
     """
-    mine, others = (_content(text_options, text) for text in (candidate, reference))
+    mine, others = (_content(text_options, text) for text in (candidate, references[number]))
     words = [word for word, _ in others]
     alike = likeness([word for word, _ in mine], words, text_options, vectors)
-    if not mine or not words:
-        items = [Item(word, (), (span,), 0.0) for word, span in others]
-        return Explanation(name, 0.0, tuple(items), candidate, reference)
-    weights = weights_of(words, vectors)
-    best = alike.argmax(0)
-    shares = weights * alike.max(0) ** 2 / weights.sum() / 2 + _of_pairs(alike, weights) / 2
-    items = [
-        Item(word, (mine[best[k]][1],) if alike[best[k], k] > 0 else (), (span,), float(shares[k]))
-        for k, (word, span) in enumerate(others)
-    ]
-    return Explanation(name, float(shares.sum()), tuple(items), candidate, reference)
+    shares = [0.0] * len(words)
+    if mine and words:
+        weights = weights_of(words, vectors)
+        squares = weights * alike.max(0) ** 2
+        shares = (squares / weights.sum() / 2 + _of_pairs(alike, weights) / 2).tolist()
+    items = []
+    for k, (word, span) in enumerate(others):
+        best = int(alike[:, k].argmax()) if mine else 0
+        found = mine[best] if mine and alike[best, k] > 0 else None
+        items.append(
+            ExplainedItem(
+                word if found is None or found[0] == word else f"{word} = {found[0]}",
+                () if found is None else (found[1],),
+                ((number, *span),),
+                shares[k],
+                {"alike": float(alike[best, k]) if mine else 0.0},
+            )
+        )
+    return Explanation(name, fsum(shares), tuple(items), candidate, tuple(references))
 
 
 def likeness(

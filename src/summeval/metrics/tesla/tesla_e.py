@@ -24,7 +24,7 @@ from summeval.metrics.tesla.text_options import FUNCTION_WORDS, TeslaTextOptions
 from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
-    from summeval.metrics.explanation import Explanation
+    from summeval.metrics.run.explanation import Explanation
     from summeval.metrics.run.protocols import Runner
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")
@@ -171,17 +171,18 @@ class TeslaE(Metric):
         --------
         >>> print(TeslaE().explain("A tempest struck the shore.", "A storm hit the coast."))
         tesla-e 0.4503
-          0.0631  storm = tempest
-          0.2119  hit = struck
-          0.1753  coast = shore
+          +0.063  storm = tempest  alike 0.33  <-  A storm hit the coast.
+          +0.212  hit = struck  alike 0.68  <-  A storm hit the coast.
+          +0.175  coast = shore  alike 0.65  <-  A storm hit the coast.
         """
         from summeval.metrics.tesla.matched_words import explain
 
         given = [text for text in one_or_more(references, "references") if text is not None]
         if candidate is None or not given:
             raise ValueError("there is nothing to explain; give a candidate and a reference")
-        best = max(given, key=lambda text: self.score(candidate, text).value)
-        return explain(self.name, candidate, best, self._text_options, vectors_of(self._vectors))
+        values = [self.score(candidate, text).value for text in given]
+        best, vectors = values.index(max(values)), vectors_of(self._vectors)
+        return explain(self.name, candidate, given, best, self._text_options, vectors)
 
     def _kernel(self) -> LikenessKernel:
         options = self._text_options
