@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from summeval.metrics.run.table import ScoreTable
     from summeval.metrics.scoring import score, score_batch, suite
     from summeval.metrics.simetrix import Simetrix
+    from summeval.metrics.support.metric import Support
+    from summeval.metrics.tesla.tesla_e import TeslaE
     from summeval.metrics.tesla.tesla_m import TeslaM
     from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -61,6 +63,8 @@ __all__ = [
     "Signature",
     "Simetrix",
     "Suite",
+    "Support",
+    "TeslaE",
     "TeslaM",
     "TeslaS",
     "__version__",
@@ -96,6 +100,8 @@ _HOMES = {
     "Signature": "metrics.run.signature",
     "Simetrix": "metrics.simetrix",
     "Suite": "metrics.run.suite",
+    "Support": "metrics.support.metric",
+    "TeslaE": "metrics.tesla.tesla_e",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
     "list_metrics": "metrics.registry",
