@@ -1,0 +1,116 @@
+"""Whether words stand in the order of English sentences, told by neighbouring function words.
+
+A bag of keywords, or a sentence whose words were shuffled, has neighbours that no sentence has:
+`the of`, `is and`. The table holds how much more often a class of words follows another than it
+would by chance; it comes from ci/resources/word_order.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+
+STEP = 0.05  # of the logarithms in the table
+MARKS = (".", ",", ";", ":")
+# Classes of words that are no function words: the first ending that fits; "" fits every word.
+ENDINGS = ("0", "ing", "ed", "ly", "ion", "ment", "ity", "er", "al", "ous", "ive", "ic", "s", "")
+_SPLIT = re.compile(r"\w+|[.,;:!?]")
+_SAME = {"!": ".", "?": "."}
+_MOST = 1 << 16  # words whose class is kept
+
+
+def split(text: str) -> list[str]:
+    """The words and marks of a text, in lower case.
+
+    >>> split("It isn't far, is it?")
+    ['it', 'isn', 't', 'far', ',', 'is', 'it', '?']
+    """
+    return _SPLIT.findall(text.lower())
+
+
+def framed(text: str) -> list[str]:
+    """The words and marks of a text with a mark before the first and after the last."""
+    words = split(text)
+    return [".", *words] if words and words[-1] in ".!?" else [".", *words, "."]
+
+
+def class_of(word: str, numbers: Mapping[str, int]) -> int:
+    """The class of a word: its own, that of its mark or that of its ending."""
+    word = _SAME.get(word, word)
+    if word in numbers and word not in ENDINGS:
+        return numbers[word]
+    if word[0].isdigit():
+        return numbers["0"]
+    return next(numbers[end] for end in ENDINGS[1:] if word.endswith(end))
+
+
+class WordOrder:
+    """How far the words of a text stand in the order of English sentences.
+
+    Examples
+    --------
+    >>> order = shipped()
+    >>> good = order.score(split("The storm hit the coast, and two days later the trains ran."))
+    >>> bad = order.score(split("Coast the hit two and later trains, storm the days the ran."))
+    >>> bag = order.score(split("storm hit coast two days later trains ran"))
+    >>> good > 0 > bad, good > bag
+    (True, True)
+    """
+
+    def __init__(self, words: Sequence[str], pairs: Sequence[Sequence[int]]) -> None:
+        names = [*MARKS, *ENDINGS, *words]
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._pairs = [bytes(value + 128 for value in row) for row in pairs]
+        self._classes = _Classes(self._numbers)
+
+    def score(self, words: Sequence[str]) -> float:
+        """The mean over neighbours of log P(second | first) / P(second); 0 without words.
+
+        Parameters
+        ----------
+        words : sequence of str
+            Of `split`.
+        """
+        if not words:
+            return 0.0
+        classes = self._classes
+        if len(classes) > _MOST:
+            classes = self._classes = _Classes(self._numbers)
+        found = [classes[word] for word in words]
+        pairs = self._pairs
+        total = sum([pairs[one][two] for one, two in pairwise(found)])
+        total += pairs[0][found[0]]
+        count = len(found)
+        if found[-1]:  # an end that no mark shows
+            total += pairs[found[-1]][0]
+            count += 1
+        return STEP * (total / count - 128)
+
+    def ending(self, words: Sequence[str]) -> float:
+        """How well the last word ends a sentence: log P(mark | word) / P(mark)."""
+        last = next((word for word in reversed(words) if word not in ".!?"), ".")
+        return STEP * (self._pairs[self._classes[last]][0] - 128)
+
+
+class _Classes(dict[str, int]):
+    """The classes of words met so far."""
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        super().__init__()
+        self._numbers = numbers
+
+    def __missing__(self, word: str) -> int:
+        found = self[word] = class_of(word, self._numbers)
+        return found
+
+
+@cache
+def shipped() -> WordOrder:
+    """The table for English that ships with the package."""
+    path = resources.files("summeval.text").joinpath("data/word_order.json")
+    table = json.loads(path.read_text(encoding="utf-8"))
+    return WordOrder(table["words"], table["pairs"])
