@@ -222,8 +222,11 @@ class Rewards:
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """The signature of each metric, by its name."""
-        return self._suite.signature
+        """The signature of each metric, by its name; of a preset also its own, by that of it."""
+        found = {name: str(line) for name, line in self._suite.signature.items()}
+        if self._judge is not None:
+            found[self.name] = self._judge.preset.signature
+        return found
 
     def __call__(
         self,

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from summeval.text.word_order import WordOrder, shipped, split
 
+VERSION = 1  # changes with any factor below
 NAMES = ("order", "ending", "length", "characters")
 
 # Of a summary without references: its number of words beside the square root of the source's.

@@ -10,6 +10,7 @@ from typing import Any
 from summeval._options import check_choice
 from summeval.interop.shaping.cache import CACHE_SIZE, GroundCache, Texts, key_of
 from summeval.interop.shaping.guards import NAMES as GUARDS
+from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
 from summeval.interop.shaping.penalties import RepetitionPenalty
 
 _BEYOND = 0.1  # how fast a part grows beyond its cap
@@ -78,6 +79,16 @@ class Preset:
     def terms(self) -> list[str]:
         """The names of all scores that the parts take."""
         return list(dict.fromkeys(term for part in self.parts for term in part.terms))
+
+    @property
+    def signature(self) -> str:
+        """What the reward is made of, in one line."""
+        parts = [
+            f"{part.name}:{part.weight:g}*({'+'.join(f'{n:g}*{name}' for name, n in part.terms.items())})"
+            f"[{part.worst:g},{part.cap:g}]>={part.minimum:g}"
+            for part in self.parts
+        ]
+        return "|".join([f"preset:{self.name}", *parts, f"guards:{GUARDS_VERSION}"])
 
     def value(self, parts: Sequence[float], guard: float) -> float:
         """The reward of a text from its parts on their scales and the product of its guards."""
