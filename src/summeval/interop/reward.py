@@ -165,7 +165,7 @@ class Rewards:
 
     @classmethod
     def preset(
-        cls, name: str, *, repetition_penalty: float | RepetitionPenalty = 1.0, **options: Any
+        cls, name: str, *, repetition_penalty: float | RepetitionPenalty = 1.5, **options: Any
     ) -> Rewards:
         """Rewards that are hard to game: `shaping.presets` has their parts and weights.
 

@@ -55,7 +55,7 @@ class WordOrder:
     --------
     >>> order = shipped()
     >>> good = order.score(split("The storm hit the coast, and two days later the trains ran."))
-    >>> bad = order.score(split("Coast the hit two and later trains, storm the days the ran."))
+    >>> bad = order.score(split("The of hit storm coast the and, days the two ran later trains."))
     >>> bag = order.score(split("storm hit coast two days later trains ran"))
     >>> good > 0 > bad, good > bag
     (True, True)
@@ -65,7 +65,7 @@ class WordOrder:
         names = [*MARKS, *ENDINGS, *words]
         self._numbers = {name: number for number, name in enumerate(names)}
         self._pairs = [bytes(value + 128 for value in row) for row in pairs]
-        self._classes = _Classes(self._numbers)
+        self._classes: dict[str, int] = {}
 
     def score(self, words: Sequence[str]) -> float:
         """The mean over neighbours of log P(second | first) / P(second); 0 without words.
@@ -77,13 +77,9 @@ class WordOrder:
         """
         if not words:
             return 0.0
-        classes = self._classes
-        if len(classes) > _MOST:
-            classes = self._classes = _Classes(self._numbers)
-        found = [classes[word] for word in words]
+        found = self._classes_of(words)
         pairs = self._pairs
-        total = sum([pairs[one][two] for one, two in pairwise(found)])
-        total += pairs[0][found[0]]
+        total = pairs[0][found[0]] + sum([pairs[one][two] for one, two in pairwise(found)])
         count = len(found)
         if found[-1]:  # an end that no mark shows
             total += pairs[found[-1]][0]
@@ -93,19 +89,21 @@ class WordOrder:
     def ending(self, words: Sequence[str]) -> float:
         """How well the last word ends a sentence: log P(mark | word) / P(mark)."""
         last = next((word for word in reversed(words) if word not in ".!?"), ".")
-        return STEP * (self._pairs[self._classes[last]][0] - 128)
+        return STEP * (self._pairs[self._classes_of([last])[0]][0] - 128)
 
-
-class _Classes(dict[str, int]):
-    """The classes of words met so far."""
-
-    def __init__(self, numbers: Mapping[str, int]) -> None:
-        super().__init__()
-        self._numbers = numbers
-
-    def __missing__(self, word: str) -> int:
-        found = self[word] = class_of(word, self._numbers)
-        return found
+    def _classes_of(self, words: Sequence[str]) -> bytes:
+        """The class of each word; those met for the first time are kept."""
+        try:
+            return bytes(map(self._classes.__getitem__, words))
+        except KeyError:
+            pass
+        if len(self._classes) > _MOST:
+            self._classes = {}
+        classes = self._classes
+        for word in words:
+            if word not in classes:
+                classes[word] = class_of(word, self._numbers)
+        return bytes([classes[word] for word in words])
 
 
 @cache

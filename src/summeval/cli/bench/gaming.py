@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from summeval.cli.shared.columns import COLUMNS_HELP
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.names import add_names, names_of
-from summeval.cli.shared.printing import write_file
+from summeval.cli.shared.printing import put, write_file
 from summeval.cli.study.output import add_output, check_output, show
 from summeval.cli.study.rows import StudyRows, add_draws, add_rows, check_least, read_study
 from summeval.interop.shaping.presets import PRESETS
@@ -88,6 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
     if not known:
         raise DataError(name, "no row has what the metrics see", "add references or a source")
+    signatures = {scorer.name: signatures[scorer.name] for scorer in known}
+    if arguments.push is not None:
+        _push(arguments, name, summaries, known, signatures)
+        return 0
     progress = Progress(len(summaries))
     try:
         found = study_gaming(
@@ -96,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
             resamples=arguments.bootstrap,
             confidence=arguments.confidence,
             seed=arguments.seed,
-            signatures={scorer.name: signatures[scorer.name] for scorer in known},
+            signatures=signatures,
             update=lambda done: progress.update(done, 1),
         )
     finally:
@@ -106,6 +110,38 @@ def run(arguments: argparse.Namespace) -> int:
         path = os.path.join(arguments.output, "gaming.svg")
         write_file(path, picture(found.tables[1].rows).encode())
     return 0
+
+
+def _push(
+    arguments: argparse.Namespace,
+    name: str,
+    summaries: Sequence[Honest],
+    scorers: Sequence[Scorer],
+    signatures: dict[str, str],
+) -> None:
+    """Run the search and print it, with the first text of each scorer."""
+    from summeval._progress import Progress
+    from summeval.study.gaming.push import study_push
+
+    ready = [one for one in summaries if one.case.source and one.case.references]
+    if not ready:
+        raise DataError(name, "no row has references and a source", "--push needs both")
+    progress = Progress(None)
+    try:
+        found = study_push(
+            ready,
+            scorers,
+            arguments.push,
+            seed=arguments.seed,
+            signatures=signatures,
+            update=lambda done: progress.update(done, 1),
+        )
+    finally:
+        progress.finish()
+    show(arguments, found)
+    if arguments.format == "table":
+        shown = {str(row["scorer"]): row for row in reversed(found.tables[1].rows)}
+        put(f"\n{scorer}: {row['pushed']}" for scorer, row in reversed(shown.items()))
 
 
 def picture(pairs: Sequence[dict[str, object]], notes: Sequence[str] = ()) -> str:

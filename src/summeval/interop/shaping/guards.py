@@ -13,20 +13,58 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from summeval.text import function_words
 from summeval.text.word_order import WordOrder, shipped, split
 
+MARKS = frozenset(".,;:!?")
 VERSION = 1  # changes with any factor below
-NAMES = ("order", "ending", "length", "characters")
+NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
 
 # Of a summary without references: its number of words beside the square root of the source's.
 _SHORTEST, _LONGEST = 0.7, 4.5
 _LEAST_WORDS = 4
 # How fast the factor falls beyond the usual lengths: the standard deviation of the logarithm.
 _SHORT_SPREAD, _LONG_SPREAD = 0.8, 0.45
-_SLACK = 1.25  # how far beyond the references a length is still usual
-_ORDER_LOW, _ORDER_HIGH = -0.2, 0.1  # word order of no text, and of nearly every text
-_BAD_ENDING = -0.6
+_SHORTER, _LONGER = 1.25, 1.75  # how far from the references a length is still usual
+_ORDER, _ORDER_SPREAD = 0.1, 0.2  # nearly every text has this word order; how fast it falls below
+_FUNCTION_WORDS, _FUNCTION_SPREAD = 0.2, 0.06  # the same for the share of function words
+_OF_USUAL = 0.6  # of the share that the references have, as in telegrams or another language
+_ENDLESS, _BROKEN, _BROKEN_BELOW = 0.6, 0.4, -0.6  # an end without a mark; one in mid-phrase
+_KNOWN = 0.25  # the share of a sentence's content words that its subject accounts for
+_STEM = 5  # letters that two forms of a word share
+_STRAYS = 0.95  # what a text off the subject loses
+_END, _MARK, _FUNCTION, _MET, _UNMET = b"\x00", 1, 2, 3, 4  # kinds of words and marks
+_MOST = 1 << 14  # words whose kinds are kept
 _READ = 4000  # characters of a source that its word order is taken from
+
+
+class _Kinds:
+    """The kinds of words and marks beside content words that are known."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self._known = known
+        self._met: dict[str, int] = {}
+
+    def of(self, tokens: Sequence[str]) -> bytes:
+        """The kind of each word or mark; those met for the first time are kept."""
+        try:
+            return bytes(map(self._met.__getitem__, tokens))
+        except KeyError:
+            pass
+        if len(self._met) > _MOST:
+            self._met = {}
+        met = self._met
+        for token in tokens:
+            if token not in met:
+                met[token] = self._kind(token)
+        return bytes([met[token] for token in tokens])
+
+    def _kind(self, token: str) -> int:
+        if token in MARKS:
+            return _END[0] if token in ".!?" else _MARK
+        if token in function_words.english():
+            return _FUNCTION
+        return _MET if token[:_STEM] in self._known else _UNMET
 
 
 @dataclass(frozen=True)
@@ -39,8 +77,12 @@ class Ground:
         Numbers of words between which the factor of the length is 1.
     order : float
         The word order (`text.word_order`) from which its factor is 1.
+    function_words : float
+        The share of function words from which its factor is 1.
     ends : bool
         Whether a text ends in a mark.
+    kinds : _Kinds
+        Which content words are known.
     characters : frozenset of str
         The characters beyond ASCII.
     scripts : frozenset of str
@@ -50,41 +92,60 @@ class Ground:
     shortest: float
     longest: float
     order: float
+    function_words: float
     ends: bool
+    kinds: _Kinds
     characters: frozenset[str]
     scripts: frozenset[str]
 
-    def guards(self, text: str) -> tuple[tuple[float, float, float, float], list[str]]:
+    def guards(self, text: str) -> tuple[tuple[float, ...], list[str]]:
         """The factors in the order of NAMES, and the words of the text in lower case.
 
         >>> ground = ground_of(["The storm hit the coast on Monday."], [])
-        >>> found, words = ground.guards("The storm hit the coast.")
-        >>> found, len(words)
-        ((1.0, 1.0, 1.0, 1.0), 6)
-        >>> ground.guards("coast storm Monday hit the")[0][1]
-        0.7
+        >>> ground.guards("The storm hit the coast on Monday.")[0]
+        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+        >>> ground.guards("coast storm Monday hit")[0][1] < 0.01
+        True
         """
-        words = split(text)
-        order = shipped()
-        count = len([word for word in words if word not in ".,;:!?"])
+        tokens = split(text)
+        words = [token for token in tokens if token not in MARKS]
+        count = len(words)
         if not count:
-            return (0.0, 0.0, 0.0, 0.0), words
-        sound = (order.score(words) - _ORDER_LOW) / (self.order - _ORDER_LOW)
+            return (0.0,) * len(NAMES), words
+        order = shipped()
+        kinds = self.kinds.of(tokens)
+        few = kinds.count(_FUNCTION)
+        below = max(0.0, self.order - order.score(tokens)) / _ORDER_SPREAD
+        lacking = max(0.0, self.function_words - few / count) / _FUNCTION_SPREAD
         return (
-            min(max(sound, 0.0), 1.0),
-            self._ending(order, words),
+            math.exp(-0.5 * below * below),
+            math.exp(-0.5 * lacking * lacking),
+            self._ending(order, tokens),
             self._length(count),
+            1.0 - _STRAYS * self._strays(kinds) / count,
             self._clean(text),
         ), words
+
+    @staticmethod
+    def _strays(kinds: bytes) -> float:
+        """The number of words in sentences off the subject; of those partly off, a part."""
+        strays = 0.0
+        for sentence in kinds.split(_END):
+            met = sentence.count(_MET)
+            content = met + sentence.count(_UNMET)
+            if met < _KNOWN * content:
+                count = content + sentence.count(_FUNCTION)
+                strays += count * (1.0 - met / (_KNOWN * content))
+        return strays
 
     def _ending(self, order: WordOrder, words: Sequence[str]) -> float:
         """1 at the end of a sentence, less where it breaks off."""
         marked = words[-1] in ".!?"
         if not self.ends and not marked:
             return 1.0
-        if order.ending(words) < _BAD_ENDING:
-            return 0.7
-        return 1.0 if marked else 0.85
+        if order.ending(words) < _BROKEN_BELOW:
+            return _BROKEN
+        return 1.0 if marked else _ENDLESS
 
     def _length(self, count: int) -> float:
         if count > self.longest:
@@ -115,7 +176,8 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
         lengths = [
             len([word for word in split(text) if word not in ".,;:!?"]) for text in references
         ]
-        shortest, longest = min(lengths) / _SLACK, max(lengths) * _SLACK
+        mean = sum(lengths) / len(lengths)
+        shortest, longest = mean / _SHORTER, mean * _LONGER
     else:
         root = math.sqrt(sum(len(text.split()) for text in sources))
         shortest, longest = _SHORTEST * root, max(_LONGEST * root, 2.0 * _LEAST_WORDS)
@@ -123,18 +185,29 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
     models = references or [text[:_READ] for text in sources]
     found = [order.score(split(text)) for text in models]
     # Another language has another order: then the completion's need be no better.
-    usual = min([_ORDER_HIGH, *(value - 0.2 for value in found)])
+    usual = min([_ORDER, *(value - _ORDER_SPREAD for value in found)])
     every = [*references, *sources]
+    few = function_words.english()
+    told = [word for text in models for word in words_of(text)]
+    share = sum(word in few for word in told) / max(1, len(told))
+    content = (word for text in every for word in words_of(text) if word not in few)
     letters = {character for text in every for character in text}
     ends = all(text.rstrip().endswith(_ENDS) for text in references)
     return Ground(
         max(shortest, _LEAST_WORDS),
         max(longest, _LEAST_WORDS),
-        max(usual, _ORDER_LOW + 0.05),
+        usual,
+        min(_FUNCTION_WORDS, share * _OF_USUAL),
         ends,
+        _Kinds(frozenset(word[:_STEM] for word in content)),
         frozenset(letter for letter in letters if letter > "\x7f"),
         frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
     )
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case, without marks."""
+    return [word for word in split(text) if word not in MARKS]
 
 
 _ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "…")

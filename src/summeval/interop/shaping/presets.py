@@ -83,11 +83,11 @@ class Preset:
     @property
     def signature(self) -> str:
         """What the reward is made of, in one line."""
-        parts = [
-            f"{part.name}:{part.weight:g}*({'+'.join(f'{n:g}*{name}' for name, n in part.terms.items())})"
-            f"[{part.worst:g},{part.cap:g}]>={part.minimum:g}"
-            for part in self.parts
-        ]
+        parts = []
+        for part in self.parts:
+            sum_ = "+".join(f"{share:g}*{name}" for name, share in part.terms.items())
+            scale = f"[{part.worst:g},{part.cap:g}]>={part.minimum:g}"
+            parts.append(f"{part.name}:{part.weight:g}*({sum_}){scale}")
         return "|".join([f"preset:{self.name}", *parts, f"guards:{GUARDS_VERSION}"])
 
     def value(self, parts: Sequence[float], guard: float) -> float:
@@ -108,7 +108,7 @@ PRESETS = {
             ("references",),
             (
                 Part(
-                    "words", {"tesla-s.recall": 0.5, "tesla-s.precision": 0.5}, 0.6, 0.0, 0.5, 0.2
+                    "words", {"tesla-s.recall": 0.75, "tesla-s.precision": 0.25}, 0.6, 0.0, 0.5, 0.2
                 ),
                 Part("phrases", {"rouge2": 0.5, "rougeL": 0.5}, 0.4, 0.0, 0.5, 0.1),
             ),
@@ -123,7 +123,7 @@ PRESETS = {
             ("references", "source"),
             (
                 Part(
-                    "words", {"tesla-s.recall": 0.5, "tesla-s.precision": 0.5}, 0.4, 0.0, 0.5, 0.2
+                    "words", {"tesla-s.recall": 0.75, "tesla-s.precision": 0.25}, 0.4, 0.0, 0.5, 0.2
                 ),
                 Part("phrases", {"rouge2": 0.5, "rougeL": 0.5}, 0.3, 0.0, 0.5, 0.1),
                 Part("support", {"simetrix.smoothedJSD": 1.0}, 0.3, 0.3, 0.8, 0.2),

@@ -14,7 +14,6 @@ from summeval.study.result import Study, StudyTable
 
 PEOPLE = "people"
 MEAN = "all but lead"
-_BLANK = (float("-inf"),)  # of a text without a score
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ def tally(
                 continue
             rows = len(texts)
             scores = scorer.score(texts, [[*case.references]] * rows, [[*case.source]] * rows)
-            own, *rest = [_number(score) for score in scores]
+            own, *rest = [number_of(score) for score in scores]
             for (attack, _), other in zip(pairs, rest, strict=True):
                 one = found[scorer.name, attack]
                 one.pairs[honest.topic] = one.pairs.get(honest.topic, 0) + 1
@@ -155,7 +154,7 @@ def tally(
     return found
 
 
-def _number(score: float | None) -> float:
+def number_of(score: float | None) -> float:
     return -math.inf if score is None or math.isnan(score) else score
 
 
