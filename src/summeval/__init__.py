@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.table import ScoreTable
     from summeval.metrics.scoring import score, score_batch, suite
     from summeval.metrics.simetrix import Simetrix
+    from summeval.metrics.support.metric import Support
     from summeval.metrics.tesla.tesla_m import TeslaM
     from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -59,6 +60,7 @@ __all__ = [
     "Signature",
     "Simetrix",
     "Suite",
+    "Support",
     "TeslaM",
     "TeslaS",
     "__version__",
@@ -93,6 +95,7 @@ _HOMES = {
     "Signature": "metrics.run.signature",
     "Simetrix": "metrics.simetrix",
     "Suite": "metrics.run.suite",
+    "Support": "metrics.support.metric",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
     "list_metrics": "metrics.registry",

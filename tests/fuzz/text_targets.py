@@ -22,9 +22,9 @@ from summeval._core.text.analyzer import Analyzer
 from summeval._textbook import dominance
 from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
-from summeval._textbook import stemmer as stemmer_twin
-from summeval._textbook import tokens as tokens_twin
 from summeval._textbook.columns import json_row
+from summeval._textbook.text import stemmer as stemmer_twin
+from summeval._textbook.text import tokens as tokens_twin
 from summeval.io.rows import finite
 from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.candidate_runner import has_words

@@ -73,6 +73,7 @@ INDEX = (
     Family("qarla.similarities", "QarlaSimilarity", _QARLA, r"qarla-nicos|qarla-vector-[1-9]\d*"),
     Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
+    Family("support.metric", "Support", ("support",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
     Family("discourse.readability", "Readability", ("readability",)),

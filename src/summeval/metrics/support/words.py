@@ -1,0 +1,47 @@
+"""Words that `support` knows: numbers in letters, and function words with the auxiliary verbs."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from summeval._core.text.analyzer import Exceptions
+from summeval.text.function_words import english
+
+_ONES = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_LARGE = {"hundred": 100, "thousand": 1000, "million": 1000**2, "billion": 1000**3}
+# The forms of be, have and do and the negation, which tags do not count as function words.
+_AUXILIARIES = """
+    am are be been being did do does doing done had has have having is isn m nt not re t ve was were
+"""
+
+
+@cache
+def numbers() -> dict[str, str]:
+    """Numbers in letters, and their digits.
+
+    >>> numbers()["seven"], numbers()["thousand"]
+    ('7', '1000')
+    """
+    found = {word: str(number) for number, word in enumerate(_ONES.split())}
+    found |= {word: str(10 * tens) for tens, word in enumerate(_TENS.split(), 2)}
+    return found | {word: str(number) for word, number in _LARGE.items()}
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """`summeval.text.function_words.english()` with be, have, do and not.
+
+    >>> {"the", "was", "not"} <= function_words()
+    True
+    """
+    return english() | frozenset(_AUXILIARIES.split())
+
+
+@cache
+def fixed_stems() -> Exceptions:
+    """Numbers in letters for the analyzer, which makes digits of them."""
+    return Exceptions({word.encode(): digits.encode() for word, digits in numbers().items()})
