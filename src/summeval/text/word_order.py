@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from operator import getitem
 
 STEP = 0.05  # of the logarithms in the table
 MARKS = (".", ",", ";", ":")
@@ -79,7 +79,7 @@ class WordOrder:
             return 0.0
         found = self._classes_of(words)
         pairs = self._pairs
-        total = pairs[0][found[0]] + sum([pairs[one][two] for one, two in pairwise(found)])
+        total = pairs[0][found[0]] + sum(map(getitem, map(pairs.__getitem__, found), found[1:]))
         count = len(found)
         if found[-1]:  # an end that no mark shows
             total += pairs[found[-1]][0]

@@ -23,13 +23,12 @@ NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
 # Of a summary without references: its number of words beside the square root of the source's.
 _SHORTEST, _LONGEST = 0.7, 4.5
 _LEAST_WORDS = 4
-# How fast the factor falls beyond the usual lengths: the standard deviation of the logarithm.
-_SHORT_SPREAD, _LONG_SPREAD = 0.8, 0.45
-_SHORTER, _LONGER = 1.25, 1.75  # how far from the references a length is still usual
+_LONG_POWER = 2.5  # of the ratio to the longest usual length, by which the factor falls
+_SHORTER, _LONGER = 1.6, 1.6  # how far from the references a length is still usual
 _ORDER, _ORDER_SPREAD = 0.1, 0.2  # nearly every text has this word order; how fast it falls below
 _FUNCTION_WORDS, _FUNCTION_SPREAD = 0.2, 0.06  # the same for the share of function words
 _OF_USUAL = 0.6  # of the share that the references have, as in telegrams or another language
-_ENDLESS, _BROKEN, _BROKEN_BELOW = 0.6, 0.4, -0.6  # an end without a mark; one in mid-phrase
+_ENDLESS, _BROKEN, _BROKEN_BELOW = 0.35, 0.25, -0.6  # an end without a mark; one in mid-phrase
 _KNOWN = 0.25  # the share of a sentence's content words that its subject accounts for
 _STEM = 5  # letters that two forms of a word share
 _STRAYS = 0.95  # what a text off the subject loses
@@ -80,7 +79,7 @@ class Ground:
     function_words : float
         The share of function words from which its factor is 1.
     ends : bool
-        Whether a text ends in a mark.
+        Whether a text ends in a mark, as half of the references do.
     kinds : _Kinds
         Which content words are known.
     characters : frozenset of str
@@ -122,7 +121,7 @@ class Ground:
             math.exp(-0.5 * lacking * lacking),
             self._ending(order, tokens),
             self._length(count),
-            1.0 - _STRAYS * self._strays(kinds) / count,
+            (1.0 - _STRAYS * self._strays(kinds) / count) ** 2,
             self._clean(text),
         ), words
 
@@ -149,12 +148,8 @@ class Ground:
 
     def _length(self, count: int) -> float:
         if count > self.longest:
-            far = math.log(count / self.longest) / _LONG_SPREAD
-        elif count < self.shortest:
-            far = math.log(self.shortest / count) / _SHORT_SPREAD
-        else:
-            return 1.0
-        return math.exp(-0.5 * far * far)
+            return float((self.longest / count) ** _LONG_POWER)
+        return min(1.0, count / self.shortest)
 
     def _clean(self, text: str) -> float:
         """1 less ten times the share of characters that stand for others or cannot be seen."""
@@ -192,13 +187,13 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
     share = sum(word in few for word in told) / max(1, len(told))
     content = (word for text in every for word in words_of(text) if word not in few)
     letters = {character for text in every for character in text}
-    ends = all(text.rstrip().endswith(_ENDS) for text in references)
+    ending = sum(text.rstrip().endswith(_ENDS) for text in references)
     return Ground(
         max(shortest, _LEAST_WORDS),
         max(longest, _LEAST_WORDS),
         usual,
         min(_FUNCTION_WORDS, share * _OF_USUAL),
-        ends,
+        2 * ending >= len(references),
         _Kinds(frozenset(word[:_STEM] for word in content)),
         frozenset(letter for letter in letters if letter > "\x7f"),
         frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
