@@ -33,6 +33,7 @@ _KNOWN = 0.25  # the share of a sentence's content words that its subject accoun
 _STEM = 5  # letters that two forms of a word share
 _STRAYS = 0.95  # what a text off the subject loses
 _END, _MARK, _FUNCTION, _MET, _UNMET = b"\x00", 1, 2, 3, 4  # kinds of words and marks
+_KIND_OF_MARK = {mark: _END[0] if mark in ".!?" else _MARK for mark in MARKS}
 _MOST = 1 << 14  # words whose kinds are kept
 _READ = 4000  # characters of a source that its word order is taken from
 
@@ -42,7 +43,7 @@ class _Kinds:
 
     def __init__(self, known: frozenset[str]) -> None:
         self._known = known
-        self._met: dict[str, int] = {}
+        self._met = dict(_KIND_OF_MARK)
 
     def of(self, tokens: Sequence[str]) -> bytes:
         """The kind of each word or mark; those met for the first time are kept."""
@@ -51,19 +52,15 @@ class _Kinds:
         except KeyError:
             pass
         if len(self._met) > _MOST:
-            self._met = {}
-        met = self._met
-        for token in tokens:
-            if token not in met:
-                met[token] = self._kind(token)
-        return bytes([met[token] for token in tokens])
-
-    def _kind(self, token: str) -> int:
-        if token in MARKS:
-            return _END[0] if token in ".!?" else _MARK
-        if token in function_words.english():
-            return _FUNCTION
-        return _MET if token[:_STEM] in self._known else _UNMET
+            self._met = dict(_KIND_OF_MARK)
+        met, known, few = self._met, self._known, function_words.english()
+        met.update(
+            {
+                word: _FUNCTION if word in few else _MET if word[:_STEM] in known else _UNMET
+                for word in {*tokens}.difference(met)
+            }
+        )
+        return bytes(map(met.__getitem__, tokens))
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,7 @@ class Ground:
         True
         """
         tokens = split(text)
-        words = [token for token in tokens if token not in MARKS]
+        words = _words(tokens)
         count = len(words)
         if not count:
             return (0.0,) * len(NAMES), words
@@ -165,44 +162,39 @@ class Ground:
 
 def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
     """What is usual beside these references, or beside the source where there are none."""
-    references = [text for text in references if text.strip()]
-    sources = [text for text in sources if text.strip()]
-    if references:
-        lengths = [
-            len([word for word in split(text) if word not in ".,;:!?"]) for text in references
-        ]
-        mean = sum(lengths) / len(lengths)
+    given = [text for text in references if text.strip()]
+    source = [text for text in sources if text.strip()]
+    few = function_words.english()
+    if given:
+        read = [split(text) for text in given]
+        mean = sum(len(_words(tokens)) for tokens in read) / len(read)
         shortest, longest = mean / _SHORTER, mean * _LONGER
     else:
-        root = math.sqrt(sum(len(text.split()) for text in sources))
+        read = [split(text[:_READ]) for text in source]
+        root = math.sqrt(sum(len(text.split()) for text in source))
         shortest, longest = _SHORTEST * root, max(_LONGEST * root, 2.0 * _LEAST_WORDS)
-    order = shipped()
-    models = references or [text[:_READ] for text in sources]
-    found = [order.score(split(text)) for text in models]
     # Another language has another order: then the completion's need be no better.
-    usual = min([_ORDER, *(value - _ORDER_SPREAD for value in found)])
-    every = [*references, *sources]
-    few = function_words.english()
-    told = [word for text in models for word in words_of(text)]
-    share = sum(word in few for word in told) / max(1, len(told))
-    content = (word for text in every for word in words_of(text) if word not in few)
-    letters = {character for text in every for character in text}
-    ending = sum(text.rstrip().endswith(_ENDS) for text in references)
+    order = min([_ORDER, *(shipped().score(tokens) - _ORDER_SPREAD for tokens in read)])
+    told = [word for tokens in read for word in _words(tokens)]
+    share = sum(map(few.__contains__, told)) / max(1, len(told))
+    words = {*told}.union(*(split(text) for text in source))
+    letters = {*"".join(text for text in (*given, *source) if not text.isascii())}
+    ending = sum(text.rstrip().endswith(_ENDS) for text in given)
     return Ground(
         max(shortest, _LEAST_WORDS),
         max(longest, _LEAST_WORDS),
-        usual,
+        order,
         min(_FUNCTION_WORDS, share * _OF_USUAL),
-        2 * ending >= len(references),
-        _Kinds(frozenset(word[:_STEM] for word in content)),
+        2 * ending >= len(given),
+        _Kinds(frozenset([word[:_STEM] for word in words - few - MARKS])),
         frozenset(letter for letter in letters if letter > "\x7f"),
         frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
     )
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in lower case, without marks."""
-    return [word for word in split(text) if word not in MARKS]
+def _words(tokens: Sequence[str]) -> list[str]:
+    """The words among words and marks."""
+    return [token for token in tokens if token not in MARKS]
 
 
 _ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "…")

@@ -237,11 +237,14 @@ class PresetJudge:
         references = [None] * rows if references is None else references
         values = [(0.0,) * len(self.part_names)] * rows
         rewards = [self.floor] * rows
+        last: object = None
         for row, scaled in enumerate(self._scaled(scores, rows)):
             text = texts[row]
             if row in lost or not isinstance(text, str) or math.isnan(sum(scaled)):
                 continue
-            ground = self._grounds.get(*key_of(references, sources, row))
+            key = key_of(references, sources, row)
+            if key != last:
+                last, ground = key, self._grounds.get(*key)
             guards, words = ground.guards(text)
             repetition = 1.0
             if self._repetition is not None:
