@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as that of typing, which is not worth its time here
 if TYPE_CHECKING:
     from summeval import annotate, elements, io, meta, metrics, solvers, text  # noqa: F401
     from summeval._core.rows.record import Score
+    from summeval.metrics.bertscore.metric import BertScore
     from summeval.metrics.bipartite import BipartiteMatching
     from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
@@ -42,6 +43,7 @@ __all__ = [
     "AutoSummENG",
     "BEwTE",
     "BasicElements",
+    "BertScore",
     "BipartiteMatching",
     "Combination",
     "Cremer",
@@ -77,6 +79,7 @@ _HOMES = {
     "AutoSummENG": "metrics.ngram_graphs",
     "BEwTE": "metrics.elements.bewte",
     "BasicElements": "metrics.elements.basic_elements",
+    "BertScore": "metrics.bertscore.metric",
     "BipartiteMatching": "metrics.bipartite",
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",

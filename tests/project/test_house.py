@@ -70,6 +70,7 @@ TWINS = {
     "text.analyzer": "rouge",
     "text.stemmer": "text.stemmer",
     "text.unicode": "text.tokens",
+    "vectors.greedy": "vectors.greedy",
 }
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
@@ -92,6 +93,8 @@ HEAVY = {
     "scipy",
     "sklearn",
     "spacy",
+    "torch",
+    "transformers",
 }
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {

@@ -172,7 +172,7 @@ def reached(source: Source, at: Sequence[float]) -> list[float]:
 def probabilities(
     summary: Sequence[Sequence[Word]], source: Source
 ) -> Iterator[tuple[float, int | None]]:
-    """Of each word z, and the position that it was most probably copied from."""
+    """Of each word z, and the position it was most probably copied from; None if it is new."""
     size = len(source.forms)
     at = [1 / size for _ in source.forms]
     for sentence in summary:
@@ -182,7 +182,8 @@ def probabilities(
             found = {p: weight * ways[p] for p, weight in copies(source, word).items()}
             z = new + sum(found.values())
             at = [(new * share + found.get(p, 0)) / z for p, share in enumerate(at)]
-            yield z, max(found, key=lambda p: found[p]) if found else None
+            best = max(found, key=lambda p: found[p], default=None)
+            yield z, None if best is None or found[best] <= new else best
 
 
 def support(

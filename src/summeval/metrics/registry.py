@@ -75,6 +75,7 @@ INDEX = (
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("support.metric", "Support", ("support",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
+    Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
     Family("discourse.readability", "Readability", ("readability",)),
     Family("discourse.cremer", "Cremer", ("cremer",)),

@@ -177,7 +177,8 @@ enum SupportField : size_t {
 // Runs the model; reuses its memory.
 class CopyModel {
   public:
-    // Of each word: its probability, and the position it was most probably copied from, or 0.
+    // Of each word: its probability, and the position it was most probably copied from, or 0 if it
+    // is more probable that it is new.
     const std::vector<double>& probabilities() const noexcept { return probabilities_; }
     const std::vector<uint32_t>& origins() const noexcept { return origins_; }
     const uint32_t* ids() const noexcept { return ids_.data(); }
@@ -247,7 +248,8 @@ class CopyModel {
         const uint32_t id = ids_[k], before = k > 0 ? ids_[k - 1] : 0;
         places_.clear();
         added_.clear();
-        sum_ = best_ = 0;
+        sum_ = 0;
+        best_ = share * total_;  // that the word is new
         origins_[k] = 0;
         bool pair = false;
         if (id) {

@@ -18,6 +18,8 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
     enum: NUMBER "summeval::NUMBER"
     enum: OPENS "summeval::OPENS"
     enum: CAPITAL "summeval::CAPITAL"
+    const double FUNCTION_SHARE "summeval::copying::FUNCTION_SHARE"
+    const double CONTENT_SHARE "summeval::copying::CONTENT_SHARE"
 
     cdef cppclass SentenceWords:
         unordered_set[string] never_last
@@ -145,9 +147,9 @@ cdef class SupportKernel(TextKernel):
             del space
 
     def trace(self, candidate not None, source) -> list:
-        """Of each word of a candidate: its first byte and the byte after its last, its probability,
-        and the document, the first byte and the byte after the last of the word of the source that
-        it was most probably copied from, or None."""
+        """Of each word of a candidate: its first byte and the byte after its last, its probability
+        and that in any text, and the document, the first byte and the byte after the last of the
+        word of the source that it was most probably copied from; None if it is new."""
         cdef SupportSpace* space
         cdef View view
         cdef vector[View] views
@@ -174,7 +176,8 @@ cdef class SupportKernel(TextKernel):
                 origin = None
                 if space.model().origins()[k]:
                     origin = theirs[space.references.source.word(space.model().origins()[k])][:3]
-                told.append((*mine[k][1:3], space.model().probabilities()[k], origin))
+                share = FUNCTION_SHARE if mine[k][3] & FUNCTION else CONTENT_SHARE
+                told.append((*mine[k][1:3], space.model().probabilities()[k], share, origin))
             return told
         finally:
             del space

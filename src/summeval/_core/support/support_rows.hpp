@@ -40,9 +40,10 @@ class LackingFinder {
             if (text.is(k, NUMBER)) {
                 if (!is_one(view, text.places[k]))
                     found_.push_back({true, text.places[k].begin, text.places[k].end});
-            } else if (text.has_lower && is_name(text, k, ids)) {
+            } else if (text.has_lower && is_name(view, text, k, ids)) {
                 const size_t first = k;
-                while (k + 1 < text.size && is_name(text, k + 1, ids) && is_joined(view, text, k))
+                while (k + 1 < text.size && is_name(view, text, k + 1, ids) &&
+                       is_joined(view, text, k))
                     ++k;
                 if (k > first || !text.is(k, OPENS))
                     found_.push_back({false, text.places[first].begin, text.places[k].end});
@@ -52,8 +53,14 @@ class LackingFinder {
     }
 
   private:
-    static bool is_name(const SupportWords& text, size_t k, const uint32_t* ids) noexcept {
-        return ids[k] == 0 && text.is(k, CAPITAL) && !text.is(k, FUNCTION) && !text.is(k, NUMBER);
+    static bool is_name(View view, const SupportWords& text, size_t k,
+                        const uint32_t* ids) noexcept {
+        if (ids[k] || !text.is(k, CAPITAL) || text.is(k, NUMBER)) return false;
+        return !text.is(k, FUNCTION) || is_initial(view, text.places[k]);
+    }
+    static bool is_initial(View view, SupportWords::Place place) noexcept {
+        const char c = view.data[place.begin];
+        return place.end - place.begin == 1 && c != 'A' && c != 'I';
     }
     // "one" is a pronoun more often than a number.
     static bool is_one(View view, SupportWords::Place place) noexcept {

@@ -5,7 +5,7 @@ A copy model: a hidden Markov chain whose states are the positions of the source
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.support.support import FIELDS, SupportKernel
@@ -13,9 +13,11 @@ from summeval._core.text.analyzer import Analyzer
 from summeval._options import checked
 from summeval.metrics.option_groups import LABEL, SENTENCES
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.explanation import Explanation
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
+from summeval.metrics.run.text_options import Splitter, TextOptions, one_or_more, with_version
 from summeval.metrics.run.text_runner import TextRunner
+from summeval.metrics.support.trace import explained_items
 from summeval.metrics.support.words import fixed_stems, function_words
 from summeval.text.sentence_splitter import known_words
 
@@ -138,6 +140,56 @@ class Support(Metric):
     def fuse(metrics: Sequence[Support]) -> TextRunner:
         metric = metrics[0]
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
+
+    def explain(
+        self,
+        candidate: str | None,
+        references: object = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Explanation:
+        """What each word of a candidate adds to `explained`, and which word it is a copy of.
+
+        Parameters
+        ----------
+        candidate : str
+        references : object
+            Not looked at.
+        source : str or iterable of str
+            One text or several documents; those that are None are left out.
+
+        Returns
+        -------
+        Explanation
+            An item for each word. Its detail `log_z` is the logarithm of its probability, its
+            share (log z - log b) / -(sum of log b), and its span of the source the word that it
+            was most probably copied from, unless it is more probable that it is new. The shares
+            add up to `explained`, unless this is at its lowest.
+
+        Raises
+        ------
+        ValueError
+            If the candidate is None, or there is no source.
+
+        Examples
+        --------
+        >>> told = Support().explain("It closed.", source="The bridge closed.")
+        >>> [(item.text, item.reference_spans, round(item.share, 2)) for item in told.items]
+        [('It', (), -0.12), ('closed', ((0, 11, 17),), 0.46)]
+        """
+        texts = [text for text in one_or_more(source, "source") if text is not None]
+        if candidate is None or not texts:
+            raise ValueError("there is nothing to explain; give a candidate and a source")
+        kernel: SupportKernel | None = self.__dict__.get("_runner_tracing")
+        if kernel is None:
+            kernel = self.__dict__["_runner_tracing"] = self._kernel()
+        own, *documents = (
+            str(self._text_options.text(text, place))
+            for text, place in ((candidate, "candidate"), *((text, "source") for text in texts))
+        )
+        value = self.score(candidate, source=texts).explained
+        items = explained_items(kernel.trace(own, documents), own, documents)
+        return Explanation(self.name, value, items, own, tuple(documents))
 
     def _kernel(self) -> SupportKernel:
         analyzer = Analyzer(

@@ -1,4 +1,4 @@
-"""Words that `support` knows: numbers in letters, and function words with the auxiliary verbs."""
+"""Words that `support` knows: numbers in letters, and function words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import cache
 
 from summeval._core.text.analyzer import Exceptions
 from summeval.text.function_words import english
+from summeval.text.stopwords import rouge155
 
 _ONES = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -13,10 +14,6 @@ _ONES = """
 """
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _LARGE = {"hundred": 100, "thousand": 1000, "million": 1000**2, "billion": 1000**3}
-# The forms of be, have and do and the negation, which tags do not count as function words.
-_AUXILIARIES = """
-    am are be been being did do does doing done had has have having is isn m nt not re t ve was were
-"""
 
 
 @cache
@@ -33,12 +30,12 @@ def numbers() -> dict[str, str]:
 
 @cache
 def function_words() -> frozenset[str]:
-    """`summeval.text.function_words.english()` with be, have, do and not.
+    """Words that any text may have: those that hardly mean anything, and ROUGE's stop list.
 
-    >>> {"the", "was", "not"} <= function_words()
+    >>> {"the", "was", "not", "nt"} <= function_words()
     True
     """
-    return english() | frozenset(_AUXILIARIES.split())
+    return english() | rouge155() | {"nt"}
 
 
 @cache
