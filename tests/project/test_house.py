@@ -66,6 +66,7 @@ TWINS = {
     "overlap.bootstrap": "rouge",
     "overlap.rouge": "rouge",
     "overlap.tesla": "tesla",
+    "readability.text_features": "text_features",
     "text.analyzer": "rouge",
     "text.stemmer": "stemmer",
     "text.unicode": "tokens",
