@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as that of typing, which is not worth its time here
 if TYPE_CHECKING:
     from summeval import annotate, elements, io, meta, metrics, solvers, text  # noqa: F401
     from summeval._core.rows.record import Score
+    from summeval.metrics.bertscore.metric import BertScore
     from summeval.metrics.bipartite import BipartiteMatching
     from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from summeval.metrics.run.table import ScoreTable
     from summeval.metrics.scoring import score, score_batch, suite
     from summeval.metrics.simetrix import Simetrix
+    from summeval.metrics.support.metric import Support
     from summeval.metrics.tesla.tesla_m import TeslaM
     from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -41,6 +43,7 @@ __all__ = [
     "AutoSummENG",
     "BEwTE",
     "BasicElements",
+    "BertScore",
     "BipartiteMatching",
     "Combination",
     "Cremer",
@@ -59,6 +62,7 @@ __all__ = [
     "Signature",
     "Simetrix",
     "Suite",
+    "Support",
     "TeslaM",
     "TeslaS",
     "__version__",
@@ -75,6 +79,7 @@ _HOMES = {
     "AutoSummENG": "metrics.ngram_graphs",
     "BEwTE": "metrics.elements.bewte",
     "BasicElements": "metrics.elements.basic_elements",
+    "BertScore": "metrics.bertscore.metric",
     "BipartiteMatching": "metrics.bipartite",
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",
@@ -93,6 +98,7 @@ _HOMES = {
     "Signature": "metrics.run.signature",
     "Simetrix": "metrics.simetrix",
     "Suite": "metrics.run.suite",
+    "Support": "metrics.support.metric",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
     "list_metrics": "metrics.registry",

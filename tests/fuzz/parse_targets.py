@@ -14,7 +14,7 @@ from summeval import BEwTE
 from summeval._core.discourse import roles
 from summeval._textbook import expansion as expansion_twin
 from summeval._textbook import roles as roles_twin
-from summeval._textbook.stemmer import porter_java
+from summeval._textbook.text.stemmer import porter_java
 from summeval._textbook.transformations import Topic
 from summeval.annotate import DiscourseDocument, Document, Entity, Sentence, Token
 from summeval.annotate.discourse import parser

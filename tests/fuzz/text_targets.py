@@ -22,12 +22,15 @@ from summeval._core.text.analyzer import Analyzer
 from summeval._textbook import dominance
 from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
-from summeval._textbook import stemmer as stemmer_twin
-from summeval._textbook import tokens as tokens_twin
+from summeval._textbook import support as support_twin_of
 from summeval._textbook.columns import json_row
+from summeval._textbook.text import stemmer as stemmer_twin
+from summeval._textbook.text import tokens as tokens_twin
 from summeval.io.rows import finite
 from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.candidate_runner import has_words
+from summeval.metrics.support.words import function_words, numbers
+from summeval.text import sentences
 
 FEW = ["a", "b", "the", "The", "x1", "don't", "été", "-", "U.S.", "running", "cats", "of", "in"]
 # ASCII, Latin, combining marks, right to left, Han, private use, pictures, the last plane
@@ -237,6 +240,38 @@ def divergence(rng: random.Random) -> int:
         background=rng.choice([None, {"a": 3, "the": 100, "running": 1}]),
     )
     return check_table(rng, [metric], 60, source=True)
+
+
+@target
+def support(rng: random.Random) -> int:
+    return check_table(rng, [summeval.Support(sentences="newline")], 60, source=True)
+
+
+@target
+def support_twin(rng: random.Random) -> int:
+    """The fields and the probability of each word are those of the definition."""
+    pieces = [
+        *FEW,
+        *"A. Mr. U.S. . ... ! ”. '' 1,000 21st two 2.5 n't isn’t 東 runner".split(),
+    ]
+    metric = summeval.Support()
+    for _ in range(10):
+        texts = [
+            "".join(rng.choice(pieces) + rng.choice(GAPS[:8]) for _ in range(rng.randint(0, 30)))
+            for _ in range(3)
+        ]
+        own, *source = (
+            [support_twin_of.words(s, function_words(), numbers()) for s in sentences(text)]
+            for text in texts
+        )
+        found = metric.score(texts[0], source=texts[1:])
+        wanted = support_twin_of.support(own, source)
+        assert np.allclose([*found][:5], wanted, rtol=1e-12, atol=1e-14), texts
+        told = metric.explain(texts[0], source=texts[1:]).items
+        probabilities = support_twin_of.probabilities(own, support_twin_of.Source(source))
+        logs = [math.log(z) for z, _ in probabilities]
+        assert np.allclose([item.details["log_z"] for item in told], logs, rtol=1e-12), texts
+    return 10
 
 
 @target

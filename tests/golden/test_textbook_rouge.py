@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from rouge_cases import HERE, Cases, option
 from shared import shared
 
-from summeval._textbook import rouge, stemmer
+from summeval._textbook import rouge
 from summeval._textbook.rouge import Count, RougeScore, analyse, count, parse_measure
+from summeval._textbook.text import stemmer
 from summeval.text import stopwords
 from summeval.text.stemmers import exceptions
 

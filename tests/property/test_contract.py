@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from letter_vectors import Letters
 from registered import NAMES
 
 import summeval
@@ -36,11 +37,12 @@ COUNTS_REPEATS = {
     "pyramid-position",
     "queen",
     "simetrix",
+    "support",
     "tesla-m",
 }
 # Identity does not give the best value: ROUGE-W takes the root of a share of weighted runs, and the
 # others have a scale that was fitted.
-OWN_SCALE = {"coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW"}
+OWN_SCALE = {"coherence-order", "cremer", "dicomer", "npower", "readability", "rougeW", "support"}
 
 
 # Each metric as it comes, and some with options.
@@ -62,6 +64,8 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("queen", {"metrics": ["rouge2.recall", "tesla-s", "memog"], "triples": "distinct"}),
     ("qarla-vector-8", {"stopwords": ["x"], "stemmer": "porter"}),
     ("qarla-nicos", {"concepts": ["storm", "coast"]}),
+    ("bertscore", {"model": Letters()}),
+    ("bertscore", {"model": Letters(), "aggregate": "average", "idf": [ONE, TWO, SHORT]}),
     ("simetrix", {"stemmer": "porter", "divergence_log": "log2", "idf": ({"storm": 2.0}, 9)}),
 ]
 CASES = [*((name, {}) for name in NAMES), *WITH_OPTIONS]

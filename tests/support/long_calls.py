@@ -96,6 +96,18 @@ def simetrix(workers: int) -> tuple[Call, Call]:
     return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
 
+def support(workers: int) -> tuple[Call, Call]:
+    metric = summeval.Support()
+    text = words(100_000, 5_000)
+
+    def call() -> Any:
+        return metric.score_batch(
+            [text] * 20_000, sources=[text, text + " "] * 10_000, workers=workers
+        )
+
+    return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
+
+
 def products(count: int) -> Any:
     """Weights for which a search for paths goes a long way."""
     return np.multiply.outer(np.arange(1.0, count + 1), np.arange(1.0, count + 1))
@@ -384,6 +396,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "tesla": rows(any_gap, 5_000, 500, 20_000),
     "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,
+    "support": support,
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
     "transport": transport,
@@ -407,7 +420,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 }
 # Those that have workers.
 SHARED = (
-    *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "assignment", "transport"),
+    *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
 )
 

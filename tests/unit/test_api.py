@@ -69,7 +69,7 @@ def test_a_score_is_read_as_values_and_by_names() -> None:
     "name",
     [
         "Rouge", "TeslaS", "TeslaM", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG", "MeMoG",
-        "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer",
+        "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer", "BertScore",
     ],
 )  # fmt: skip
 def test_classes_of_the_face(name: str) -> None:
@@ -105,6 +105,7 @@ VOCABULARY: dict[str, dict[str, tuple[Any, ...]]] = {
         "tesla-s": ("max", "max-per-bag", "average"),
         "bipartite": ("max", "average"),
         "paraeval": ("max", "average"),
+        "bertscore": ("max", "average"),
     },
     "jackknife": {"rouge1": (False, True), "bewte": (False, True)},
     "case": dict.fromkeys(

@@ -10,6 +10,9 @@ import summeval
 from summeval.cli.shared.errors import UsageError
 from summeval.io import Chunk
 
+# Of metrics that compare with references, and of those that compare with the source:
+_ARGUMENT, _NAMES = ("references", "source"), ("reference", "source")
+
 
 def explainers(suite: summeval.Suite) -> list[Any]:
     """The metrics of a suite, if all of them can explain their scores.
@@ -18,7 +21,9 @@ def explainers(suite: summeval.Suite) -> list[Any]:
     """
     for metric in suite.metrics:
         if not hasattr(metric, "explain"):
-            raise UsageError(f"--explain: {metric.name} has nothing to explain; use -m bewte")
+            raise UsageError(
+                f"--explain: {metric.name} has nothing to explain; use -m bewte or support"
+            )
     return list(suite.metrics)
 
 
@@ -31,16 +36,18 @@ def explanations(
         for index, row in enumerate(chunk.rows):
             number += 1
             name = row.get(id_column)
-            candidate, references = chunk.candidates[index], chunk.references[index]
+            candidate = chunk.candidates[index]
             for metric in metrics:
                 told = None
-                if candidate is not None and references:
-                    told = metric.explain(candidate, references)
+                source = metric.compared_with == "source"
+                given = (chunk.sources if source else chunk.references)[index]
+                if candidate is not None and given:
+                    told = metric.explain(candidate, **{_ARGUMENT[source]: given})
                 if as_json:
                     found = told and told.to_dict()
                     record = {"id": name, "metric": metric.name, "explanation": found}
                     yield (json.dumps(record, ensure_ascii=False) + "\n").encode()
                 else:
                     title = f"row {number}" if name is None else f"row {number} ({name})"
-                    body = chunk.errors.get(index) or told or "no candidate or no reference"
+                    body = chunk.errors.get(index) or told or f"no candidate or no {_NAMES[source]}"
                     yield f"{title}, {metric.name}\n{body}\n\n".encode()

@@ -150,7 +150,7 @@ def fit_sets(
     >>> ranks, none = np.array([0.25, -0.25]), np.zeros(2, dtype=np.int64)
     >>> one = Judged(np.array([[1.0, 2.0], [0.0, 1.0]]), ranks, none, none)
     >>> fit_sets([one], np.array([1, -1]), 300.0).round(3).tolist()
-    [0.403, 0.0]
+    [0.403, -0.0]
     """
     import numpy as np
 

@@ -44,6 +44,24 @@ _STARTERS = frozenset(
 )
 
 
+def known_words() -> tuple[frozenset[str], ...]:
+    """The words that the rules know, in lower case.
+
+    Returns
+    -------
+    tuple of frozenset of str
+        Abbreviations that no sentence ends with, those before a number, those that may end a
+        sentence, and words that begin sentences.
+
+    Examples
+    --------
+    >>> never_last, before_number, maybe_last, starters = known_words()
+    >>> "dr" in never_last, "no" in before_number, "inc" in maybe_last, "the" in starters
+    (True, True, True, True)
+    """
+    return _NEVER_LAST, _BEFORE_NUMBER, _MAYBE_LAST, _STARTERS
+
+
 def sentences(text: str) -> list[str]:
     r"""Split a text into sentences, stripped of surrounding whitespace.
 

@@ -14,7 +14,7 @@ from shared import CASE_FILES
 
 from summeval._core.discourse import roles as kernel
 from summeval._textbook import roles as twin
-from summeval._textbook.stemmer import porter_java
+from summeval._textbook.text.stemmer import porter_java
 from summeval.annotate import DiscourseDocument, Document, Sentence, Token
 from summeval.metrics.discourse.role_features import FEATURES, OPEN, RoleSpace
 from summeval.metrics.discourse.roles import role_matrix, table_2, transition_features

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval._textbook import text_features as twin
+from summeval._textbook.text import features as twin
 from summeval.metrics.discourse import word_classes
 
 PIECES = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shared import CASE_FILES
 
 from summeval._core.text import stemmer as kernel
-from summeval._textbook import stemmer as reference
+from summeval._textbook.text import stemmer as reference
 from summeval.text import stemmer
 from summeval.text.stemmers import exceptions
 

@@ -9,7 +9,7 @@ import pytest
 from rouge_cases import HERE, Cases
 from shared import shared
 
-from summeval._textbook import stemmer, tokens
+from summeval._textbook.text import stemmer, tokens
 from summeval.text import function_words
 from summeval.text.stemmers import exceptions
 from summeval.text.stopwords import rouge155

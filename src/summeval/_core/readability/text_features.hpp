@@ -1,5 +1,5 @@
 // What can be counted in a text without a parse: lengths, repetition, runs of function words, pairs
-// of word classes, marks. The definition is summeval._textbook.text_features.
+// of word classes, marks. The definition is summeval._textbook.text.features.
 //
 // Each line is a sentence. Everything is linear in the length of the text: sentences are compared
 // with the NEAR sentences before them only.

@@ -1,4 +1,4 @@
-"""Features of texts that need no parse; the definition is summeval._textbook.text_features."""
+"""Features of texts that need no parse; the definition is summeval._textbook.text.features."""
 
 from libc.stdint cimport int64_t, uint16_t
 from libcpp cimport bool as cbool

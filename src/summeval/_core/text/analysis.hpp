@@ -27,6 +27,7 @@ struct Analyzer {
     int tokenizer = TOKENS_ROUGE155;
     int stemmer = STEM_NONE;
     int64_t unstemmed = 3;  // tokens of at most this many bytes are not stemmed
+    int64_t looked_up = 0;  // tokens of at most this many bytes are stemmed by exceptions alone
     int64_t max_words = 0;
     int64_t max_bytes = 0;
     bool fold = true;              // compare tokens without regard to case
@@ -36,7 +37,9 @@ struct Analyzer {
     std::unordered_set<std::string> function_words;  // lower case; found before stemming
 
     bool drops_tokens() const noexcept { return !stopwords.empty(); }
-    bool maps_tokens() const noexcept { return stemmer != STEM_NONE || drops_tokens(); }
+    bool maps_tokens() const noexcept {
+        return stemmer != STEM_NONE || exceptions || drops_tokens();
+    }
 
     bool stems(size_t size) const noexcept { return static_cast<int64_t>(size) > unstemmed; }
 
@@ -44,7 +47,7 @@ struct Analyzer {
     // stemmed: no stemmer here is defined for them.
     void stem_token(const char* token, size_t size, std::string& out) const {
         out.assign(token, size);
-        if (stemmer == STEM_NONE || !stems(size)) return;
+        if (!stems(size)) return;
         if (exceptions) {
             const auto found = exceptions->find(out);
             if (found != exceptions->end()) {
@@ -52,6 +55,7 @@ struct Analyzer {
                 return;
             }
         }
+        if (stemmer == STEM_NONE || static_cast<int64_t>(size) <= looked_up) return;
         for (size_t i = 0; i < size; ++i)
             if (static_cast<unsigned char>(token[i]) >= 0x80) return;
         out.resize(size + PADDING);

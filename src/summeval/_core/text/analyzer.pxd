@@ -11,6 +11,7 @@ cdef extern from "text/analysis.hpp" namespace "summeval" nogil:
         int tokenizer
         int stemmer
         int64_t unstemmed
+        int64_t looked_up
         int64_t max_words
         int64_t max_bytes
         cbool fold

@@ -23,4 +23,5 @@ class Analyzer:
         max_bytes: int = 0,
         fold: bool = True,
         unstemmed: int = 3,
+        looked_up: int = 0,
     ) -> None: ...

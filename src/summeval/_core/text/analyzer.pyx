@@ -47,6 +47,8 @@ cdef class Analyzer:
         Compare tokens without regard to case; tokens of "split" are never changed.
     unstemmed : int
         Tokens of at most this many bytes are not stemmed; 3 in ROUGE-1.5.5.
+    looked_up : int
+        Tokens of at most this many bytes are stemmed by the exceptions alone.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ cdef class Analyzer:
         int64_t max_bytes=0,
         cbool fold=True,
         int64_t unstemmed=3,
+        int64_t looked_up=0,
     ):
         self.cpp.tokenizer = TOKENIZERS[tokenizer]
         self.cpp.stemmer = STEMMERS[stemmer]
@@ -70,5 +73,6 @@ cdef class Analyzer:
         self.cpp.stopwords = set(stopwords)
         self.cpp.fold = fold
         self.cpp.unstemmed = unstemmed
+        self.cpp.looked_up = looked_up
         self.cpp.flags_functions = function_words is not None
         self.cpp.function_words = set(function_words or ())

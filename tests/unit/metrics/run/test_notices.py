@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import summeval
 from summeval import ScoreWarning, Simetrix
 from summeval._core.columns import columns
-from summeval._textbook.tokens import is_foreign
+from summeval._textbook.text.tokens import is_foreign
 from summeval.interop.reward import Rewards
 from summeval.metrics.run.notices import Notices
 

@@ -1,0 +1,1 @@
+"""Compiled: what the source accounts for in a summary."""

@@ -1,0 +1,1 @@
+"""`support`: how much of a summary its source accounts for."""

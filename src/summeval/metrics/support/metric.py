@@ -1,0 +1,204 @@
+"""`support`: what the source accounts for in a summary, without a reference.
+
+A copy model: a hidden Markov chain whose states are the positions of the source's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from summeval._core.support.support import FIELDS, SupportKernel
+from summeval._core.text.analyzer import Analyzer
+from summeval._options import checked
+from summeval.metrics.option_groups import LABEL, SENTENCES
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.explanation import Explanation
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import Splitter, TextOptions, one_or_more, with_version
+from summeval.metrics.run.text_runner import TextRunner
+from summeval.metrics.support.trace import explained_items
+from summeval.metrics.support.words import fixed_stems, function_words
+from summeval.text.sentence_splitter import known_words
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.protocols import ComparedWith
+
+STEMMER = "porter"
+UNSTEMMED = 3  # words of so many bytes are not stemmed, but two to ten are numbers
+
+
+class Support(Metric):
+    """How much of the information of a summary its source accounts for.
+
+    A model writes the summary word by word. It copies a word of the source, mostly the one after
+    the word that it copied last, seldom one of the same sentence or from elsewhere; or it writes a
+    new word, which is improbable. z of a word is its probability, summed over all positions of the
+    source that it may have been copied from; b is its probability in any text, 0.006 for a function
+    word and 0.00002 for others. Words are
+    compared by their stems (Porter's; of words of four letters and more), numbers by their digits.
+
+    Fields:
+
+    - `explained` (which is `value`): 1 - sum of log z / sum of log b, the share of the summary's
+      information that is accounted for; below 1, and below 0 where nearly nothing is copied.
+    - `weakest`: the mean of log z over the fifth of the words with the lowest.
+    - `one_sentence`: for each sentence of the summary the share of its content words that the best
+      sentence of the source has, on average; `two_sentences`: that two neighbours have.
+    - `copied_pairs`: the words that follow the same word as in the source, over all words.
+    - `parts` of a single Score has `names` and `numbers` of the summary that the source lacks. They
+      are no part of any number.
+
+    A summary without words has the worst value of each field: `explained` -0.37, `weakest` -12.7,
+    the others 0. A source without words accounts for nothing.
+
+    Parameters
+    ----------
+    sentences : {"rules", "newline"} or callable
+        Where sentences end within a line: as `summeval.text.sentences` tells, nowhere, or as a
+        function from str to sentences tells (slower: it runs in Python).
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Notes
+    -----
+    It tells whether a summary can be traced to its source, not whether it is true: a summary that
+    copies scores best, one that says the same in other words lower.
+
+    Examples
+    --------
+    >>> source = "The bridge was closed on Tuesday. Cracks were found by Mary Jones."
+    >>> score = Support().score("Cracks were found by Mary Jones.", source=source)
+    >>> round(score.explained, 3), score.one_sentence
+    (0.898, 1.0)
+    >>> wrong = Support().score("Cracks were found by Peter Smith.", source=source)
+    >>> round(wrong.explained, 3), wrong.parts.names
+    (0.444, ('Peter Smith',))
+    """
+
+    fields = FIELDS
+    primary = "explained"
+    unchanging = True
+    compared_with: ClassVar[ComparedWith] = "source"
+    options = (
+        SENTENCES._replace(
+            says="Where sentences end within a line: as `summeval.text.sentences` tells, nowhere,"
+            " or as a function from str to sentences tells (slower: it runs in Python).",
+            default="rules",
+            choices=("rules", "newline"),
+        ),
+        LABEL,
+    )
+
+    def __init__(
+        self,
+        *,
+        sentences: str | Splitter = "rules",
+        label: str | None = None,
+    ) -> None:
+        checked(self.options, locals())
+        self.name = label or "support"
+        self._by_rules = sentences == "rules"
+        self._text_options = TextOptions(
+            tokenizer="unicode",
+            stemmer=STEMMER,
+            sentences="newline" if self._by_rules else sentences,
+            named=label,
+        )
+
+    @property
+    def tokenizer(self) -> object:
+        """None: what a word is belongs to the metric."""
+        return None
+
+    @property
+    def best(self) -> dict[str, float]:
+        """For each field what no text goes beyond: 0 is the logarithm of a word that is certain."""
+        return super().best | {"weakest": 0.0}
+
+    @property
+    def signature(self) -> Signature:
+        """The options, resources and version that the numbers depend on.
+
+        >>> Support().signature.split("|words")[0]
+        'support|stemmer:porter|sentences:rules'
+        """
+        sentences = "rules" if self._by_rules else self._text_options.labels[1]
+        options = [
+            ("stemmer", STEMMER),
+            ("sentences", sentences),
+            ("words", with_version("unicode")),
+        ]
+        return Signature.of("support", options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Support]) -> TextRunner:
+        metric = metrics[0]
+        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
+
+    def explain(
+        self,
+        candidate: str | None,
+        references: object = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Explanation:
+        """What each word of a candidate adds to `explained`, and which word it is a copy of.
+
+        Parameters
+        ----------
+        candidate : str
+        references : object
+            Not looked at.
+        source : str or iterable of str
+            One text or several documents; those that are None are left out.
+
+        Returns
+        -------
+        Explanation
+            An item for each word. Its detail `log_z` is the logarithm of its probability, its
+            share (log z - log b) / -(sum of log b), and its span of the source the word that it
+            was most probably copied from, unless it is more probable that it is new. The shares
+            add up to `explained`, unless this is at its lowest.
+
+        Raises
+        ------
+        ValueError
+            If the candidate is None, or there is no source.
+
+        Examples
+        --------
+        >>> told = Support().explain("It closed.", source="The bridge closed.")
+        >>> [(item.text, item.reference_spans, round(item.share, 2)) for item in told.items]
+        [('It', (), -0.12), ('closed', ((0, 11, 17),), 0.46)]
+        """
+        texts = [text for text in one_or_more(source, "source") if text is not None]
+        if candidate is None or not texts:
+            raise ValueError("there is nothing to explain; give a candidate and a source")
+        kernel: SupportKernel | None = self.__dict__.get("_runner_tracing")
+        if kernel is None:
+            kernel = self.__dict__["_runner_tracing"] = self._kernel()
+        own, *documents = (
+            str(self._text_options.text(text, place))
+            for text, place in ((candidate, "candidate"), *((text, "source") for text in texts))
+        )
+        value = self.score(candidate, source=texts).explained
+        items = explained_items(kernel.trace(own, documents), own, documents)
+        return Explanation(self.name, value, items, own, tuple(documents))
+
+    def _kernel(self) -> SupportKernel:
+        analyzer = Analyzer(
+            "unicode",
+            STEMMER,
+            fixed_stems(),
+            function_words={word.encode() for word in function_words()},
+            unstemmed=UNSTEMMED - 1,
+            looked_up=UNSTEMMED,
+        )
+        sets = tuple({word.encode() for word in words} for words in known_words())
+        return SupportKernel(analyzer, self.name, sets, self._by_rules)

@@ -1,0 +1,184 @@
+"""`support` by hand: probabilities of single words, what the source lacks, explanations."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+import summeval
+from summeval import Support
+from summeval.cli.main import main
+
+FUNCTION, CONTENT, NEW = 0.006, 0.00002, 0.15
+METRIC = Support()
+
+
+def z(candidate: str, source: str | list[str]) -> list[float]:
+    told = METRIC.explain(candidate, source=source)
+    return [math.exp(item.details["log_z"]) for item in told.items]
+
+
+def test_probabilities_of_words_by_hand() -> None:
+    """Four words, two sentences: each rule of the model once."""
+    source = "red fish. blue bird"
+    first = 0.85 / 4 + NEW * CONTENT
+    assert z("fish", source) == pytest.approx([first])
+    f = [NEW * CONTENT / 4 / first] * 4  # where "fish" was new, the position stays
+    f[1] += 0.85 / 4 / first
+    second = f[0] + f[1], f[2] + f[3]
+    blue = 0.55 * f[1] + 0.12 * 0.5 * f[0] + 0.12 * second[1] / 2 + 0.03 * second[0] / 4 + 0.03 / 4
+    assert z("fish blue", source)[1] == pytest.approx(blue + NEW * CONTENT)
+    assert z("fish. Blue", source)[1] == pytest.approx(0.85 / 4 + NEW * CONTENT)
+    assert z("fish horse", source)[1] == pytest.approx(NEW * CONTENT)
+    assert z("fish the", source)[1] == pytest.approx(NEW * FUNCTION)
+    like = 0.85 / 4 * 0.05 + NEW * CONTENT
+    assert z("russian", "russia fish red bird") == pytest.approx([like])
+
+
+def test_fields_by_hand() -> None:
+    source = "The red fish swam. Birds flew over the sea. Nobody slept"
+    score = METRIC.score("The fish swam over the sea. Birds slept", source=source)
+    assert score.one_sentence == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert score.two_sentences == pytest.approx((3 / 3 + 2 / 2) / 2)
+    assert score.copied_pairs == pytest.approx(3 / 8)  # fish swam, over the, the sea
+    logs = sorted(
+        item.details["log_z"]
+        for item in METRIC.explain("The fish swam over the sea. Birds slept", source=source).items
+    )
+    assert score.weakest == pytest.approx(sum(logs[:2]) / 2)
+
+
+def test_explained_is_the_sum_of_the_shares_of_words() -> None:
+    source = ["The bridge was closed on Tuesday.", "Cracks were found."]
+    told = METRIC.explain("Cracks closed the new bridge on Friday.", source=source)
+    assert sum(item.share for item in told.items) == pytest.approx(told.value, rel=1e-12)
+    assert told.value == METRIC.score(told.candidate, source=source).explained
+    for item in told.items:
+        (span,) = item.candidate_spans
+        assert told.candidate[slice(*span)] == item.text
+        for number, begin, end in item.reference_spans:
+            assert told.references[number][begin:end].lower() == item.text.lower()
+    origins = {item.text: item.reference_spans for item in told.items}
+    assert origins["Cracks"][0][0] == 1
+    assert origins["Friday"] == ()
+
+
+def test_documents_are_apart_and_in_any_order() -> None:
+    one, other = "the cat sat", "on the mat"
+    apart = METRIC.score("cat sat on", source=[one, other])
+    assert apart.copied_pairs == pytest.approx(1 / 3)
+    joined = METRIC.score("cat sat on", source=f"{one} {other}")
+    assert joined.copied_pairs == pytest.approx(2 / 3)
+    assert joined.explained > apart.explained
+    again = METRIC.score("cat sat on", source=[other, None, one])
+    assert again.explained == pytest.approx(apart.explained, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "numbers"),
+    [
+        ("It was seen by Mary Jones.", ("Mary Jones",), ()),
+        ("Mary Jones left. Peter came.", ("Mary Jones",), ()),  # one word may be no name
+        (
+            "He met Dr. O'Neill-Smith, Ann and Bob in Paris.",
+            ("O'Neill-Smith", "Ann", "Bob", "Paris"),
+            (),
+        ),
+        ("He met ann in PARIS", ("PARIS",), ()),
+        ("HE MET ANN IN PARIS", (), ()),
+        ("In Rome, five of 1,500 and 2.5 or 21st.", (), ("five", "1,500", "2.5", "21")),
+        ("One of three came; three, 40, 50 and 50.", (), ("50",)),
+        ("J. K. Rowling and É. Zola", ("J. K. Rowling", "É. Zola"), ()),
+        ("", (), ()),
+    ],
+)
+def test_names_and_numbers_that_the_source_lacks(
+    text: str, names: tuple[str, ...], numbers: tuple[str, ...]
+) -> None:
+    source = "He was seen in Rome by Dr. Miller at 3 of 40."
+    parts = METRIC.score(text, source=source).parts
+    assert (parts.names, parts.numbers) == (names, numbers)
+    assert METRIC.prepare(source=source).score(text).parts == parts
+
+
+def test_numbers_are_compared_by_their_digits() -> None:
+    source = "He paid 1,500 pounds on the 21st and took 3 of twenty."
+    same = METRIC.score("1500 21 three 20", source=source)
+    assert same.parts.numbers == ()
+    assert same.one_sentence == 1
+    other = METRIC.score("1501 22 four 30", source=source)
+    assert other.parts.numbers == ("1501", "22", "four", "30")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "Police did not arrest two men in Leeds.",
+        "Two men arrested police in Leeds.",
+        "Leeds in arrested men police two.",
+        "Police arrested five men in Leeds.",
+        "Police arrested two men in Paris.",
+        "Mayor arrested two men in Leeds.",
+    ],
+)
+def test_wrong_summaries_are_below_shortened_ones(wrong: str) -> None:
+    source = (
+        "Police arrested two men in Leeds on Monday. The mayor thanked them. He said that five"
+        " people did not come to work, and that trains stood still."
+    )
+    fine = METRIC.score("Police arrested two men.", source=source)
+    assert METRIC.score(wrong, source=source).explained < fine.explained
+
+
+def test_nothing_to_explain_is_refused() -> None:
+    for candidate, source in ((None, "a cat"), ("a cat", None), ("a cat", [None])):
+        with pytest.raises(ValueError, match="nothing to explain; give a candidate and a source"):
+            METRIC.explain(candidate, source=source)
+
+
+def test_a_splitter_of_ones_own_is_explained_with_its_sentences() -> None:
+    told = Support(sentences=lambda text: text.split("|")).explain("a cat|ran", source="a cat ran")
+    assert told.candidate == "a cat\nran"
+    assert told.items[2].details["log_z"] == pytest.approx(math.log(0.85 / 3 + NEW * CONTENT))
+
+
+def test_an_explanation_is_text_and_html_and_data() -> None:
+    told = METRIC.explain("Größe <b> zählt", source="Die Größe zählt.")
+    assert re.fullmatch(
+        r"support -?0\.\d{4}\n  \+0\.\d+  Größe  log_z -\d\.\d\d  <-  Die Größe zählt\.\n"
+        r"  -0\.\d+  b  log_z -\d+\.\d\d  <-  nothing\n.*",
+        str(told),
+    )
+    page = told.to_html()
+    assert page.count("<mark") == page.count("</mark>") == 3
+    assert "&lt;" in page
+    assert "<b>" not in page
+    assert json.loads(json.dumps(told.to_dict()))["items"][0]["reference_spans"] == [[0, 4, 9]]
+
+
+def test_the_command_explains_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.jsonl"
+    row = {"id": "a", "candidate": "A cat ran.", "source": ["A cat sat."]}
+    rows.write_text(
+        json.dumps(row)
+        + "\n"
+        + json.dumps({"id": "b", "candidate": None, "source": "A cat."})
+        + "\n"
+    )
+    assert main(["score", str(rows), "-m", "support", "--explain"]) == 0
+    out = capsys.readouterr().out
+    assert "row 1 (a), support\nsupport 0." in out
+    assert "no candidate or no source" in out
+
+
+def test_it_is_a_reward_and_reads_columns() -> None:
+    from summeval.interop.reward import Rewards
+
+    found = Rewards("support")(["a cat sat", "dogs"], [None] * 2, ["a cat sat"] * 2)
+    assert found[0] > found[1]
+    with pytest.raises(ValueError, match="support compares a candidate with its input"):
+        summeval.score("a cat", ["a cat"], metrics=["support"])
