@@ -41,7 +41,9 @@ def predicted(metric: Any, options: dict[str, Any]) -> list[float]:
         content = metric.tesla.score_batch(TEXTS, REFERENCES)["tesla-s.fmeasure"]
         rows = zip(content, metric.dicomer.predict(related()), strict=True)
         found = metric.predict(list(rows))
-    elif metric.name == "readability" or options.get("features") == "grid":
+    elif metric.name == "readability":
+        found = metric.predict(TEXTS)
+    elif options.get("features") == "grid":
         found = metric.predict(documents())
     else:
         found = metric.predict(related())

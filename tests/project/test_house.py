@@ -67,6 +67,7 @@ TWINS = {
     "overlap.bootstrap": "rouge",
     "overlap.rouge": "rouge",
     "overlap.tesla": "tesla",
+    "readability.text_features": "text.features",
     "support.support": "support",
     "text.analyzer": "rouge",
     "text.stemmer": "text.stemmer",

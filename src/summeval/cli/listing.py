@@ -55,7 +55,7 @@ _DESCRIPTIONS = (
     (r"queen", "as close to references as these are to each other (QARLA)"),
     (r"dicomer", "roles of words in discourse relations, by a model of coherence"),
     (r"coherence-order", "the same, by a model of original versus shuffled order"),
-    (r"readability", "repetition, entities, syntax and discourse, by a trained model"),
+    (r"readability", "how a text reads, from its words alone, by a trained model"),
     (r"cremer", "overall quality, predicted from tesla-s and dicomer"),
     (r"qarla-recall", "share of the candidate's sentences in common (QARLA)"),
 )

@@ -73,7 +73,7 @@ class Trained(_model_file.Saved, Metric):
 class TrainedReader(Trained):
     """A trained metric of the text alone, which it parses.
 
-    The options say how texts are read; see `Readability`.
+    The options say how texts are read; see `Dicomer`.
     """
 
     compared_with = "nothing"

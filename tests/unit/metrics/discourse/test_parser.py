@@ -16,7 +16,7 @@ from summeval.annotate import Document, Sentence, Token, annotate
 from summeval.metrics.elements.parsed import Parser
 
 TEXTS = ["The storm hit the coast. People left.", "A storm hit Florida, and people left early."]
-PARSED = ["bewte", "be", "dicomer", "coherence-order", "readability", "cremer"]
+PARSED = ["bewte", "be", "dicomer", "coherence-order", "cremer"]
 
 _WARM = """
 import sys, warnings
