@@ -6,7 +6,8 @@ Parts: rows, suite, score, loading, cold, memory. Every figure is CPU time, the 
 each round is a process of its own, so that nothing is kept from the round before, and rounds of all
 metrics take turns. Rows a second counts the rows from the 501st to the 1,500th, after those before
 were scored, with every parse in a cache on disk: neither loading nor the words that are met first
-count in it. The cache is a temporary one, or that of SUMMEVAL_CACHE. Without --data the texts are made up (benchmarks/texts.py).
+count in it. The cache is a temporary one, or that of SUMMEVAL_CACHE. Without --data the texts are
+made up (benchmarks/texts.py).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """The matches of Basic Elements by transformations; see summeval._textbook.expansion."""
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -77,7 +78,7 @@ cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
         size_t parts()
         void open(CppLexicon&) except +
         void read(CppLexicon&, const Caller&, const Cut&, cbool, CppDocument&) except +
-        void vary(const CppLexicon&, CppDocument&) except +
+        void vary(CppLexicon&, CppDocument&) except +
 
 
 cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
@@ -127,6 +128,7 @@ ENTITIES = ("Person", "Organization", "Location")
 WEIGHTS = ("root", "binary", "total")
 
 
+@cython.no_gc  # it is in no circle, and many are made
 cdef class Document:
     """The elements of a text under the numbers of one lexicon; only that lexicon can use them."""
 

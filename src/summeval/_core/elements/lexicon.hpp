@@ -210,7 +210,7 @@ class Lexicon {
         for (const uint32_t number : learned) learn(number);
     }
 
-    // The words of an entry that a code is related to, as other parts of speech. A noun: the verbs
+    // The words that a code is related to, as other parts of speech, and learned. A noun: the verbs
     // derived of it. A verb: the nouns derived of it; with `all`, all words as nouns. An adverb: its
     // adjectives. An adjective: its adverbs. They are told(k) for k in the range.
     Range related(const Part& part, bool all = false) {
@@ -228,6 +228,7 @@ class Lexicon {
         known.begin = static_cast<uint32_t>(related_.size());
         for (const Code code : found) related_.push_back(this->part(code));
         known.end = static_cast<uint32_t>(related_.size());
+        for (uint32_t k = known.begin; k < known.end; ++k) learn(related_[k].number);
         known_[part.number].related[all] = known;
         return known;
     }

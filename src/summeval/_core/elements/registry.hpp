@@ -58,9 +58,8 @@ class Registry {
               Document& out) {
         ++documents_;
         parts_of_.resize(cut.parts.size());
-        for (size_t p = 0; p < cut.parts.size(); ++p) {
+        for (size_t p = 0; p < cut.parts.size(); ++p)
             parts_of_[p] = part(lexicon, caller, cut, static_cast<uint32_t>(p));
-        }
         const size_t size = cut.size();
         pace_(16 * size);
         out.elements.reserve(size);
@@ -86,22 +85,25 @@ class Registry {
     }
 
     // Finds what the elements of a candidate can turn into.
-    void vary(const Lexicon& lexicon, Document& document) {
+    void vary(Lexicon& lexicon, Document& document) {
         if (document.weighed == lexicon.weighed) return;
         document.weighed = 0;
-        document.variants.clear();
+        variants_.clear();
         document.variants_at.assign(1, 0);
         document.variants_at.reserve(document.elements.size() + 1);
         for (const Element& element : document.elements) {
             pace_(16);
             std::array<Part, 3> parts, dotted;
             for (size_t k = 0; k < element.size; ++k) {
-                parts[k] = parts_[element.parts[k]].facts.part;
-                dotted[k] = parts_[element.parts[k]].facts.redotted;
+                Known& known = parts_[element.parts[k]];
+                if (!known.learned) learn(lexicon, known);
+                parts[k] = known.facts.part;
+                dotted[k] = known.facts.redotted;
             }
-            varier_.vary(element.rule, element.size, parts, dotted, document.variants);
-            document.variants_at.push_back(static_cast<uint32_t>(document.variants.size()));
+            varier_.vary(element.rule, element.size, parts, dotted, variants_);
+            document.variants_at.push_back(static_cast<uint32_t>(variants_.size()));
         }
+        document.variants = variants_;
         document.weighed = lexicon.weighed;
     }
 
@@ -110,6 +112,7 @@ class Registry {
         std::string_view whole;  // of texts_
         uint32_t text;           // where the text of the part ends
         uint64_t told = 0;       // the last document that was told of it
+        bool learned = false;    // whether what it can turn into is
         PartFacts facts;
     };
 
@@ -120,10 +123,17 @@ class Registry {
     Index index_;  // of the parts
     Varier varier_;
     std::vector<uint32_t> parts_of_;
+    std::vector<Variant> variants_;
     std::vector<uint32_t> seen_;  // open addressing: an element of this document + 1, or 0
     uint64_t documents_ = 0;
     std::string room_, redotted_, key_;
     Pace pace_;
+
+    static void learn(Lexicon& lexicon, Known& part) {
+        lexicon.learn(part.facts.part.number);
+        if (part.facts.redotted.code != NO_CODE) lexicon.learn(part.facts.redotted.number);
+        part.learned = true;
+    }
 
     bool was_seen(const UnitKey& unit, const std::vector<UnitKey>& units) noexcept {
         size_t at = static_cast<size_t>(hash(unit)) & (seen_.size() - 1);
@@ -142,7 +152,7 @@ class Registry {
             return parts_[number].text == text && parts_[number].whole == whole;
         });
         if (known != Index::NONE) return known;
-        Known fresh{{}, text, 0, new_part(lexicon, caller, cut.text(p), cut.kind(p))};
+        Known fresh{{}, text, 0, false, new_part(lexicon, caller, cut.text(p), cut.kind(p))};
         fresh.whole = texts_.emplace_back(whole);
         const uint32_t number = static_cast<uint32_t>(parts_.size());
         index_.add(its, number, [&] { parts_.push_back(fresh); });

@@ -59,7 +59,8 @@ struct Document {
     }
 };
 
-// Finds the variants of elements, and learns the results of their first and last parts.
+// Finds the variants of elements. The results of their first and last parts are then learned, if
+// those of the elements were.
 class Varier {
   public:
     void open(Lexicon& lexicon) {
@@ -81,10 +82,6 @@ class Varier {
             std::swap(turned.parts[0], turned.parts[size - 1]);
             std::swap(turned_dots[0], turned_dots[size - 1]);
             dots(turned, turned_dots);
-        }
-        for (size_t k = first_; k < out.size(); ++k) {
-            lexicon_->learn(out[k].first);
-            if (out[k].last != NO_STRING) lexicon_->learn(out[k].last);
         }
     }
 
