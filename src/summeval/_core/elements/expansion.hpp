@@ -60,8 +60,14 @@ class Matcher {
         for (size_t row = 0; row < candidate.elements.size(); ++row) {
             pace_(ELEMENT_STEPS);
             touched_.clear();
-            for (uint32_t k = candidate.variants_at[row]; k < candidate.variants_at[row + 1]; ++k)
+            for (uint32_t k = candidate.variants_at[row]; k < candidate.variants_at[row + 1]; ++k) {
+                if (k + AHEAD < candidate.variants.size()) {
+                    lexicon.prepare(candidate.variants[k + AHEAD].first);
+                    if (candidate.variants[k + AHEAD].last != NO_STRING)
+                        lexicon.prepare(candidate.variants[k + AHEAD].last);
+                }
                 if (sizes_[candidate.variants[k].size()]) reach(candidate.variants[k]);
+            }
             for (const uint32_t unit : touched_) {
                 pace_(2 + columns_at_[unit + 1] - columns_at_[unit]);
                 for (uint32_t k = columns_at_[unit]; k < columns_at_[unit + 1]; ++k)
@@ -113,6 +119,7 @@ class Matcher {
     std::vector<Outcome> scratch_;
     Pace pace_;
 
+    static constexpr size_t AHEAD = 8;  // variants whose codes are fetched before their turn
     static constexpr uint64_t ELEMENT_STEPS = 64;  // to collect the results of its parts
 
     bool among_parts(uint32_t string) const noexcept {

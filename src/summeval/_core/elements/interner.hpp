@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/bits.hpp"
+
 namespace summeval {
 
 constexpr uint32_t NO_STRING = UINT32_MAX;
@@ -37,6 +39,9 @@ inline uint64_t hash_bytes(std::string_view text) noexcept {
 class Index {
   public:
     static constexpr uint32_t NONE = UINT32_MAX;
+
+    // Fetches what `find` will look at.
+    void prepare(uint64_t hash) const noexcept { prefetch(&slots_[hash >> 32 & mask()]); }
 
     template <class Same>
     uint32_t find(uint64_t hash, Same same) const noexcept {

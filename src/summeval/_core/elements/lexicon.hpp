@@ -114,6 +114,8 @@ class Lexicon {
     }
 
     Code code(uint32_t number) const noexcept { return known_[number].code; }
+    // Fetches what is known of a code that is asked for soon.
+    void prepare(uint32_t number) const noexcept { prefetch(known_.data() + number); }
     Part part(Code code) {
         uint32_t number = find_code(code);
         if (number == NO_STRING) {
@@ -149,7 +151,7 @@ class Lexicon {
         if (entries_.size() <= string)
             entries_.resize(strings(), {{UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN}});
         uint32_t& known = entries_[string][static_cast<size_t>(pos)];
-        if (known == UNKNOWN) known = net_.entry(text(string), pos, room_);
+        if (known == UNKNOWN) known = net_.entry(text(string), pos, room_, &near_);
         return known;
     }
 
@@ -265,6 +267,7 @@ class Lexicon {
     std::vector<uint32_t> form_;
     Index forms_index_;
     std::string room_;
+    WordNet::Near near_;
 
     uint32_t find_code(Code code) const noexcept {
         return index_.find(mix(code, 0x7F4A7C15u),
@@ -442,7 +445,7 @@ class Lexicon {
             forms.push_back(cut("ily"));
         }
         for (const std::string& form : forms)
-            if (net_.place(form, ADVERB) != NONE)
+            if (net_.place(form, ADVERB, &near_) != NONE)
                 found.push_back(make_code(intern(form), ADVERB_PART, 4, false, false));
     }
 };

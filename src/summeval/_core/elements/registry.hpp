@@ -55,16 +55,20 @@ class Registry {
 
     // Numbers the elements of a text; without `duplicates`, equal ones count once.
     void read(Lexicon& lexicon, const Caller& caller, const Cut& cut, bool duplicates,
-              Document& out) {
+              Document& given) {
         ++documents_;
+        Document& out = room_for_one_;
+        out.clear();
         parts_of_.resize(cut.parts.size());
-        for (size_t p = 0; p < cut.parts.size(); ++p)
-            parts_of_[p] = part(lexicon, caller, cut, static_cast<uint32_t>(p));
+        hashes_.resize(cut.parts.size());
+        for (uint32_t p = 0; p < cut.parts.size(); ++p) {
+            hashes_[p] = mix(hash_bytes(cut.whole(p)), cut.parts[p].text);
+            index_.prepare(hashes_[p]);
+        }
+        for (uint32_t p = 0; p < cut.parts.size(); ++p)
+            parts_of_[p] = part(lexicon, caller, cut, p);
         const size_t size = cut.size();
         pace_(16 * size);
-        out.elements.reserve(size);
-        out.units.reserve(size);
-        out.strings.reserve(parts_of_.size());
         size_t room = 16;
         while (room < 2 * size && !duplicates) room *= 2;
         seen_.assign(room, 0);
@@ -82,6 +86,7 @@ class Registry {
             for (uint32_t k = 0; k < parts; ++k) describe(parts_[fresh.parts[k]], out);
         }
         out.close();
+        given = out;  // no larger than it must be
     }
 
     // Finds what the elements of a candidate can turn into.
@@ -123,6 +128,8 @@ class Registry {
     Index index_;  // of the parts
     Varier varier_;
     std::vector<uint32_t> parts_of_;
+    std::vector<uint64_t> hashes_;
+    Document room_for_one_;
     std::vector<Variant> variants_;
     std::vector<uint32_t> seen_;  // open addressing: an element of this document + 1, or 0
     uint64_t documents_ = 0;
@@ -147,7 +154,7 @@ class Registry {
         const std::string_view whole = cut.whole(p);
         const uint32_t text = cut.parts[p].text;
         pace_(16 + whole.size() / 8);
-        const uint64_t its = mix(hash_bytes(whole), text);
+        const uint64_t its = hashes_[p];
         const uint32_t known = index_.find(its, [&](uint32_t number) {
             return parts_[number].text == text && parts_[number].whole == whole;
         });

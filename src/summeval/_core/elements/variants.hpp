@@ -49,6 +49,16 @@ struct Document {
     std::vector<uint32_t> variants_at;
     uint32_t weighed = 0;  // Lexicon::weighed when the variants were found
 
+    void clear() noexcept {
+        elements.clear();
+        units.clear();
+        for (std::vector<uint32_t>* one :
+             {&strings, &lemmas, &names, &persons, &groups, &variants_at})
+            one->clear();
+        variants.clear();
+        weighed = 0;
+    }
+
     // Removes repetitions from the arrays that are only looked up.
     void close() {
         for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
