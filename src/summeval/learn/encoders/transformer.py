@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import check_whole
@@ -27,6 +27,13 @@ class Tokens(NamedTuple):
 
     ids: NDArray[int64]
     vectors: NDArray[float32]
+
+
+class Pieces(NamedTuple):
+    """The tokens of a text and the characters [begin, end) of each."""
+
+    ids: list[int]
+    spans: list[tuple[int, int]]
 
 
 class Transformer:
@@ -101,19 +108,43 @@ class Transformer:
         import numpy as np
 
         ids = self.ids(texts)
-        order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
-        found: list[Tokens | None] = [None] * len(ids)
-        vectors = self._vectors([ids[k] for k in order])
-        for place, rows in zip(order, vectors, strict=True):
-            found[place] = Tokens(np.array(ids[place], dtype=np.int64), rows)
-        return [tokens for tokens in found if tokens is not None]
+        return [
+            Tokens(np.array(one, dtype=np.int64), vectors)
+            for one, vectors in zip(ids, self.vectors(ids), strict=True)
+        ]
 
-    def _vectors(self, ids: Sequence[list[int]]) -> Iterator[NDArray[float32]]:
-        """The vectors of token lists, in their order."""
+    def pieces(self, texts: Sequence[str]) -> list[Pieces]:
+        """The tokens of texts as they stand, and the characters of each, none for a mark.
+
+        Raises
+        ------
+        ValueError
+            The tokenizer does not tell where a token is.
+        """
+        tokenizer, model = self._loaded()
+        if not getattr(tokenizer, "is_fast", False):
+            raise ValueError("the tokenizer of the model tells no places of tokens; choose another")
+        limit = loading.longest(tokenizer, model)
+        found = tokenizer(
+            list(texts),
+            truncation=limit is not None,
+            max_length=limit,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+        )
+        places = zip(found["input_ids"], found["offset_mapping"], strict=True)
+        return [Pieces(list(ids), [(a, b) for a, b in spans]) for ids, spans in places]
+
+    def vectors(self, ids: Sequence[list[int]]) -> list[NDArray[float32]]:
+        """The vectors [token, dimensions] of token lists."""
         if not ids:
-            return iter(())
+            return []
+        order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
         device = next(self._loaded()[1].parameters()).device
-        return in_batches(ids, device, self._batch_size, self._run)
+        rows = in_batches([ids[k] for k in order], device, self._batch_size, self._run)
+        found = dict(zip(order, rows, strict=True))
+        return [found[k] for k in range(len(ids))]
 
     def _run(self, ids: Sequence[Sequence[int]]) -> list[NDArray[float32]]:
         """The vectors of token lists that are run together."""
@@ -124,7 +155,8 @@ class Transformer:
         device = next(model.parameters()).device
         if not max(map(len, ids)):  # of a tokenizer without marks
             return [np.zeros((0, model.config.hidden_size), dtype=np.float32) for _ in ids]
-        given, mask = (torch.from_numpy(a).to(device) for a in padded(ids, tokenizer.pad_token_id or 0))
+        arrays = padded(ids, tokenizer.pad_token_id or 0)
+        given, mask = (torch.from_numpy(array).to(device) for array in arrays)
         with torch.inference_mode():
             vectors = model(given, attention_mask=mask)[0].float().cpu().numpy()
         if len(ids) == 1:
@@ -143,4 +175,3 @@ class Transformer:
         model = loading.load(place, "AutoModel")
         model.eval()
         return tokenizer, loading.with_layers(model, self._layer, place.given).to(device)
-
