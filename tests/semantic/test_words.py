@@ -39,9 +39,8 @@ def test_words_behind_the_longest_text_have_zeros() -> None:
 
 
 def test_a_sample_takes_off_its_mean_and_first_components() -> None:
-    texts = [
-        f"the {a} hit a {b}" for a in ("storm", "cat", "dog", "town") for b in ("coast", "town")
-    ]
+    pairs = [(a, b) for a in ("storm", "cat", "dog", "town") for b in ("coast", "town")]
+    texts = [f"the {a} hit a {b}" for a, b in pairs]
     plain = np.concatenate([one.vectors for one in WordsInContext(tiny_model())(texts)])
     found = np.concatenate(
         [one.vectors for one in WordsInContext(tiny_model(), sample=texts, drop=3)(texts)]

@@ -28,7 +28,7 @@ class Entailed(NamedTuple):
 
 
 class Entailment:
-    """A judge of presence: does a text entail a unit?
+    """A judge of presence: whether a text entails a unit.
 
     Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation", and
     their program, github.com/ZhangShiyue/Lite2-3Pyramid, whose numbers these are with its models.

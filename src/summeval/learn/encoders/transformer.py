@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.batches import check_size, in_batches, padded
+from summeval.learn.encoders.packed import PackedModel, packed_model, parts_of
 from summeval.learn.encoders.place import place_of
 
 if TYPE_CHECKING:
@@ -142,7 +144,14 @@ class Transformer:
             return []
         order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
         device = next(self._loaded()[1].parameters()).device
-        rows = in_batches([ids[k] for k in order], device, self._batch_size, self._run)
+        in_order = [ids[k] for k in order]
+        packed = self._packed() if self._batch_size is None and device.type == "cpu" else None
+        rows: Iterator[NDArray[float32]]
+        if packed is None:
+            rows = in_batches(in_order, device, self._batch_size, self._run)
+        else:
+            parts = [in_order[begin:end] for begin, end in parts_of(in_order)]
+            rows = chain.from_iterable(in_batches(parts, device, None, packed, _tokens))
         found = dict(zip(order, rows, strict=True))
         return [found[k] for k in range(len(ids))]
 
@@ -163,6 +172,14 @@ class Transformer:
             return [vectors[0]]
         return [vectors[row, : len(one)].copy() for row, one in enumerate(ids)]
 
+    def _packed(self) -> Callable[[Sequence[Any]], list[Any]] | None:
+        """What runs a list of one part of several texts; None if the model cannot be run so."""
+        _, model = self._loaded()
+        if not hasattr(model, "summeval_packed"):
+            model.summeval_packed = packed_model(model)
+        packed: PackedModel | None = model.summeval_packed
+        return None if packed is None else lambda parts: [packed.run(part) for part in parts]
+
     def _loaded(self) -> tuple[Any, Any]:
         """The tokenizer and the model."""
         return loading.loaded((self._place.name, self._layer, self._device), self._load)
@@ -175,3 +192,7 @@ class Transformer:
         model = loading.load(place, "AutoModel")
         model.eval()
         return tokenizer, loading.with_layers(model, self._layer, place.given).to(device)
+
+
+def _tokens(part: Sequence[Sequence[int]]) -> int:
+    return sum(map(len, part))

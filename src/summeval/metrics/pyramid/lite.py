@@ -1,9 +1,9 @@
 """Lite2Pyramid and Lite3Pyramid: a judge, not a person, says which units a summary has.
 
-Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation". Lite2Pyramid
-takes units that people wrote (SCUs); Lite3Pyramid takes them from the references by program. Their
-program cuts references by semantic roles; here the units are the reference's sentences, or what a
-callable of yours makes of it.
+Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation".
+Lite2Pyramid takes units that people wrote (SCUs); Lite3Pyramid takes them from the references by
+program. Their program cuts references by semantic roles; here the units are the reference's
+sentences, or what a callable of yours makes of it.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class LitePyramid(Metric):
         self._aggregate = aggregate
         self._units = sentences if isinstance(units, str) else units
         self._judge: Any = judge
-        if callable(judge):
+        if judge is None or callable(judge):  # None is refused above
             self._judge_label = label_of("judge", judge, label)
         else:
             from summeval.learn.encoders import Entailment
