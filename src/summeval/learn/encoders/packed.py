@@ -1,9 +1,9 @@
 """Models like BERT on a CPU: texts side by side without padding, each as if it were alone.
 
 All but attention treats each token by itself, so that the tokens of several texts can be rows of
-one matrix; attention goes text by text. This takes about half the time of batches with padding, and
-the vectors of a text have the same bits whatever is beside it, because a product of matrices gives a
-row the same bits whatever the other rows are, if there are enough of them.
+one matrix; attention goes text by text. Nothing is computed for padding, and the vectors of a text
+have the same bits whatever is beside it: a product of matrices gives a row the same bits whatever
+the other rows are, if there are enough of them.
 """
 
 from __future__ import annotations
