@@ -51,9 +51,9 @@ class Transformer:
     device : str, optional
         As PyTorch names it; by default a GPU where there is one.
     batch_size : int, optional
-        Texts that are run together, padded to the longest. By default 1 on a CPU, so that the
-        vectors of a text do not depend on others, and is as fast; on a GPU 64, where the last
-        digits of float32 may depend on others.
+        Texts that are run together, padded to the longest; then the last digits of float32 may
+        depend on the others. By default 64 on a GPU; on a CPU texts are run without padding or one
+        by one, so that the vectors of a text have the same bits whatever is beside it.
 
     Raises
     ------
