@@ -1,6 +1,6 @@
 """BERTScore beside bert-score 0.3.13: time, memory and numbers, with MiniLM on the CPU.
 
-    python benchmarks/bertscore.py --data FILE [--rows N] [--rounds N] [--threads N] [--json OUT]
+    python benchmarks/bertscore.py --data FILE [--rows N] [--rounds N] [--threads N] [--calls N]
 
 FILE has a row a line with `summary` and `references`, several summaries for each reference, such as
 REALSumm or SummEval. Both programs get the same texts, model, layer and threads. The time is the
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -23,19 +22,22 @@ from pathlib import Path
 from typing import Any
 
 LAYER = 6
+Calls = list[tuple[list[str], list[list[str]]]]
 GOALS = {"time": 1.5, "memory": 2.0, "difference": 1e-5}
-PROGRAMS = ("bert-score", "summeval", "summeval, batches of 16")
+PROGRAMS = ("bert-score", "summeval")
 
 
-def pairs_of(path: Path, rows: int) -> tuple[list[str], list[list[str]]]:
+def calls_of(path: Path, rows: int, calls: int) -> Calls:
+    """The rows in so many calls: with as many as systems, each call has one row of a topic."""
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8") as file:
         found = [json.loads(line) for line in file]
     found = [row for row in found if row["summary"] and row["references"]][:rows]
-    return [row["summary"] for row in found], [row["references"] for row in found]
+    parts = [found[k::calls] for k in range(calls)]
+    return [([r["summary"] for r in part], [r["references"] for r in part]) for part in parts]
 
 
-def peer(candidates: list[str], references: list[list[str]]) -> Any:
+def peer(calls: Calls) -> Any:
     """bert-score with its model kept, as a user who scores twice would have it."""
     import bert_score
 
@@ -43,33 +45,50 @@ def peer(candidates: list[str], references: list[list[str]]) -> Any:
 
     folder = place_of("minilm").name
     scorer = bert_score.BERTScorer(model_type=folder, num_layers=LAYER, device="cpu")
-    return lambda: [part.tolist() for part in scorer.score(candidates, references)]
+
+    def call() -> Any:
+        found: list[list[float]] = [[], [], []]
+        for some, others in calls:
+            for field, part in zip(found, scorer.score(some, others), strict=True):
+                field.extend(part.tolist())
+        return found
+
+    return call
 
 
-def ours(candidates: list[str], references: list[list[str]], batch_size: int | None) -> Any:
+def ours(calls: Calls) -> Any:
     import summeval
 
     def call() -> Any:
-        metric = summeval.metric("bertscore", layer=LAYER, device="cpu", batch_size=batch_size)
-        table = metric.score_batch(candidates, references)
-        return [table[f"bertscore.{field}"].tolist() for field in metric.fields]
+        metric = summeval.metric("bertscore", layer=LAYER, device="cpu")
+        found: list[list[float]] = [[], [], []]
+        for some, others in calls:
+            table = metric.score_batch(some, others)
+            for field, name in zip(found, table.columns, strict=True):
+                field.extend(table[name].tolist())
+        return found
 
     summeval.metric("bertscore", layer=LAYER, device="cpu").score("a", "b")  # loads the model
     return call
 
 
-def made(program: str, candidates: list[str], references: list[list[str]]) -> Any:
-    if program == "bert-score":
-        return peer(candidates, references)
-    return ours(candidates, references, 16 if "16" in program else None)
+def made(program: str, calls: Calls) -> Any:
+    return peer(calls) if program == "bert-score" else ours(calls)
 
 
 def peak(options: argparse.Namespace, program: str) -> float:
     """The most memory of a process that scores all rows once, in MB."""
     line = [sys.executable, __file__, "--data", str(options.data), "--rows", str(options.rows)]
-    line += ["--threads", str(options.threads), "--child", program]
+    line += ["--threads", str(options.threads), "--calls", str(options.calls)]
+    line += ["--child", program]
     ran = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
     return float(ran.stdout.split()[-1])
+
+
+def most_memory() -> float:
+    """The peak of this process in MB (`getrusage` would count the parent's, which it was)."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def main() -> int:
@@ -78,18 +97,19 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--calls", type=int, default=1, help="as many as systems [1]")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args()
     import torch
 
     torch.set_num_threads(options.threads)
-    texts = pairs_of(options.data, options.rows)
+    texts = calls_of(options.data, options.rows, options.calls)
     if options.child:
-        made(options.child, *texts)()
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        made(options.child, texts)()
+        print(most_memory())
         return 0
-    calls = {program: made(program, *texts) for program in PROGRAMS}
+    calls = {program: made(program, texts) for program in PROGRAMS}
     times: dict[str, list[float]] = {program: [] for program in PROGRAMS}
     results = {}
     for _ in range(options.rounds):
@@ -98,8 +118,10 @@ def main() -> int:
             results[program] = call()
             times[program].append(time.process_time() - start)
     memory = {program: peak(options, program) for program in PROGRAMS}
-    distinct = len({*texts[0], *(text for row in texts[1] for text in row)})
-    print(f"{len(texts[0])} rows, {distinct} distinct texts, {options.threads} thread(s)")
+    rows = sum(len(some) for some, _ in texts)
+    distinct = {t for some, others in texts for t in (*some, *(one for o in others for one in o))}
+    told_of = f"{len(texts)} call(s), {options.threads} thread(s)"
+    print(f"{rows} rows, {len(distinct)} distinct texts, {told_of}")
     print(f"{'':<24} {'ms a row':>9} {'times':>6} {'MB':>6} {'times':>6} {'difference':>11}")
     missed = False
     told = []
@@ -113,7 +135,7 @@ def main() -> int:
             for mine, theirs in zip(results[program], results[PROGRAMS[0]], strict=True)
             for a, b in zip(mine, theirs, strict=True)
         )
-        cost = 1000 * statistics.median(times[program]) / len(texts[0])
+        cost = 1000 * statistics.median(times[program]) / rows
         print(
             f"{program:<24} {cost:>9.2f} {ratio:>6.2f} {memory[program]:>6.0f} {smaller:>6.2f}"
             f" {apart:>11.1e}"

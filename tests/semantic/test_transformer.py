@@ -12,7 +12,8 @@ from ecosystem import ecosystem
 from tiny_model import tiny_model
 
 import summeval
-from summeval.learn.encoders import Transformer
+from summeval.learn.encoders import Transformer, packed
+from summeval.learn.encoders.packed import PackedModel, packed_model
 
 torch = ecosystem("torch")
 transformers = ecosystem("transformers")
@@ -48,6 +49,54 @@ def test_without_batches_a_text_has_the_same_bits_whatever_is_beside_it() -> Non
     for text, wanted in zip(TEXTS, together, strict=True):
         (alone,) = encoder.encode([text])
         np.testing.assert_array_equal(alone.vectors, wanted.vectors)
+
+
+@pytest.mark.parametrize("tokens", [1, 30, 10_000])
+def test_texts_side_by_side_have_the_bits_that_each_has_alone(
+    monkeypatch: pytest.MonkeyPatch, tokens: int
+) -> None:
+    texts = [f"{text} {other}" for text in TEXTS for other in ("help came", "no army said so", "")]
+    encoder = Transformer(tiny_model(), device="cpu")
+    wanted = [encoder.encode([text])[0].vectors for text in texts]
+    monkeypatch.setattr(packed, "TOKENS", tokens)
+    for one, vectors in zip(encoder.encode(texts), wanted, strict=True):
+        np.testing.assert_array_equal(one.vectors, vectors)
+
+
+def test_only_models_that_give_the_same_vectors_are_run_without_padding() -> None:
+    model = transformers.AutoModel.from_pretrained(tiny_model()).eval()
+    assert packed_model(model) is not None
+    hook = model.encoder.layer[1].register_forward_hook(lambda layer, given, out: _more(out))
+    assert packed_model(model) is None
+    hook.remove()
+    assert packed_model(model) is not None
+    config = transformers.DistilBertConfig(dim=8, n_heads=2, n_layers=1, hidden_dim=8, vocab_size=9)
+    assert packed_model(transformers.DistilBertModel(config).eval()) is None
+
+
+def test_positions_of_roberta() -> None:
+    torch.manual_seed(3)
+    config = transformers.RobertaConfig(
+        vocab_size=40,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=20,
+        initializer_range=0.4,
+        pad_token_id=1,
+    )
+    model = transformers.RobertaModel(config).eval()
+    ids = [[0, 7, 8, 9, 2], [0, 30, 2]]
+    found = PackedModel(model).run(ids)
+    for one, vectors in zip(ids, found, strict=True):
+        with torch.no_grad():
+            wanted = model(torch.tensor([one])).last_hidden_state[0].numpy()
+        np.testing.assert_allclose(vectors, wanted, rtol=0, atol=1e-5)
+
+
+def _more(out: Any) -> Any:
+    return (out[0] + 1, *out[1:]) if isinstance(out, tuple) else out + 1
 
 
 def test_marks_are_known() -> None:
@@ -89,7 +138,10 @@ def test_a_text_that_alone_needs_too_much_memory_is_told_in_a_line(
 
     monkeypatch.setattr(Transformer, "_run", none)
     with pytest.raises(MemoryError, match="cpu has no memory for a text of 24 tokens; choose a"):
-        Transformer(tiny_model()).encode(TEXTS)
+        Transformer(tiny_model(), batch_size=1).encode(TEXTS)
+    monkeypatch.setattr(PackedModel, "run", none)
+    with pytest.raises(MemoryError, match="cpu has no memory for a text of"):
+        Transformer(tiny_model(), device="cpu").encode(TEXTS)
 
 
 def test_other_errors_of_a_model_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:

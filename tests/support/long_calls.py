@@ -384,6 +384,18 @@ def labels(method: str, reach: int) -> Callable[[int], tuple[Call, Call]]:
     return make
 
 
+def greedy(workers: int) -> tuple[Call, Call]:
+    from summeval._core.vectors.greedy import greedy as match
+
+    def run(tokens: int, pairs: int) -> Any:
+        vectors = np.random.default_rng(1).normal(size=(2 * tokens, 64)).astype(np.float32)
+        starts, left = np.array([0, tokens, 2 * tokens]), np.zeros(pairs, dtype=np.int64)
+        weights = np.ones(2 * tokens)
+        return lambda: match(vectors, weights, starts, left, left + 1, workers).tolist()
+
+    return run(40_000, 40), run(9, 3)
+
+
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
@@ -414,6 +426,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "roles": roles,
     "relations": relations,
     "stems": stems,
+    "greedy": greedy,
     "labels, sums": labels("sums", 10),
     "labels, margins": labels("margins", 10),
     "labels, messages": labels("sums", 20),
@@ -422,6 +435,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
+    "greedy",
 )
 
 

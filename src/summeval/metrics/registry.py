@@ -83,7 +83,10 @@ INDEX = (
 )
 
 # Accepted but not listed: without a model of your own there is no such metric.
-UNLISTED = (Family("combination", "Combination", (), "combination"),)
+UNLISTED = (
+    Family("combination", "Combination", (), "combination"),
+    Family("pyramid.lite", "LitePyramid", (), "lite-pyramid"),
+)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 

@@ -29,15 +29,16 @@ def check_size(batch_size: int | None) -> int | None:
 
 
 def in_batches(
-    items: Sequence[Sequence[Any]],
+    items: Sequence[Any],
     device: Any,
     batch_size: int | None,
     run: Callable[[Sequence[Any]], Sequence[Found]],
+    tokens: Callable[[Any], int] = len,
 ) -> Iterator[Found]:
     """What `run` gives for each item, in their order.
 
     Without a size one text is run at a time on a CPU, so that its numbers do not depend on others,
-    and many on a GPU.
+    and many on a GPU. `tokens` counts those of an item, for the message.
 
     Raises
     ------
@@ -57,7 +58,7 @@ def in_batches(
                 loading.torch().cuda.empty_cache()
             if len(batch) == 1:
                 raise MemoryError(
-                    f"{device} has no memory for a text of {len(batch[0])} tokens; choose a"
+                    f"{device} has no memory for a text of {tokens(batch[0])} tokens; choose a"
                     " smaller model, or device='cpu'"
                 ) from None
             step = max(1, len(batch) // 2)

@@ -28,7 +28,7 @@ class Entailed(NamedTuple):
 
 
 class Entailment:
-    """A judge of presence: does a text entail a unit?
+    """A judge of presence: whether a text entails a unit.
 
     Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation", and
     their program, github.com/ZhangShiyue/Lite2-3Pyramid, whose numbers these are with its models.
@@ -80,10 +80,11 @@ class Entailment:
         ids = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
         order = sorted(range(len(ids)), key=lambda k: -len(ids[k][0]))
         device = next(model.parameters()).device
-        logits = in_batches([ids[k] for k in order], device, self._batch_size, self._run)
-        judged: dict[int, Entailed] = dict(
-            zip(order, (self._entailed(one) for one in logits), strict=True)
+        sorted_ids = [ids[k] for k in order]
+        logits = in_batches(
+            sorted_ids, device, self._batch_size, self._run, lambda one: len(one[0])
         )
+        judged = dict(zip(order, map(self._entailed, logits), strict=True))
         return [judged[k] for k in range(len(ids))]
 
     def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._options import check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.batches import check_size, in_batches, padded
+from summeval.learn.encoders.packed import PackedModel, packed_model, parts_of
 from summeval.learn.encoders.place import place_of
 
 if TYPE_CHECKING:
@@ -29,6 +31,13 @@ class Tokens(NamedTuple):
     vectors: NDArray[float32]
 
 
+class Pieces(NamedTuple):
+    """The tokens of a text and the characters [begin, end) of each."""
+
+    ids: list[int]
+    spans: list[tuple[int, int]]
+
+
 class Transformer:
     """A model that gives each token of a text a vector in its context.
 
@@ -42,9 +51,9 @@ class Transformer:
     device : str, optional
         As PyTorch names it; by default a GPU where there is one.
     batch_size : int, optional
-        Texts that are run together, padded to the longest. By default 1 on a CPU, so that the
-        vectors of a text do not depend on others, and is as fast; on a GPU 64, where the last
-        digits of float32 may depend on others.
+        Texts that are run together, padded to the longest; then the last digits of float32 may
+        depend on the others. By default 64 on a GPU; on a CPU texts are run without padding or one
+        by one, so that the vectors of a text have the same bits whatever is beside it.
 
     Raises
     ------
@@ -101,19 +110,50 @@ class Transformer:
         import numpy as np
 
         ids = self.ids(texts)
-        order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
-        found: list[Tokens | None] = [None] * len(ids)
-        vectors = self._vectors([ids[k] for k in order])
-        for place, rows in zip(order, vectors, strict=True):
-            found[place] = Tokens(np.array(ids[place], dtype=np.int64), rows)
-        return [tokens for tokens in found if tokens is not None]
+        return [
+            Tokens(np.array(one, dtype=np.int64), vectors)
+            for one, vectors in zip(ids, self.vectors(ids), strict=True)
+        ]
 
-    def _vectors(self, ids: Sequence[list[int]]) -> Iterator[NDArray[float32]]:
-        """The vectors of token lists, in their order."""
+    def pieces(self, texts: Sequence[str]) -> list[Pieces]:
+        """The tokens of texts as they stand, and the characters of each, none for a mark.
+
+        Raises
+        ------
+        ValueError
+            The tokenizer does not tell where a token is.
+        """
+        tokenizer, model = self._loaded()
+        if not getattr(tokenizer, "is_fast", False):
+            raise ValueError("the tokenizer of the model tells no places of tokens; choose another")
+        limit = loading.longest(tokenizer, model)
+        found = tokenizer(
+            list(texts),
+            truncation=limit is not None,
+            max_length=limit,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+        )
+        places = zip(found["input_ids"], found["offset_mapping"], strict=True)
+        return [Pieces(list(ids), [(a, b) for a, b in spans]) for ids, spans in places]
+
+    def vectors(self, ids: Sequence[list[int]]) -> list[NDArray[float32]]:
+        """The vectors [token, dimensions] of token lists."""
         if not ids:
-            return iter(())
+            return []
+        order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
         device = next(self._loaded()[1].parameters()).device
-        return in_batches(ids, device, self._batch_size, self._run)
+        in_order = [ids[k] for k in order]
+        packed = self._packed() if self._batch_size is None and device.type == "cpu" else None
+        rows: Iterator[NDArray[float32]]
+        if packed is None:
+            rows = in_batches(in_order, device, self._batch_size, self._run)
+        else:
+            parts = [in_order[begin:end] for begin, end in parts_of(in_order)]
+            rows = chain.from_iterable(in_batches(parts, device, None, packed, _tokens))
+        found = dict(zip(order, rows, strict=True))
+        return [found[k] for k in range(len(ids))]
 
     def _run(self, ids: Sequence[Sequence[int]]) -> list[NDArray[float32]]:
         """The vectors of token lists that are run together."""
@@ -124,12 +164,21 @@ class Transformer:
         device = next(model.parameters()).device
         if not max(map(len, ids)):  # of a tokenizer without marks
             return [np.zeros((0, model.config.hidden_size), dtype=np.float32) for _ in ids]
-        given, mask = (torch.from_numpy(a).to(device) for a in padded(ids, tokenizer.pad_token_id or 0))
+        arrays = padded(ids, tokenizer.pad_token_id or 0)
+        given, mask = (torch.from_numpy(array).to(device) for array in arrays)
         with torch.inference_mode():
             vectors = model(given, attention_mask=mask)[0].float().cpu().numpy()
         if len(ids) == 1:
             return [vectors[0]]
         return [vectors[row, : len(one)].copy() for row, one in enumerate(ids)]
+
+    def _packed(self) -> Callable[[Sequence[Any]], list[Any]] | None:
+        """What runs a list of one part of several texts; None if the model cannot be run so."""
+        _, model = self._loaded()
+        if not hasattr(model, "summeval_packed"):
+            model.summeval_packed = packed_model(model)
+        packed: PackedModel | None = model.summeval_packed
+        return None if packed is None else lambda parts: [packed.run(part) for part in parts]
 
     def _loaded(self) -> tuple[Any, Any]:
         """The tokenizer and the model."""
@@ -144,3 +193,6 @@ class Transformer:
         model.eval()
         return tokenizer, loading.with_layers(model, self._layer, place.given).to(device)
 
+
+def _tokens(part: Sequence[Sequence[int]]) -> int:
+    return sum(map(len, part))
