@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from summeval.metrics.scoring import score, score_batch, suite
     from summeval.metrics.simetrix import Simetrix
     from summeval.metrics.support.metric import Support
+    from summeval.metrics.tesla.tesla_e import TeslaE
     from summeval.metrics.tesla.tesla_m import TeslaM
     from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -63,6 +64,7 @@ __all__ = [
     "Simetrix",
     "Suite",
     "Support",
+    "TeslaE",
     "TeslaM",
     "TeslaS",
     "__version__",
@@ -99,6 +101,7 @@ _HOMES = {
     "Simetrix": "metrics.simetrix",
     "Suite": "metrics.run.suite",
     "Support": "metrics.support.metric",
+    "TeslaE": "metrics.tesla.tesla_e",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
     "list_metrics": "metrics.registry",

@@ -60,6 +60,7 @@ TWINS = {
     "documents.packed": "columns",
     "elements.expansion": "expansion",
     "graphs.ngram_graph": "ngram_graph",
+    "likeness.likeness": "tesla",
     "lines.json_lines": "columns",
     "matching.assignment": "assignment",
     "matching.transport": "transport",

@@ -54,6 +54,7 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("tesla-s", {"solver": "kernel", "stemmer": "porter", "cross_sentences": False}),
     ("tesla-m", {"recall_weight": 0.5}),
     ("tesla-m", {"similarity": "wordnet"}),
+    ("tesla-e", {"vectors": None, "aggregate": "best", "tokenizer": "rouge155"}),
     ("be", {"mode": "hmr2", "stemmer": "porter-java", "aggregate": "best"}),
     ("be", {"mode": "hm1", "jackknife": True, "coreference": "simple"}),
     ("bewte", {"aggregate": "average", "jackknife": False, "solver": "highs"}),

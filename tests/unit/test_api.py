@@ -68,8 +68,8 @@ def test_a_score_is_read_as_values_and_by_names() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "Rouge", "TeslaS", "TeslaM", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG", "MeMoG",
-        "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer", "BertScore",
+        "Rouge", "TeslaS", "TeslaM", "TeslaE", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG",
+        "MeMoG", "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer", "BertScore",
     ],
 )  # fmt: skip
 def test_classes_of_the_face(name: str) -> None:

@@ -36,6 +36,7 @@ _DESCRIPTIONS = (
     (r"rougeSU(\d)", "as rougeS{}, and single tokens"),
     (r"tesla-s", "tokens and pairs in common; function words weigh less"),
     (r"tesla-m", "n-grams of up to 3 tokens, matched by similarity of words"),
+    (r"tesla-e", "content words in common, or words like them by their vectors"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"support", "what the source accounts for, by a model that copies its words"),
     (r"paraeval", "words in common, or paraphrases from your table"),

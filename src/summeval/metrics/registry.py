@@ -63,6 +63,7 @@ INDEX = (
     ),
     Family("tesla.tesla_s", "TeslaS", ("tesla-s",)),
     Family("tesla.tesla_m", "TeslaM", ("tesla-m",)),
+    Family("tesla.tesla_e", "TeslaE", ("tesla-e",)),
     Family("elements.basic_elements", "BasicElements", ("be",)),
     Family("elements.bewte", "BEwTE", ("bewte",)),
     Family("ngram_graphs", "AutoSummENG", ("autosummeng",)),

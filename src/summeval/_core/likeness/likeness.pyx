@@ -1,0 +1,141 @@
+"""Texts compared by the likeness of their words: `tesla-e` over rows of texts."""
+
+from libc.stdint cimport int8_t, int16_t
+from libcpp.memory cimport make_shared, shared_ptr
+from libcpp.vector cimport vector
+
+from summeval._core.rows.arguments cimport NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, TEXT_TOO_LONG
+from summeval._core.rows.kernel cimport TextEngine, TextKernel
+from summeval._core.rows.record cimport new_score
+from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
+
+
+cdef extern from "likeness/vector_table.hpp" namespace "summeval" nogil:
+    cdef cppclass CppWordTable "summeval::VectorTable":
+        bint set(
+            const char*, size_t, const int8_t*, const int16_t*, size_t, size_t, const double*, size_t,
+            double
+        ) except +
+
+
+cdef extern from "likeness/graded_rows.hpp" namespace "summeval" nogil:
+    cdef cppclass GradedEngine(TextEngine):
+        CppAnalyzer forms
+        CppAnalyzer stems
+        shared_ptr[const CppWordTable] table
+        int aggregate
+
+
+AGGREGATES = {"max": 0, "average": 1, "best": 2}
+cdef tuple FIELDS = ("recall", "precision", "pair", "flow", "value")
+cdef dict MESSAGES = {
+    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
+    TABLE_TOO_LARGE: (
+        "the texts have too many different words: 2^27 pairs of them are compared, as two texts "
+        "with 11,000 each have; shorten them"
+    ),
+    NO_CERTIFICATE: "rounding kept the flow from an optimum that can be proved; please report it",
+}
+# A pair takes so long that shorter texts are scored without the GIL, too.
+cdef enum:
+    HOLD_GIL_BYTES = 1024
+
+
+cdef class WordTable:
+    """Words with a weight each, the first of them with a vector; the arrays are not copied.
+
+    Parameters
+    ----------
+    words : bytes
+        UTF-8, each followed by a newline; a word that comes again keeps its first place.
+    vectors : int8 or int16 array [vectors, dimensions]
+        Of the first words, of a length of at most 32,768 each; the dimensions may be 0.
+    weights : float64 array [words]
+        Above 0.
+    unknown : float
+        The weight of other words.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many words as weights, or fewer than vectors.
+    """
+
+    cdef shared_ptr[CppWordTable] table
+    cdef object vectors
+    cdef object weights
+
+    def __init__(self, const unsigned char[::1] words, vectors, const double[::1] weights, double unknown):
+        cdef const signed char[:, ::1] narrow = None
+        cdef const short[:, ::1] wide = None
+        cdef const int8_t* first = NULL
+        cdef const int16_t* other = NULL
+        cdef Py_ssize_t size = weights.shape[0]
+        cdef Py_ssize_t rows, dimensions
+        if memoryview(vectors).itemsize == 1:
+            narrow = vectors
+            rows, dimensions = narrow.shape[0], narrow.shape[1]
+            if rows and dimensions:
+                first = <const int8_t*> &narrow[0, 0]
+        else:
+            wide = vectors
+            rows, dimensions = wide.shape[0], wide.shape[1]
+            if rows and dimensions:
+                other = <const int16_t*> &wide[0, 0]
+        if rows > size:
+            raise ValueError(f"{size} weights but {rows} vectors")
+        self.vectors = vectors
+        self.weights = weights
+        self.table = make_shared[CppWordTable]()
+        if not self.table.get().set(
+            <const char*> (&words[0] if words.shape[0] else NULL),
+            words.shape[0],
+            first,
+            other,
+            rows,
+            dimensions,
+            &weights[0] if size else NULL,
+            size,
+            unknown,
+        ):
+            raise ValueError(f"not {size} words that each end in a newline")
+
+
+cdef class LikenessKernel(TextKernel):
+    """One `tesla-e`, ready to score.
+
+    Parameters
+    ----------
+    forms, stems : Analyzer
+        Of the same tokens: as they are, function words flagged; and their stems.
+    table : WordTable
+    name : str
+        The key of the Score in what `score_pair` returns.
+    aggregate : {"max", "average", "best"}
+    """
+
+    cdef GradedEngine* graded
+    cdef WordTable words
+
+    def __cinit__(self):
+        self.graded = new GradedEngine()
+        self.engine.reset(self.graded)
+
+    def __init__(
+        self, Analyzer forms, Analyzer stems, WordTable table, str name, str aggregate
+    ):
+        self.describe(
+            (name,), MESSAGES, forms.cpp.tokenizer == RAW, "references", HOLD_GIL_BYTES
+        )
+        self.words = table
+        self.graded.forms = forms.cpp
+        self.graded.stems = stems.cpp
+        self.graded.table = <shared_ptr[const CppWordTable]> table.table
+        self.graded.aggregate = AGGREGATES[aggregate]
+
+    cdef dict collect(self, const vector[double]& values):
+        return {
+            self.names[0]: new_score(
+                FIELDS, (values[0], values[1], values[2], values[3], values[4]), 4
+            )
+        }
