@@ -61,7 +61,7 @@ FAMILIES = {
 }
 MOST_TEXTS, FEWEST_WORDS = 150, 4  # of a family; of a text
 STRENGTH = 300.0
-FORM_WEIGHT = 0.5
+SHARES = (1.0, 1.0, 0.5)  # of judgements, stuttered texts and texts of other faults
 FURTHEST = 5.0  # deviations that count
 
 NOTE = (
@@ -206,10 +206,15 @@ def spread_of(weights: Floats, sets: Sequence[Judged]) -> float:
     return math.sqrt(np.mean([np.var(within(one.rows @ weights, one.topics)) for one in sets]))
 
 
-def combined(sets: Sequence[Judged], loops: Sequence[Judged], forms: Sequence[Judged]) -> Floats:
+def combined(
+    sets: Sequence[Judged],
+    loops: Sequence[Judged],
+    forms: Sequence[Judged],
+    shares: Sequence[float] = SHARES,
+) -> Floats:
     """The weights of the model: the sum of its parts, each of deviation 1 within topics."""
     found = np.zeros(sets[0].rows.shape[1])
-    for part, share in ((sets, 1.0), (loops, 1.0), (forms, FORM_WEIGHT)):
+    for part, share in zip((sets, loops, forms), shares, strict=True):
         weights = fit_sets(part, directions(), STRENGTH)
         found += share * weights / spread_of(weights, sets)
     return found

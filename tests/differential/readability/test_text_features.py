@@ -10,13 +10,16 @@ from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval._textbook.text import features as twin
 from summeval.metrics.discourse import word_classes
+from summeval.text.sentence_splitter import known_words, sentences
 
 PIECES = [
     "cat", "cats", "dog", "the", "of", "it", "walking", "king", "2nd", "is", "café", "naïve",
     "東京", "É", "x" * 40, "ﬁt", " ", "  ", "\t", "\r", "\n", "\n\n", ".", ",", "!", "?", "…", "'",
     '"', "(", ")", "]", "’", "”", "“", "-", "\x00", "\u00ad", "́", "😀", " , ", " . ", ";", ":",
 ]  # fmt: skip
-TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(max_size=30)
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(
+    st.characters(exclude_categories=["Cs"], max_codepoint=0x52F), max_size=30
+)
 WORDS = {"the": (3, True, True), "of": (4, True, True), "it": (2, True, False), "café": (5, 0, 0)}
 SUFFIXES = [("ing", 6), ("é", 7), ("s", 8)]
 PAIRS = np.random.default_rng(1).normal(size=(9, 9)).round(2)
@@ -24,6 +27,7 @@ KERNEL = TextFeatures(
     {word.encode(): traits for word, traits in WORDS.items()},
     [(end.encode(), number) for end, number in SUFFIXES],
     PAIRS,
+    tuple({word.encode() for word in known} for known in known_words()),
 )
 
 
@@ -37,7 +41,7 @@ def counted(texts: list[str], workers: int = 1) -> np.ndarray:
 @example(["a" + "\x00" * 3 + "b\n" * 40])
 def test_the_kernel_counts_what_its_twin_counts(texts: list[str]) -> None:
     for text, row in zip(texts, counted(texts), strict=True):
-        wanted = twin.features(text, WORDS, SUFFIXES, PAIRS.tolist())
+        wanted = twin.features("\n".join(sentences(text)), WORDS, SUFFIXES, PAIRS.tolist())
         assert set(wanted) == set(NAMES)
         for name, value in zip(NAMES, row, strict=True):
             assert abs(value - wanted[name]) <= 1e-12 * max(1, abs(wanted[name])), name
@@ -55,7 +59,7 @@ def test_long_texts_agree_too() -> None:
     words = chance.choice(["cat", "the", "of", "dog", "walking", "2", "it", "\n", "."], 90_000)
     text = " ".join(words)
     (row,) = counted([text])
-    wanted = twin.features(text, WORDS, SUFFIXES, PAIRS.tolist())
+    wanted = twin.features("\n".join(sentences(text)), WORDS, SUFFIXES, PAIRS.tolist())
     np.testing.assert_allclose(row, [wanted[name] for name in NAMES], rtol=1e-10)
 
 

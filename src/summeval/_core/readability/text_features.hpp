@@ -1,7 +1,7 @@
 // What can be counted in a text without a parse: lengths, repetition, runs of function words, pairs
 // of word classes, marks. The definition is summeval._textbook.text.features.
 //
-// Each line is a sentence. Everything is linear in the length of the text: sentences are compared
+// Sentences end at newlines and where the rules of support/sentence_rules.hpp say. Everything is linear in the length of the text: sentences are compared
 // with the NEAR sentences before them only.
 #pragma once
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "rows/parallel.hpp"
+#include "support/sentence_rules.hpp"
 #include "text/analysis.hpp"
 
 namespace summeval {
@@ -66,6 +67,7 @@ struct TextFeaturePlan {
     enum : uint16_t { BOUNDARY, NUMBER, OTHER };  // classes that are not of the lists
 
     Analyzer analyzer;  // unicode tokens, folded, Porter stems
+    SentenceWords sentence_words;
     std::unordered_map<std::string, WordTraits> words;
     std::vector<WordSuffix> suffixes;  // of words that have at least SUFFIX_REST more bytes
     std::vector<double> pairs;         // [class, class of the next]: pointwise mutual information
@@ -74,7 +76,8 @@ struct TextFeaturePlan {
 
 class TextFeatureSpace {
   public:
-    explicit TextFeatureSpace(const TextFeaturePlan& plan) : plan_(plan), stems_(plan.analyzer) {
+    explicit TextFeatureSpace(const TextFeaturePlan& plan)
+        : plan_(plan), rules_(plan.sentence_words), stems_(plan.analyzer) {
         const size_t places = power_of_two_above(4 * plan.words.size());
         shift_ = 64 - highest_bit(places);
         known_.resize(places);
@@ -89,9 +92,10 @@ class TextFeatureSpace {
     }
 
     // Writes TEXT_FEATURES numbers.
-    int count(View text, double* out) {
+    int count(View given, double* out) {
         std::fill_n(out, static_cast<size_t>(TEXT_FEATURES), 0.0);
-        if (text.size > MAX_TEXT_BYTES) return FEATURES_TEXT_TOO_LONG;
+        if (given.size > MAX_TEXT_BYTES / 2) return FEATURES_TEXT_TOO_LONG;
+        const View text = split(given);
         read(text);
         count_marks(text, out);
         if (!spans_.size) return FEATURES_OK;
@@ -123,6 +127,55 @@ class TextFeatureSpace {
         size_t first, last;          // distinct words
         size_t content, content_end; // distinct stems of content words
     };
+
+    // The text with each sentence on a line.
+    View split(View text) {
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data);
+        const size_t size = static_cast<size_t>(text.size);
+        lines_.clear();
+        Pace pace;
+        for (size_t begin = 0; begin < size;) {
+            const void* const found = std::memchr(bytes + begin, '\n', size - begin);
+            const size_t end =
+                found ? static_cast<size_t>(static_cast<const unsigned char*>(found) - bytes) : size;
+            pace(end - begin + 1);
+            split_line(bytes, begin, end, pace);
+            begin = end + 1;
+        }
+        return {lines_.data(), static_cast<int64_t>(lines_.size())};
+    }
+
+    void split_line(const unsigned char* bytes, size_t begin, size_t end, Pace& pace) {
+        SentenceRules::Line line{bytes, begin, end, begin, -1};
+        size_t written = begin;
+        for (size_t at = begin; at < end;) {
+            pace(1);
+            if (bytes[at] < 0x80 && bytes[at] != '.' && bytes[at] != '!' && bytes[at] != '?') {
+                ++at;
+                continue;
+            }
+            const Character one = character_at(bytes, end, at);
+            size_t next = at + one.size;
+            if (SentenceRules::is_stop(one.code) && rules_.ends(line, at, next)) {
+                write_line(bytes, written, next);
+                written = next;
+            }
+            at = next;
+        }
+        write_line(bytes, written, end);
+    }
+
+    // Without the blanks before it; lines without anything else are left out.
+    void write_line(const unsigned char* bytes, size_t begin, size_t end) {
+        while (begin < end) {
+            const Character one = character_at(bytes, end, begin);
+            if (!is_blank(one.code)) break;
+            begin += one.size;
+        }
+        if (begin == end) return;
+        lines_.append(reinterpret_cast<const char*>(bytes + begin), end - begin);
+        lines_.push_back('\n');
+    }
 
     // Words, their numbers and traits, and the sentences that have words.
     void read(View text) {
@@ -384,9 +437,7 @@ class TextFeatureSpace {
         return sum;
     }
 
-    static bool is_blank(char c) noexcept {
-        return c == ' ' || (c >= '\t' && c <= '\r');
-    }
+    static bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
     void count_marks(View text, double* out) const {
         const char* const data = text.data;
@@ -400,8 +451,8 @@ class TextFeatureSpace {
                 case '(': ++opened; break;
                 case ')': ++closed; break;
                 case '.': case ',': case ';': case ':': case '!': case '?': case '\'':
-                    spaced += i && is_blank(data[i - 1]) && data[i - 1] != '\n' &&
-                              (i + 1 == size || is_blank(data[i + 1]));
+                    spaced += i && is_space(data[i - 1]) && data[i - 1] != '\n' &&
+                              (i + 1 == size || is_space(data[i + 1]));
                     break;
                 default: break;
             }
@@ -418,7 +469,7 @@ class TextFeatureSpace {
             pace(1);
             const char c = data[size - 1];
             if (c == '.' || c == '!' || c == '?') return true;
-            if (is_blank(c) || c == '"' || c == '\'' || c == ')' || c == ']') {
+            if (is_space(c) || c == '"' || c == '\'' || c == ')' || c == ']') {
                 --size;
                 continue;
             }
@@ -432,6 +483,8 @@ class TextFeatureSpace {
     }
 
     const TextFeaturePlan& plan_;
+    SentenceRules rules_;
+    std::string lines_;
     TokenCache stems_;
     std::vector<Known> known_;
     unsigned shift_ = 0;

@@ -13,5 +13,6 @@ class TextFeatures:
         words: dict[bytes, tuple[int, bool, bool]],
         suffixes: list[tuple[bytes, int]],
         pairs: NDArray[float64],
+        sentence_words: tuple[set[bytes], set[bytes], set[bytes], set[bytes]],
     ) -> None: ...
     def rows(self, texts: TextColumn, workers: int = 1) -> NDArray[float64]: ...

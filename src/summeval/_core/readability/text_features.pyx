@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint16_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
+from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport TextColumn
@@ -25,8 +26,12 @@ cdef extern from "readability/text_features.hpp" namespace "summeval" nogil:
         string letters
         uint16_t word_class
 
+    cdef cppclass SentenceWords:
+        unordered_set[string] never_last, before_number, maybe_last, starters
+
     cdef cppclass TextFeaturePlan:
         CppAnalyzer analyzer
+        SentenceWords sentence_words
         unordered_map[string, WordTraits] words
         vector[WordSuffix] suffixes
         vector[double] pairs
@@ -82,11 +87,19 @@ cdef class TextFeatures:
         digit, 2 any other word.
     pairs : array [class, class]
         A number for each pair of neighbouring classes.
+    sentence_words : (set of bytes, set of bytes, set of bytes, set of bytes)
+        As `SupportKernel` takes them.
     """
 
     cdef TextFeatureCounter counter
 
-    def __init__(self, dict words not None, list suffixes not None, const double[:, ::1] pairs not None):
+    def __init__(
+        self,
+        dict words not None,
+        list suffixes not None,
+        const double[:, ::1] pairs not None,
+        tuple sentence_words not None,
+    ):
         cdef Analyzer analyzer = Analyzer(tokenizer="unicode", stemmer="porter")
         cdef TextFeaturePlan* plan = &self.counter.plan
         cdef WordTraits traits
@@ -94,6 +107,10 @@ cdef class TextFeatures:
         cdef bytes word
         cdef Py_ssize_t i, j
         plan.analyzer = analyzer.cpp
+        plan.sentence_words.never_last = sentence_words[0]
+        plan.sentence_words.before_number = sentence_words[1]
+        plan.sentence_words.maybe_last = sentence_words[2]
+        plan.sentence_words.starters = sentence_words[3]
         plan.classes = <size_t>pairs.shape[0]
         if pairs.shape[0] != pairs.shape[1] or pairs.shape[0] < 3 or pairs.shape[0] > 65535:
             raise ValueError("pairs is no square of 3 to 65,535 classes")
@@ -112,12 +129,12 @@ cdef class TextFeatures:
     def rows(self, TextColumn texts not None, int workers=1):
         """The features of each text [text, feature] in the order of NAMES; NaN where there is none.
 
-        Each line of a text is a sentence.
+        Sentences end at newlines and by rules.
 
         Raises
         ------
         ValueError
-            A text is longer than 1 GiB.
+            A text is longer than 512 MiB.
         """
         import numpy as np
 
@@ -129,6 +146,6 @@ cdef class TextFeatures:
                 self.counter.count(texts.views, texts.size, workers, &out[0, 0], failed)
         if failed.any():
             if failed.status() == FEATURES_TEXT_TOO_LONG:
-                raise ValueError(f"texts[{failed.row()}] is longer than 1 GiB; shorten it")
+                raise ValueError(f"texts[{failed.row()}] is longer than 512 MiB; shorten it")
             raise MemoryError(f"no memory for texts[{failed.row()}]")
         return found

@@ -1,4 +1,7 @@
-"""What can be counted in a text without a parse, in plain Python. Each line is a sentence."""
+"""What can be counted in a text without a parse, in plain Python. Each line is a sentence.
+
+The kernel also splits lines into sentences, as `summeval.text.sentences` does.
+"""
 
 import math
 import re

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval.metrics.discourse import word_classes
-from summeval.text.sentence_splitter import sentences
+from summeval.text.sentence_splitter import known_words
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -81,7 +81,10 @@ class FeatureReader:
     def __init__(self, pairs: NDArray[float64]) -> None:
         words = {word.encode(): traits for word, traits in word_classes.words().items()}
         suffixes = [(end.encode(), number) for end, number in word_classes.suffixes()]
-        self._kernel = TextFeatures(words, suffixes, pairs)
+        never, number, maybe, starters = (
+            {word.encode() for word in known} for known in known_words()
+        )
+        self._kernel = TextFeatures(words, suffixes, pairs, (never, number, maybe, starters))
 
     def read(
         self, texts: Sequence[str], workers: int = 1
@@ -89,7 +92,6 @@ class FeatureReader:
         """The features [text, feature] in the order of FEATURES, and the numbers of words."""
         import numpy as np
 
-        lines = ["\n".join(sentences(text)) for text in texts]
-        found = self._kernel.rows(columns.texts(lines, "texts"), workers)
+        found = self._kernel.rows(columns.texts(texts, "texts"), workers)
         errors = found[:, _ERRORS].sum(axis=1) + np.minimum(1.0, found[:, _SPACED] / _MANY_SPACED)
         return np.column_stack([found[:, _COLUMNS], errors]), found[:, _WORDS]

@@ -16,12 +16,14 @@ from summeval.metrics.discourse.text_features import FEATURES, NORMED, FeatureRe
 WORDS = {b"the": (3, True, True), b"of": (4, True, True), b"it": (2, True, False)}
 SUFFIXES = [(b"ing", 5)]
 PAIRS = np.arange(36.0).reshape(6, 6)
-KERNEL = TextFeatures(WORDS, SUFFIXES, PAIRS)
+RULES = ({b"mr"}, {b"no"}, {b"inc"}, {b"the"})
+KERNEL = TextFeatures(WORDS, SUFFIXES, PAIRS, RULES)
 MANY = " ".join(f"w{k}" for k in range(40))
 
 CASES: list[tuple[str, str, float]] = [
     ("words", "a b,\n1.5", 4),
     ("sentences", "a b\n...\n\nc", 2),
+    ("sentences", "Mr. Cat sat. So? It left!", 3),
     ("sentence_length", "a b c\nd", log1p(2)),
     ("shortest_sentence", "a b c\nd e", log1p(2)),
     ("sentence_length_spread", "a b c\nd", 0.5),  # 1 by 2
@@ -99,12 +101,12 @@ def test_no_text_has_no_features() -> None:
 
 def test_tables_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="a word has the class 6 of 6"):
-        TextFeatures({b"the": (6, True, True)}, [], PAIRS)
+        TextFeatures({b"the": (6, True, True)}, [], PAIRS, RULES)
     with pytest.raises(ValueError, match="a suffix has the class 9 of 6"):
-        TextFeatures({}, [(b"s", 9)], PAIRS)
+        TextFeatures({}, [(b"s", 9)], PAIRS, RULES)
     for pairs in (PAIRS[:5].copy(), PAIRS[:2, :2].copy()):
         with pytest.raises(ValueError, match="no square of 3 to 65,535 classes"):
-            TextFeatures({}, [], pairs)
+            TextFeatures({}, [], pairs, RULES)
 
 
 def test_errors_are_summed() -> None:
