@@ -90,7 +90,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     put("Each set", wide(whole, scorers))
     put("Other systems beside one that copies the lead", leads)
     if arguments.json:
-        report = {"part": arguments.part, "counts": counts, "signatures": signatures, **tables}
+        made = {"part": arguments.part, "counts": counts, "beside": BESIDE}
+        report = {**made, "signatures": signatures, **tables}
         text = json.dumps(finite(report), indent=1, ensure_ascii=False)
         arguments.json.write_text(text + "\n", encoding="utf-8")
     return 0

@@ -102,6 +102,9 @@ class Preset:
         return guard * (_FORM + (1.0 - _FORM) * total * met)
 
 
+_WORDS = {"tesla-e.recall": 0.5, "tesla-e.pair": 0.25, "tesla-e.precision": 0.25}
+_PHRASES = {"rouge2": 0.5, "rougeL": 0.5}
+
 PRESETS = {
     preset.name: preset
     for preset in (
@@ -109,26 +112,22 @@ PRESETS = {
             "content",
             ("references",),
             (
-                Part(
-                    "words", {"tesla-s.recall": 0.75, "tesla-s.precision": 0.25}, 0.6, 0.0, 0.5, 0.2
-                ),
-                Part("phrases", {"rouge2": 0.5, "rougeL": 0.5}, 0.4, 0.0, 0.5, 0.1),
+                Part("words", _WORDS, 0.7, worst=0.0, cap=0.7, minimum=0.3),
+                Part("phrases", _PHRASES, 0.3, worst=0.0, cap=0.4, minimum=0.1),
             ),
         ),
         Preset(
             "faithful",
             ("source",),
-            (Part("support", {"support": 1.0}, 1.0, -0.4, 0.7, 0.4),),
+            (Part("support", {"support": 1.0}, 1.0, worst=-0.4, cap=0.7, minimum=0.4),),
         ),
         Preset(
             "overall",
             ("references", "source"),
             (
-                Part(
-                    "words", {"tesla-s.recall": 0.75, "tesla-s.precision": 0.25}, 0.4, 0.0, 0.5, 0.2
-                ),
-                Part("phrases", {"rouge2": 0.5, "rougeL": 0.5}, 0.3, 0.0, 0.5, 0.1),
-                Part("support", {"support": 1.0}, 0.3, -0.4, 0.7, 0.4),
+                Part("words", _WORDS, 0.5, worst=0.0, cap=0.7, minimum=0.3),
+                Part("phrases", _PHRASES, 0.2, worst=0.0, cap=0.4, minimum=0.1),
+                Part("support", {"support": 1.0}, 0.3, worst=-0.4, cap=0.7, minimum=0.4),
             ),
         ),
     )
