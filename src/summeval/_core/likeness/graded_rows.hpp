@@ -156,6 +156,54 @@ class GradedSpace : public RowSpace {
     GradedJudge judge_;
 };
 
+// A text whose words have vectors in context.
+struct EncodedText {
+    Reading forms, stems;
+    std::vector<int16_t> vectors;  // [token][dimension]
+    size_t dimensions = 0;
+};
+
+// Compares such texts, one candidate at a time.
+class EncodedMatching {
+  public:
+    explicit EncodedMatching(const GradedSetup& setup)
+        : setup_(setup), form_reader_(setup.forms), stem_reader_(setup.stems) {}
+
+    // `vectors` [words][dimensions], which are copied. False if the text has another number of words.
+    bool read(View text, const int16_t* vectors, size_t words, size_t dimensions,
+              EncodedText& out) {
+        form_reader_.read(text, false, out.forms);
+        stem_reader_.read(text, false, out.stems);
+        if (out.forms.size != words) return false;
+        out.vectors.assign(vectors, vectors + words * dimensions);
+        out.dimensions = dimensions;
+        return true;
+    }
+
+    // Writes the fields. All texts have the same dimensions.
+    int score(const EncodedText& candidate, const EncodedText* const* references, size_t count,
+              double* out) {
+        const size_t dimensions = candidate.dimensions;
+        references_.start(count, 0, *setup_.table, dimensions);
+        for (size_t r = 0; r < count; ++r)
+            references_.take(r, references[r]->forms, references[r]->stems,
+                             references[r]->vectors.data(), dimensions, *setup_.table);
+        references_.finish();
+        words_.start(0, *setup_.table, dimensions);
+        words_.take(candidate.forms, candidate.stems, candidate.vectors.data(), dimensions,
+                    *setup_.table, text_);
+        return judge_.judge(words_, text_, references_, setup_.aggregate, out);
+    }
+
+  private:
+    const GradedSetup& setup_;
+    Reader form_reader_, stem_reader_;
+    GradedReferences references_;
+    GradedWords words_;
+    GradedText text_;
+    GradedJudge judge_;
+};
+
 struct GradedFamily {
     using Setup = GradedSetup;
     using References = GradedReferences;

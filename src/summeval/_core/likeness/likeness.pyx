@@ -1,10 +1,13 @@
 """Texts compared by the likeness of their words: `tesla-e` over rows of texts."""
 
 from libc.stdint cimport int8_t, int16_t
-from libcpp.memory cimport make_shared, shared_ptr
+from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
 from libcpp.vector cimport vector
 
-from summeval._core.rows.arguments cimport NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, TEXT_TOO_LONG
+from summeval._core.columns.columns cimport View
+from summeval._core.rows.arguments cimport (
+    NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, TEXT_TOO_LONG, failure
+)
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport new_score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
@@ -19,11 +22,24 @@ cdef extern from "likeness/vector_table.hpp" namespace "summeval" nogil:
 
 
 cdef extern from "likeness/graded_rows.hpp" namespace "summeval" nogil:
-    cdef cppclass GradedEngine(TextEngine):
+    cdef cppclass GradedSetup:
         CppAnalyzer forms
         CppAnalyzer stems
         shared_ptr[const CppWordTable] table
         int aggregate
+
+    cdef cppclass GradedEngine(TextEngine, GradedSetup):
+        pass
+
+    cdef cppclass CppEncodedText "summeval::EncodedText":
+        size_t dimensions
+
+    cdef cppclass EncodedMatching:
+        EncodedMatching(const GradedSetup&) except +
+        bint read(View, const int16_t*, size_t, size_t, CppEncodedText&) except +
+        int score(
+            const CppEncodedText&, const CppEncodedText* const*, size_t, double*
+        ) except +
 
 
 AGGREGATES = {"max": 0, "average": 1, "best": 2}
@@ -101,6 +117,12 @@ cdef class WordTable:
             raise ValueError(f"not {size} words that each end in a newline")
 
 
+cdef class EncodedText:
+    """A text that a `LikenessKernel` has read, whose words have vectors in context."""
+
+    cdef CppEncodedText cpp
+
+
 cdef class LikenessKernel(TextKernel):
     """One `tesla-e`, ready to score.
 
@@ -116,6 +138,7 @@ cdef class LikenessKernel(TextKernel):
 
     cdef GradedEngine* graded
     cdef WordTable words
+    cdef unique_ptr[EncodedMatching] encoded  # used under the lock of the interpreter
 
     def __cinit__(self):
         self.graded = new GradedEngine()
@@ -139,3 +162,49 @@ cdef class LikenessKernel(TextKernel):
                 FIELDS, (values[0], values[1], values[2], values[3], values[4]), 4
             )
         }
+
+    def encode(self, bytes words, const short[:, ::1] vectors) -> EncodedText:
+        """A text by its words, each followed by the byte 0xFF, and their vectors [word, dimension].
+
+        The analyzers are those of "split"; vectors have a length of at most 32,768. ValueError if
+        there are not as many words.
+        """
+        cdef EncodedText text = EncodedText.__new__(EncodedText)
+        cdef const short* first = NULL
+        if not self.encoded:
+            self.encoded.reset(new EncodedMatching(self.graded[0]))
+        if vectors.shape[0] and vectors.shape[1]:
+            first = &vectors[0, 0]
+        if not self.encoded.get().read(
+            View(<const char*> words, len(words)), <const int16_t*> first, vectors.shape[0],
+            vectors.shape[1], text.cpp
+        ):
+            raise ValueError(f"{vectors.shape[0]} vectors, but another number of words")
+        return text
+
+    def score_encoded(self, EncodedText candidate, tuple references) -> dict:
+        """Scores of one candidate against at least one reference: {name: Score}."""
+        cdef vector[const CppEncodedText*] others
+        cdef vector[double] values
+        cdef EncodedText reference
+        cdef int status
+        if not self.encoded:
+            self.encoded.reset(new EncodedMatching(self.graded[0]))
+        for reference in references:
+            if reference.cpp.dimensions != candidate.cpp.dimensions and candidate.cpp.dimensions and (
+                reference.cpp.dimensions
+            ):
+                raise ValueError(
+                    f"vectors of {candidate.cpp.dimensions} dimensions and of"
+                    f" {reference.cpp.dimensions}"
+                )
+            others.push_back(&reference.cpp)
+        if others.empty():
+            return self.finish(values)
+        values.resize(len(FIELDS))
+        status = self.encoded.get().score(
+            candidate.cpp, others.data(), others.size(), values.data()
+        )
+        if status:
+            raise failure(status, "candidate or references", MESSAGES)
+        return self.collect(values)

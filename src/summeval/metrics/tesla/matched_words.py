@@ -28,6 +28,7 @@ def explain(
     name: str,
     candidate: str,
     references: Sequence[str],
+    *,
     number: int,
     text_options: TeslaTextOptions,
     vectors: WordVectors | None,

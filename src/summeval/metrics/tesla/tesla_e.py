@@ -17,13 +17,16 @@ from summeval._options import Option, checked
 from summeval.learn.vectors.table import SHIPPED, WordVectors, shipped_label, vectors_of
 from summeval.metrics.option_groups import AGGREGATE, LABEL, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
+from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, one_or_more
 from summeval.metrics.run.text_runner import TextRunner
+from summeval.metrics.tesla.encoded import EncodedRunner
 from summeval.metrics.tesla.text_options import FUNCTION_WORDS, TeslaTextOptions, function_list
 from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
+    from summeval.learn.vectors.encoder import WordEncoder
     from summeval.metrics.run.explanation import Explanation
     from summeval.metrics.run.protocols import Runner
 
@@ -51,6 +54,11 @@ class TeslaE(Metric):
     vectors : {"english", None}, path or WordVectors
         The table: that of the package; a file of word2vec (text or binary), GloVe, fastText or
         NumPy's npz; or a `summeval.learn.vectors.table.WordVectors`. None compares stems alone.
+    encoder : callable or None
+        A function from texts to the words of each text and their vectors in context; see
+        `summeval.learn.vectors.encoder`. The likeness is then the mean of two cosines, one in
+        context and one of the table (with `vectors=None` that in context alone), and each place of
+        a word counts for itself.
     stemmer : {None, "rouge155", "porter", "porter-java"}
         None is that of the table: "porter" for the package's, no stems for one of yours.
     function_words : iterable of str or None
@@ -86,6 +94,15 @@ class TeslaE(Metric):
             (SHIPPED, None),
             "path",
         ),
+        Option(
+            "encoder",
+            "A function from texts to the words of each text and their vectors in context; see"
+            " `summeval.learn.vectors.encoder`.",
+            None,
+            (None,),
+            "function",
+            give="give a function of a list of texts, or None",
+        ),
         STEMMER._replace(
             says='None is that of the table: "porter" for the package\'s, no stems for yours.'
         ),
@@ -106,6 +123,7 @@ class TeslaE(Metric):
         self,
         *,
         vectors: str | PathLike[str] | WordVectors | None = SHIPPED,
+        encoder: WordEncoder | None = None,
         stemmer: str | None = None,
         function_words: Iterable[str] | None = None,
         aggregate: str = "max",
@@ -116,6 +134,11 @@ class TeslaE(Metric):
         self.name = label or "tesla-e"
         self._vectors = SHIPPED if vectors == SHIPPED else vectors_of(vectors)
         self._aggregate = aggregate
+        self._encoder = encoder
+        told = getattr(encoder, "signature", None)
+        self._encoder_label = told if isinstance(told, str) else _label(encoder, label)
+        if encoder is not None:
+            tokenizer = str.split  # not called: the encoder gives the words
         words, self._words_label = (
             stop_list(True)
             if function_words is None
@@ -140,14 +163,21 @@ class TeslaE(Metric):
         options = [
             ("aggregate", self._aggregate),
             ("vectors", shipped_label() if vectors == SHIPPED else label),
+            *([("encoder", self._encoder_label)] if self._encoder else []),
             ("function-words", self._words_label),
-            *self._text_options.options,
+            *(
+                option
+                for option in self._text_options.options
+                if option[0] != "tokenizer" or self._encoder is None
+            ),
         ]
         return Signature.of("tesla-e", options)
 
     @staticmethod
     def fuse(metrics: Sequence[TeslaE]) -> Runner:
         metric = metrics[0]
+        if metric._encoder is not None:
+            return EncodedRunner(metric, metric._kernel(), metric._encoder, FIELDS)
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS))
 
     def explain(
@@ -172,17 +202,25 @@ class TeslaE(Metric):
         >>> print(TeslaE().explain("A tempest struck the shore.", "A storm hit the coast."))
         tesla-e 0.4503
           +0.063  storm = tempest  alike 0.33  <-  A storm hit the coast.
-          +0.212  hit = struck  alike 0.68  <-  A storm hit the coast.
-          +0.175  coast = shore  alike 0.65  <-  A storm hit the coast.
+          +0.212  hit = struck  alike 0.62  <-  A storm hit the coast.
+          +0.175  coast = shore  alike 0.72  <-  A storm hit the coast.
         """
         from summeval.metrics.tesla.matched_words import explain
 
+        if self._encoder is not None:
+            raise ValueError(f"{self.name} with an encoder cannot be explained; leave encoder out")
         given = [text for text in one_or_more(references, "references") if text is not None]
         if candidate is None or not given:
             raise ValueError("there is nothing to explain; give a candidate and a reference")
         values = [self.score(candidate, text).value for text in given]
-        best, vectors = values.index(max(values)), vectors_of(self._vectors)
-        return explain(self.name, candidate, given, best, self._text_options, vectors)
+        return explain(
+            self.name,
+            candidate,
+            given,
+            number=values.index(max(values)),
+            text_options=self._text_options,
+            vectors=vectors_of(self._vectors),
+        )
 
     def _kernel(self) -> LikenessKernel:
         options = self._text_options
@@ -197,3 +235,7 @@ class TeslaE(Metric):
         if vectors is None:
             return WordTable(b"", np.zeros((0, 0), np.int8), np.zeros(0), 1.0)
         return vectors.kernel
+
+
+def _label(encoder: WordEncoder | None, named: str | None) -> str:
+    return "none" if encoder is None else label_of("encoder", encoder, named)
