@@ -151,6 +151,7 @@ def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
     assert f"benchmarks/people/discourse.py {part} DATA" in capsys.readouterr().out
 
 
+<<<<<<< HEAD
 def test_the_gaming_of_metrics_is_measured_over_sets(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -184,3 +185,26 @@ def test_the_gaming_of_metrics_is_measured_over_sets(
     ]
     assert parts[0] | parts[1] == parts[2] and not parts[0] & parts[1]
     assert len([*gaming.read(tmp_path, "summeval", "all", limit=1)]) == 3
+=======
+def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    corruptions = load(monkeypatch, "corruptions")
+    source = (
+        "Mary Jones met Peter Smith in Leeds on Monday. The police said that 12 people were hurt"
+        " and 40 houses had been lost. The mayor of York paid 3 million pounds for new houses."
+    )
+    summary = "Mary Jones met police in Leeds on Monday. The police said 12 people were badly hurt."
+    found = corruptions.corrupted(summary, source, "a")
+    assert corruptions.corrupted(summary, source, "a") == found
+    assert {*found} == {*corruptions.KINDS} - {"unit"}
+    for wrong, fine in found.values():
+        assert wrong != summary
+        assert len(fine.split()) == len(summary.split()) - 1
+    assert "not" in found["negation"][0].split()
+    assert sorted(found["shuffle"][0].split()) == sorted(summary.split())
+    assert not re.search(r"\b(12|40|3)\b", found["number"][0])
+    assert any(name in found["new name"][0] for name in corruptions.INVENTED)
+    assert re.search("Peter|Smith|York", found["exchanged name"][0])
+    assert "Monday" not in found["date"][0]
+    paid = corruptions.corrupted("The mayor paid 3 million pounds for new houses.", source, "a")
+    assert re.search("billion|dollars", paid["unit"][0])
+>>>>>>> su

@@ -28,7 +28,7 @@ constexpr double SAME_SENTENCE = 0.12, NEAR_SENTENCE = 0.03, ELSEWHERE = 0.03;
 constexpr double LIKE = 0.05;  // of a copy from a word that begins alike
 constexpr size_t REACH = 5;    // positions back from which a word is reached in order
 constexpr size_t LEAST_PREFIX = 4, LONG_WORD = 6;
-constexpr double LOWEST = 0.2;  // share of words in `weakest`
+constexpr size_t WEAKEST_OF = 5;  // one word of so many is of the weakest
 
 inline size_t key_size(const Key& key) noexcept {
     char bytes[16];
@@ -43,6 +43,12 @@ inline bool is_hashed(const Key& key) noexcept {
     unsigned char last;
     std::memcpy(&last, reinterpret_cast<const char*>(&key.hi) + 7, 1);
     return last == 0xFF;
+}
+
+inline uint32_t first_bytes(const Key& key) noexcept {
+    uint32_t bytes;
+    std::memcpy(&bytes, &key.lo, sizeof bytes);
+    return bytes;
 }
 
 // Whether two stems of at most 16 bytes begin alike: at least 4 bytes are the same (5 if the longer
@@ -65,15 +71,21 @@ inline bool begin_alike(const Key& a, const Key& b) noexcept {
 // so that nothing is reached across. Scoring does not change it, so threads may share it.
 class CopySource {
   public:
-    size_t words() const noexcept { return words_; }
-    size_t positions() const noexcept { return ids_.size(); }
+    // A position of a word: its sentence, and the word before it, 0 for none.
+    struct Place {
+        uint32_t position, sentence, before;
+    };
+    struct Range {
+        const Place *begin, *end;
+    };
+
+    size_t words() const noexcept { return places_.size(); }
+    size_t positions() const noexcept { return positions_; }
     size_t sentences() const noexcept { return lengths_.size(); }
-    uint32_t id(size_t position) const noexcept { return ids_[position]; }
-    uint32_t sentence(size_t position) const noexcept { return sentence_[position]; }
     double length(size_t sentence) const noexcept { return lengths_[sentence]; }
-    uint32_t word(size_t position) const noexcept { return word_[position]; }
-    const uint32_t* begin(uint32_t id) const noexcept { return places_.data() + starts_[id]; }
-    const uint32_t* end(uint32_t id) const noexcept { return places_.data() + starts_[id + 1]; }
+    Range range(uint32_t id) const noexcept {
+        return {places_.data() + starts_[id], places_.data() + starts_[id + 1]};
+    }
     void find(const Key* keys, size_t count, uint32_t* ids) const {
         vocabulary_.find(keys, count, ids);
     }
@@ -81,88 +93,104 @@ class CopySource {
     // Calls visit(id) for each word of the source that begins like `key`.
     template <class Visit>
     void each_alike(const Key& key, Visit visit) const {
-        if (copying::is_hashed(key) || heads_.empty()) return;
-        for (uint32_t id = heads_[bucket(key)]; id; id = nexts_[id])
-            if (copying::begin_alike(key, keys_[id])) visit(id);
+        const uint32_t head = copying::first_bytes(key);
+        if (!has_beginning(head) || copying::is_hashed(key)) return;
+        for (const auto [begin, end] : pieces(heads_.size()))
+            for (size_t id = begin; id < end; ++id)
+                if (heads_[id] == head && copying::begin_alike(key, keys_[id]))
+                    visit(static_cast<uint32_t>(id));
+    }
+
+    // Calls visit(begin, end) for the positions of each document.
+    template <class Visit>
+    void each_document(Visit visit) const {
+        size_t position = copying::REACH, from = 0;
+        for (const uint32_t to : text_ends_) {
+            visit(position, position + (to - from));
+            position += to - from + copying::REACH;
+            from = to;
+        }
+    }
+    // The number of a position's word, over all documents.
+    size_t word(size_t position) const noexcept {
+        size_t document = 0;
+        while (position >= text_ends_[document] + copying::REACH * (document + 1)) ++document;
+        return position - copying::REACH * (document + 1);
     }
 
     void build(const SupportWords& text) {
-        const size_t n = text.size, texts = text.text_ends.size();
-        words_ = n;
+        const size_t n = text.size;
+        text_ends_ = text.text_ends;
+        positions_ = n + copying::REACH * (text_ends_.size() + 1);
         vocabulary_.reset(n);
-        uint32_t* const found = TokenSpans::room(found_, n + 1);
-        vocabulary_.intern(text.keys.data(), n, found);
-        const size_t size = n + copying::REACH * (texts + 1);
-        ids_.assign(size, 0);
-        sentence_.assign(size, 0);
-        word_.assign(size, 0);
-        lengths_.assign(1, 0);
-        starts_.assign(vocabulary_.size() + 2, 0);
-        size_t position = copying::REACH, from = 0;
-        Pace pace;
-        for (const uint32_t to : text.text_ends) {
-            for (size_t k = from; k < to; ++k, ++position) {
-                pace(2);
-                if (text.is(k, OPENS) || k == from) lengths_.push_back(0);
-                ids_[position] = found[k];
-                sentence_[position] = static_cast<uint32_t>(lengths_.size() - 1);
-                word_[position] = static_cast<uint32_t>(k);
-                lengths_.back() += 1;
-                ++starts_[found[k] + 1];
+        uint32_t* const ids = TokenSpans::room(ids_, n + 1);
+        vocabulary_.intern(text.keys.data(), n, ids);
+        const size_t types = vocabulary_.size() + 1;
+        keys_.resize(types);
+        starts_.assign(types + 1, 0);
+        uint32_t* const starts = starts_.data();
+        for (const auto [begin, end] : pieces(n)) {
+            for (size_t k = begin; k < end; ++k) {
+                keys_[ids[k]] = text.keys[k];
+                ++starts[ids[k] + 1];
             }
-            lengths_.push_back(0);  // no sentence: between two documents
-            position += copying::REACH;
-            from = to;
         }
-        list_places(pace);
-        list_beginnings(text, found, pace);
+        heads_.resize(types);
+        beginnings_.assign(SLOTS / 64, 0);
+        for (size_t id = 1; id < types; ++id) {
+            starts[id + 1] += starts[id];
+            heads_[id] = copying::first_bytes(keys_[id]);
+            beginnings_[slot(heads_[id]) / 64] |= uint64_t{1} << slot(heads_[id]) % 64;
+        }
+        heads_[0] = 0;  // of no word
+        list_places(text, ids);
     }
 
   private:
-    static constexpr unsigned BUCKET_BITS = 8;
+    static constexpr unsigned SLOT_BITS = 11;
+    static constexpr size_t SLOTS = size_t{1} << SLOT_BITS;
 
-    static size_t bucket(const Key& key) noexcept {
-        uint32_t head;
-        std::memcpy(&head, &key.lo, 4);
-        return (head * 0x9E3779B1u) >> (32 - BUCKET_BITS);
+    // Whether some word may have these first bytes; most have not.
+    bool has_beginning(uint32_t head) const noexcept {
+        return !beginnings_.empty() && (beginnings_[slot(head) / 64] >> slot(head) % 64 & 1) != 0;
     }
+    static size_t slot(uint32_t head) noexcept { return (head * 0x9E3779B1u) >> (32 - SLOT_BITS); }
 
-    void list_places(Pace& pace) {
-        for (size_t id = 1; id + 1 < starts_.size(); ++id) starts_[id + 1] += starts_[id];
-        places_.resize(words_);
+    void list_places(const SupportWords& text, const uint32_t* ids) {
         next_ = starts_;
-        for (size_t position = 0; position < ids_.size(); ++position) {
-            pace(1);
-            if (ids_[position]) places_[next_[ids_[position]]++] = static_cast<uint32_t>(position);
-        }
-    }
-
-    // The words that may begin alike, by a hash of their first four bytes.
-    void list_beginnings(const SupportWords& text, const uint32_t* found, Pace& pace) {
-        heads_.assign(size_t{1} << BUCKET_BITS, 0);
-        nexts_.assign(vocabulary_.size() + 1, 0);
-        keys_.resize(vocabulary_.size() + 1);
-        uint32_t last = 0;
-        for (size_t k = 0; k < text.size; ++k) {
-            pace(2);
-            if (found[k] <= last) continue;  // it came before
-            last = found[k];
-            keys_[last] = text.keys[k];
-            if (copying::is_hashed(text.keys[k])) continue;
-            uint32_t& head = heads_[bucket(text.keys[k])];
-            nexts_[last] = head;
-            head = last;
+        places_.resize(text.size);
+        lengths_.assign(1, 0);
+        uint32_t position = copying::REACH, before = 0;
+        size_t k = 0;
+        Pace pace;
+        for (const uint32_t to : text.text_ends) {
+            size_t opened = k;
+            for (; k < to; ++k) {
+                pace(2);
+                if (text.is(k, OPENS) && k > opened) {
+                    lengths_.push_back(static_cast<double>(k - opened));
+                    opened = k;
+                }
+                places_[next_[ids[k]]++] = {position++, static_cast<uint32_t>(lengths_.size()),
+                                            before};
+                before = ids[k];
+            }
+            if (k > opened) lengths_.push_back(static_cast<double>(k - opened));
+            lengths_.push_back(0);  // no sentence: between two documents
+            position += copying::REACH;
+            before = 0;
         }
     }
 
     Vocabulary vocabulary_;
-    std::vector<uint32_t> ids_, sentence_, word_;  // by position
-    std::vector<double> lengths_;                  // by sentence, in words
-    std::vector<uint32_t> starts_, places_;        // the positions of each word, ascending
-    std::vector<uint32_t> heads_, nexts_;          // chains of words by their beginning
-    std::vector<Key> keys_;                        // by word
-    std::vector<uint32_t> found_, next_;
-    size_t words_ = 0;
+    std::vector<Place> places_;      // of each word, ascending
+    std::vector<uint32_t> starts_;   // in places_, of each word
+    std::vector<uint32_t> heads_;    // the first bytes of each word
+    std::vector<uint64_t> beginnings_;  // a bit for each slot of first bytes that some word has
+    std::vector<Key> keys_;          // of each word
+    std::vector<double> lengths_;    // of each sentence, in words
+    std::vector<uint32_t> text_ends_, ids_, next_;
+    size_t positions_ = copying::REACH;
 };
 
 enum SupportField : size_t {
@@ -185,27 +213,25 @@ class CopyModel {
 
     void score(const SupportWords& text, const CopySource& source, double* out) {
         using namespace copying;
-        const double floor = 1 - std::log(NEW * FUNCTION_SHARE) / std::log(FUNCTION_SHARE);
-        const double lowest = std::log(NEW * CONTENT_SHARE);
+        static const double log_function = std::log(FUNCTION_SHARE);
+        static const double log_content = std::log(CONTENT_SHARE), log_new = std::log(NEW);
+        const double floor = 1 - (log_new + log_function) / log_function;
+        const double lowest = log_new + log_content;
         std::fill_n(out, static_cast<size_t>(SUPPORT_FIELDS), 0.0);
         out[EXPLAINED] = floor;
         out[WEAKEST] = lowest;
         const size_t n = text.size;
-        if (n == 0) {
-            TokenSpans::room(ids_, 1);
-            return;
-        }
         start(text, source);
+        if (n == 0) return;
         size_t functions = 0, pairs = 0;
         for (size_t k = 0; k < n; ++k) {
             functions += text.is(k, FUNCTION);
             pairs += step(text, source, k);
         }
         close_sentence();
-        const double known = static_cast<double>(functions) * std::log(FUNCTION_SHARE) +
-                             static_cast<double>(n - functions) * std::log(CONTENT_SHARE);
-        const double sum = log_of_product(probabilities_.data(), n);
-        out[EXPLAINED] = std::max(floor, 1 - sum / known);
+        const double known = static_cast<double>(functions) * log_function +
+                             static_cast<double>(n - functions) * log_content;
+        out[EXPLAINED] = std::max(floor, 1 - log_of_product(probabilities_.data(), n) / known);
         out[WEAKEST] = std::max(lowest, weakest(n));
         if (counted_ > 0) {
             out[ONE_SENTENCE] = one_ / static_cast<double>(counted_);
@@ -215,6 +241,8 @@ class CopyModel {
     }
 
   private:
+    using Range = CopySource::Range;
+    using Place = CopySource::Place;
     static constexpr double LARGE = 0x1p300, SHRINK = 0x1p-300;
 
     void start(const SupportWords& text, const CopySource& source) {
@@ -222,15 +250,15 @@ class CopyModel {
         source.find(text.keys.data(), n, TokenSpans::room(ids_, n + 1));
         TokenSpans::room(probabilities_, n + 1);
         TokenSpans::room(origins_, n + 1);
+        TokenSpans::room(added_, source.words() + 1);
         mass_.assign(source.positions(), 0);
-        sums_.assign(source.sentences() + 1, 0);
-        const double each = source.words() ? 1 / static_cast<double>(source.words()) : 0;
-        Pace pace;
-        for (size_t p = 0; p < source.positions(); ++p) {
-            pace(1);
-            if (source.id(p)) mass_[p] = each;
-        }
-        for (size_t s = 0; s < source.sentences(); ++s) sums_[s] = source.length(s) * each;
+        sums_.assign(source.sentences() + 2, 0);
+        each_ = source.words() ? 1 / static_cast<double>(source.words()) : 0;
+        source.each_document([this](size_t begin, size_t end) {
+            for (const auto [from, to] : pieces(end - begin))
+                std::fill(mass_.data() + begin + from, mass_.data() + begin + to, each_);
+        });
+        for (size_t s = 0; s < source.sentences(); ++s) sums_[s] = source.length(s) * each_;
         total_ = 1;
         single_.assign(source.sentences() + 1, 0);
         double_.assign(source.sentences() + 1, 0);
@@ -245,90 +273,132 @@ class CopyModel {
         if (opens && k > 0) close_sentence();
         content_ += content;
         const double share = NEW * (content ? CONTENT_SHARE : FUNCTION_SHARE);
-        const uint32_t id = ids_[k], before = k > 0 ? ids_[k - 1] : 0;
-        places_.clear();
-        added_.clear();
+        const uint32_t id = ids_[k];
         sum_ = 0;
         best_ = share * total_;  // that the word is new
-        origins_[k] = 0;
+        origin_ = 0;
+        size_ = 0;
         bool pair = false;
+        likes_.clear();
         if (id) {
-            pair = visit(source, source.begin(id), source.end(id), opens, 1, before, k);
-            if (content) count_sentences(source, source.begin(id), source.end(id));
+            const Range range = source.range(id);
+            pair = has(range, k > 0 ? ids_[k - 1] : 0);
+            visit(source, range, opens, 1);
+            if (content) count_sentences(range);
         } else if (content && !text.is(k, NUMBER)) {
             source.each_alike(text.keys[k], [&](uint32_t like) {
-                visit(source, source.begin(like), source.end(like), opens, LIKE, 0, k);
+                likes_.push_back(like);
+                visit(source, source.range(like), opens, LIKE);
             });
         }
         probabilities_[k] = sum_ / total_ + share;
-        for (size_t i = 0; i < places_.size(); ++i) {
-            const double more = added_[i] / share;
-            mass_[places_[i]] += more;
-            sums_[source.sentence(places_[i])] += more;
-        }
-        total_ += sum_ / share;
+        origins_[k] = origin_;
+        const double scale = content ? 1 / (NEW * CONTENT_SHARE) : 1 / (NEW * FUNCTION_SHARE);
+        size_t from = 0;
+        if (id) add(source.range(id), scale, from);
+        for (const uint32_t like : likes_) add(source.range(like), scale, from);
+        total_ += sum_ * scale;
         if (total_ > LARGE) shrink();
         return pair;
     }
 
-    // Adds the copies from these positions, times `weight`; returns whether one of them comes after
-    // the word `before`.
-    bool visit(const CopySource& source, const uint32_t* from, const uint32_t* to, bool opens,
-               double weight, uint32_t before, size_t k) {
+    static bool has(Range range, uint32_t before) {
+        uint32_t found = 0;
+        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin)))
+            for (size_t i = begin; i < end; ++i) found |= range.begin[i].before == before;
+        return found && before;
+    }
+
+    // Finds the probability of a copy from each place, times `weight` and the total.
+    void visit(const CopySource& source, Range range, bool opens, double weight) {
+        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin))) {
+            const Range part{range.begin + begin, range.begin + end};
+            if (opens)
+                visit_at_start(part, weight);
+            else
+                visit_piece(source, part, weight);
+        }
+    }
+
+    void visit_at_start(Range range, double weight) noexcept {
+        const double value = weight * copying::ANYWHERE * total_ * each_;
+        const size_t count = static_cast<size_t>(range.end - range.begin);
+        std::fill_n(added_.data() + size_, count, value);
+        size_ += count;
+        sum_ += value * static_cast<double>(count);
+        if (count > 0 && value > best_) {
+            best_ = value;
+            origin_ = range.begin->position;
+        }
+    }
+
+    void visit_piece(const CopySource& source, Range range, double weight) noexcept {
         using namespace copying;
-        const double words = static_cast<double>(source.words());
-        bool pair = false;
-        double any = opens ? ANYWHERE * total_ / words : 0;
-        uint32_t last = 0;
-        for (const auto [begin, end] : pieces(static_cast<size_t>(to - from))) {
+        const double elsewhere = ELSEWHERE * total_ * each_;
+        const double *const mass = mass_.data(), *const sums = sums_.data();
+        double* added = added_.data() + size_;
+        double any = 0, sum = 0, best = best_;
+        uint32_t last = 0, origin = origin_;
+        for (const Place* at = range.begin; at != range.end; ++at) {
+            const uint32_t s = at->sentence;
+            if (s != last) {
+                any = elsewhere + (SAME_SENTENCE * sums[s] +
+                                   NEAR_SENTENCE / 2 * (sums[s - 1] + sums[s + 1])) /
+                                      source.length(s);
+                last = s;
+            }
+            const double* const m = mass + at->position;
+            const double value = weight * (any + NEXT * m[-1] + AHEAD[0] * m[-2] +
+                                           AHEAD[1] * m[-3] + AHEAD[2] * m[-4] + AHEAD[3] * m[-5]);
+            if (value > best) {
+                best = value;
+                origin = at->position;
+            }
+            sum += value;
+            *added++ = value;
+        }
+        size_ += static_cast<size_t>(range.end - range.begin);
+        sum_ += sum;
+        best_ = best;
+        origin_ = origin;
+    }
+
+    // Adds what was found for these places, times `scale`, from added_[from] on.
+    void add(Range range, double scale, size_t& from) {
+        double *const mass = mass_.data(), *const sums = sums_.data();
+        const double* const added = added_.data() + from;
+        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin))) {
             for (size_t i = begin; i < end; ++i) {
-                const uint32_t p = from[i];
-                pair |= before != 0 && source.id(p - 1) == before;
-                double value = any;
-                if (!opens) {
-                    const uint32_t s = source.sentence(p);
-                    if (s != last) {
-                        any = ELSEWHERE * total_ / words +
-                              (SAME_SENTENCE * sums_[s] +
-                               NEAR_SENTENCE / 2 * (sums_[s - 1] + sums_[s + 1])) /
-                                  source.length(s);
-                        last = s;
-                    }
-                    const double* const m = mass_.data() + p;
-                    value = any + NEXT * m[-1] + AHEAD[0] * m[-2] + AHEAD[1] * m[-3] +
-                            AHEAD[2] * m[-4] + AHEAD[3] * m[-5];
-                }
-                value *= weight;
-                if (value > best_) {
-                    best_ = value;
-                    origins_[k] = p;
-                }
-                sum_ += value;
-                places_.push_back(p);
-                added_.push_back(value);
+                const double more = added[i] * scale;
+                mass[range.begin[i].position] += more;
+                sums[range.begin[i].sentence] += more;
             }
         }
-        return pair;
+        from += static_cast<size_t>(range.end - range.begin);
     }
 
     // Counts a content word in each sentence of the source that has it, and in each two neighbours
     // of which one has it.
-    void count_sentences(const CopySource& source, const uint32_t* from, const uint32_t* to) {
+    void count_sentences(Range range) {
         uint32_t last = 0;
-        for (; from != to; ++from) {
-            const uint32_t s = source.sentence(*from);
-            if (s == last) continue;
-            if (single_[s]++ == 0) touched_.push_back(s);
-            if (last + 1 != s || last == 0) ++double_[s - 1];
-            ++double_[s];
-            last = s;
+        for (const auto [begin, end] : pieces(static_cast<size_t>(range.end - range.begin))) {
+            for (size_t i = begin; i < end; ++i) {
+                const uint32_t s = range.begin[i].sentence;
+                if (s == last) continue;
+                if (single_[s]++ == 0) touched_.push_back(s);
+                if (last + 1 != s || last == 0) ++double_[s - 1];
+                ++double_[s];
+                last = s;
+            }
         }
     }
 
     // Adds the shares of the best sentence and of the best two neighbours for a summary's sentence.
     void close_sentence() {
         uint32_t one = 0, two = 0;
+        Pace pace;
         for (const uint32_t s : touched_) {
+            pace(1);
             one = std::max(one, single_[s]);
             two = std::max(two, std::max(double_[s], double_[s - 1]));
         }
@@ -366,18 +436,21 @@ class CopyModel {
 
     // The mean logarithm of the lowest fifth of the probabilities.
     double weakest(size_t n) {
-        const size_t few = (n + 4) / 5;
-        sorted_.assign(probabilities_.begin(), probabilities_.begin() + static_cast<long>(n));
-        std::nth_element(sorted_.begin(), sorted_.begin() + static_cast<long>(few - 1),
-                         sorted_.end());
-        return log_of_product(sorted_.data(), few) / static_cast<double>(few);
+        const size_t few = (n + copying::WEAKEST_OF - 1) / copying::WEAKEST_OF;
+        double* const sorted = TokenSpans::room(sorted_, n);
+        copy_pieces(probabilities_.data(), n, sorted);
+        std::nth_element(sorted, sorted + few - 1, sorted + n);
+        return log_of_product(sorted, few) / static_cast<double>(few);
     }
 
-    std::vector<uint32_t> ids_, origins_, places_;
+    std::vector<uint32_t> ids_, origins_, likes_;
     std::vector<double> probabilities_, sorted_, added_;
-    std::vector<double> mass_, sums_;         // by position, by sentence; without the common factor
-    double total_ = 1, sum_ = 0, best_ = 0;   // of mass_; of the word's copies; of the best of them
-    std::vector<uint32_t> single_, double_;   // content words of the sentence, by source sentence
+    std::vector<double> mass_, sums_;        // by position, by sentence; without the common factor
+    double total_ = 1, each_ = 0;            // of mass_; the mass of a position at first
+    double sum_ = 0, best_ = 0;              // of the word's copies; of the best of them
+    uint32_t origin_ = 0;                    // of the best copy
+    size_t size_ = 0;                        // of added_
+    std::vector<uint32_t> single_, double_;  // content words of the sentence, by source sentence
     std::vector<uint32_t> touched_;
     size_t content_ = 0, counted_ = 0;
     double one_ = 0, two_ = 0;

@@ -38,10 +38,10 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
     cdef struct Place "summeval::SupportWords::Place":
         uint32_t begin
         uint32_t end
+        uint32_t flags
 
     cdef cppclass SupportWords:
         vector[Place] places
-        vector[uint8_t] flags
         vector[uint32_t] text_ends
         size_t size
 
@@ -80,7 +80,7 @@ cdef list places(const SupportWords& words):
     for k in range(words.size):
         while words.text_ends[text] <= k:
             text += 1
-        found.append((text, words.places[k].begin, words.places[k].end, words.flags[k]))
+        found.append((text, words.places[k].begin, words.places[k].end, words.places[k].flags))
     return found
 
 

@@ -15,7 +15,7 @@
 
 namespace summeval {
 
-enum WordFlag : uint8_t {
+enum WordFlag : uint32_t {
     FUNCTION = 1,  // a function word
     NUMBER = 2,    // digits, or a word that stands for them
     OPENS = 4,     // the first word of its sentence
@@ -26,20 +26,20 @@ enum WordFlag : uint8_t {
 struct SupportWords {
     struct Place {
         uint32_t begin, end;  // bytes
+        uint32_t flags;
     };
     std::vector<Place> places;
     std::vector<Key> keys;
-    std::vector<uint8_t> flags;
     std::vector<uint32_t> text_ends;  // number of words before the end of each text
     size_t size = 0;
-    bool has_lower = false;  // some letter of ASCII is lower case
+    bool has_lower = false;  // some word ends with a small letter of ASCII
 
     void clear() noexcept {
         text_ends.clear();
         size = 0;
         has_lower = false;
     }
-    bool is(size_t word, uint8_t flag) const noexcept { return (flags[word] & flag) != 0; }
+    bool is(size_t word, uint32_t flag) const noexcept { return (places[word].flags & flag) != 0; }
 };
 
 class WordReader {
@@ -49,128 +49,169 @@ class WordReader {
           by_rules_(by_rules) {}
 
     // Appends the words of a text. Function words are told only where `flags_functions`.
+    //
+    // Runs of letters and digits of ASCII are found 64 bytes at a time. Most are words with one blank
+    // before them; only what stands between two others, or is none, is read byte by byte.
     void read(View text, bool flags_functions, SupportWords& out) {
         text_ = reinterpret_cast<const unsigned char*>(text.data);
         size_ = static_cast<size_t>(text.size);
+        tokenize_rouge155<false>(text, runs_);
         out_ = &out;
-        used_ = 0;
+        first_ = out.size;
         found_ = 0;
-        bytes_ = TokenSpans::room(folded_, 3 * size_ + 16 + PADDING);
-        const size_t before = out.size;
-        for (size_t begin = 0; begin < size_;) {
-            const void* const newline = std::memchr(text_ + begin, '\n', size_ - begin);
-            const size_t end =
-                newline ? static_cast<size_t>(static_cast<const unsigned char*>(newline) - text_)
-                        : size_;
-            read_line(begin, end);
-            begin = end + 1;
-        }
-        map_keys(before, flags_functions);
+        used_ = size_ + 2 * PADDING;
+        bytes_ = TokenSpans::room(runs_.bytes, used_ + 3 * size_ + 16 + PADDING);
+        line_ = {text_, 0, 0, 0, -1};
+        opens_ = OPENS;
+        make_room(runs_.size + 1);
+        size_t at = 0;
+        for (const auto [begin, end] : pieces(runs_.size))
+            for (size_t k = begin; k < end; ++k) at = read_run(k, at);
+        while (at < size_) at = read_byte(at);
+        map_keys(flags_functions);
         out.text_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
   private:
-    void read_line(size_t begin, size_t end) {
-        SentenceRules::Line line{text_, begin, end, begin, -1};
-        opens_ = true;
-        for (size_t i = begin; i < end;) {
-            pace_(1);
-            const unsigned char c = text_[i];
-            if (is_ascii_letter(c) || c >= 0x80) {
-                i = c >= 0x80 ? read_other(line, i) : read_letters(i, end);
-            } else if (is_ascii_digit(c)) {
-                i = read_number(i, end);
-            } else if (c == '.' || c == '!' || c == '?') {
-                i = stop_at(line, i);
-            } else {
-                ++i;
-            }
+    // Reads what stands between `at` and the end of a run; returns where it stopped.
+    size_t read_run(size_t k, size_t at) {
+        const size_t begin = runs_.edges[2 * k], end = runs_.edges[2 * k + 1];
+        if (at + 1 != begin || text_[at] != ' ')
+            while (at < begin) at = read_byte(at);
+        else
+            at = begin;
+        if (at == begin && is_plain(begin, end)) {
+            add(begin, end, begin, end, text_[begin] & 0x20 ? 0u : uint32_t{CAPITAL});
+            out_->has_lower |= (text_[end - 1] & 0x20) != 0;
+            return end;
         }
+        while (at < end) at = read_byte(at);
+        return at;
     }
 
-    size_t stop_at(SentenceRules::Line& line, size_t at) {
-        if (!by_rules_) return at + 1;
+    // Whether a run is one word: it has no digits, and neither an apostrophe nor a letter outside
+    // ASCII follows. (Of letters the bit 0x40 is set.)
+    bool is_plain(size_t begin, size_t end) const noexcept {
+        const unsigned char after = end < size_ ? text_[end] : ' ';
+        if (after == '\'' || after >= 0x80 || end - begin > 16) return false;
+        uint64_t low, high;
+        std::memcpy(&low, bytes_ + begin, 8);
+        std::memcpy(&high, bytes_ + begin + 8, 8);
+        const Key& mask = KEY_MASKS.of[end - begin];
+        constexpr uint64_t LETTERS = 0x4040404040404040u;
+        return ((~low & LETTERS & mask.lo) | (~high & LETTERS & mask.hi)) == 0;
+    }
+
+    // Reads the word that begins at `at`, or a mark; returns where it ends.
+    size_t read_byte(size_t at) {
+        const unsigned char c = text_[at];
+        if (is_ascii_letter(c)) return read_letters(at);
+        if (is_ascii_digit(c)) return read_number(at);
+        if (c == '.' || c == '!' || c == '?') return stop_at(at);
+        if (c >= 0x80) return read_other(at);
+        pace_(1);
+        if (c == '\n') {
+            line_ = {text_, at + 1, at + 1, at + 1, -1};
+            opens_ = OPENS;
+        }
+        return at + 1;
+    }
+
+    // The end of the line that holds `at`.
+    size_t line_end(size_t at) noexcept {
+        if (at < line_.end) return line_.end;
+        const void* const newline = std::memchr(text_ + at, '\n', size_ - at);
+        line_.end = newline ? static_cast<size_t>(static_cast<const unsigned char*>(newline) - text_)
+                            : size_;
+        return line_.end;
+    }
+
+    size_t stop_at(size_t at) {
         size_t next = at + 1;
-        if (rules_.ends(line, at, next)) opens_ = true;
+        pace_(64);
+        if (!by_rules_) return next;
+        line_end(at);
+        if (rules_.ends(line_, at, next)) opens_ = OPENS;
+        pace_(next - at);
         return next;
     }
 
     // A character outside ASCII: a letter, a terminator or neither.
-    size_t read_other(SentenceRules::Line& line, size_t at) {
-        const Character one = character_at(text_, line.end, at);
-        if (SentenceRules::is_stop(one.code) && one.kind() == unicode::SEPARATOR) {
-            const size_t next = stop_at(line, at);
-            return std::max(next, at + one.size);
-        }
-        if (one.kind() == unicode::LETTER) return read_letters(at, line.end);
-        if (one.kind() == unicode::UNSPACED) return read_unspaced(at, line.end);
+    size_t read_other(size_t at) {
+        const Character one = character_at(text_, size_, at);
+        if (one.kind() == unicode::LETTER) return read_letters(at);
+        if (one.kind() == unicode::UNSPACED) return read_unspaced(at);
+        if (SentenceRules::is_stop(one.code)) return std::max(stop_at(at), at + one.size);
+        pace_(1);
         return at + one.size;
     }
 
-    size_t read_unspaced(size_t at, size_t end) {
+    size_t read_unspaced(size_t at) {
         char* out = bytes_ + used_;
-        Character one = character_at(text_, end, at);
+        Character one = character_at(text_, size_, at);
         size_t i = at;
         do {
             out = unicode::write_folded(one.code, one.bits, out);
             i += one.size;
-            if (i >= end || text_[i] < 0x80) break;
-            one = character_at(text_, end, i);
+            if (i >= size_ || text_[i] < 0x80) break;
+            one = character_at(text_, size_, i);
         } while (one.kind() == unicode::MARK);
-        add(at, i, static_cast<size_t>(out - bytes_), 0);
+        add_folded(at, i, static_cast<size_t>(out - bytes_), 0);
         return i;
     }
 
-    size_t read_letters(size_t at, size_t end) {
+    size_t read_letters(size_t at) {
         char* const start = bytes_ + used_;
         char* out = start;
         size_t i = at;
-        uint8_t flags = is_upper(character_at(text_, end, at)) ? CAPITAL : 0;
-        bool lower = false;
+        uint32_t flags = is_upper(character_at(text_, size_, at)) ? uint32_t{CAPITAL} : 0u;
         for (;;) {
-            while (i < end && is_ascii_letter(text_[i])) {
-                lower |= (text_[i] & 0x20) != 0;
+            while (i < size_ && is_ascii_letter(text_[i]))
                 *out++ = static_cast<char>(text_[i++] | 0x20);
-            }
-            if (i >= end || text_[i] < 0x80) break;
-            const Character one = character_at(text_, end, i);
+            if (i >= size_ || text_[i] < 0x80) break;
+            const Character one = character_at(text_, size_, i);
             if (one.kind() != unicode::LETTER && one.kind() != unicode::MARK) break;
             out = unicode::write_folded(one.code, one.bits, out);
             i += one.size;
         }
-        out_->has_lower |= lower;
-        const size_t rest = i < end && (text_[i] == '\'' || text_[i] == 0xE2) ? negation(i, end) : 0;
+        pace_(i - at);
+        out_->has_lower |= text_[i - 1] < 0x80 && (text_[i - 1] & 0x20) != 0;
+        const size_t rest = negation(i);
         if (rest == 0 || out[-1] != 'n') {
-            add(at, i, static_cast<size_t>(out - bytes_), flags);
+            add_folded(at, i, static_cast<size_t>(out - bytes_), flags);
             return i;
         }
         if (out - start > 1) {  // before the n of "n't"
-            add(at, i - 1, static_cast<size_t>(out - 1 - bytes_), flags);
+            add_folded(at, i - 1, static_cast<size_t>(out - 1 - bytes_), flags);
             flags = 0;
         }
         bytes_[used_] = 'n';
         bytes_[used_ + 1] = 't';
-        add(i - 1, rest, used_ + 2, flags);
+        add_folded(i - 1, rest, used_ + 2, flags);
         return rest;
     }
 
-    // With an apostrophe at `at`: the end of the "'t" there, if no letter or digit follows, or 0.
-    size_t negation(size_t at, size_t end) const noexcept {
+    // With an apostrophe at `at`: the end of the "'t" there, if no letter or digit follows; else 0.
+    size_t negation(size_t at) const noexcept {
+        if (at >= size_ || (text_[at] != '\'' && text_[at] != 0xE2)) return 0;
         const size_t size = text_[at] == '\'' ? 1 : 3;
-        if (size == 3 && (at + 3 > end || text_[at + 1] != 0x80 || text_[at + 2] != 0x99)) return 0;
+        if (size == 3 && (at + 3 > size_ || text_[at + 1] != 0x80 || text_[at + 2] != 0x99))
+            return 0;
         at += size;
-        if (at >= end || (text_[at] | 0x20) != 't') return 0;
-        if (++at == end) return at;
-        const Character one = character_at(text_, end, at);
-        return one.kind() == unicode::SEPARATOR ? at : 0;
+        if (at >= size_ || (text_[at] | 0x20) != 't') return 0;
+        return ++at == size_ || is_separator(at) ? at : 0;
     }
 
-    size_t read_number(size_t at, size_t end) {
+    bool is_separator(size_t at) const noexcept {
+        return character_at(text_, size_, at).kind() == unicode::SEPARATOR;
+    }
+
+    size_t read_number(size_t at) {
         char* out = bytes_ + used_;
         size_t i = at;
         const auto digits = [&](size_t from) noexcept {
             size_t count = 0;
-            while (from + count < end && is_ascii_digit(text_[from + count])) ++count;
+            while (from + count < size_ && is_ascii_digit(text_[from + count])) ++count;
             return count;
         };
         const auto copy = [&](size_t count) noexcept {
@@ -179,55 +220,65 @@ class WordReader {
             i += count;
         };
         copy(digits(i));
-        while (i < end && text_[i] == ',' && digits(i + 1) == 3) {
+        while (i < size_ && text_[i] == ',' && digits(i + 1) == 3) {
             ++i;
             copy(3);
         }
-        if (i + 1 < end && text_[i] == '.' && is_ascii_digit(text_[i + 1])) {
+        if (i + 1 < size_ && text_[i] == '.' && is_ascii_digit(text_[i + 1])) {
             copy(1);
             copy(digits(i));
         }
-        add(at, i, static_cast<size_t>(out - bytes_), 0);
-        return after_ordinal(i, end);
+        pace_(i - at);
+        add_folded(at, i, static_cast<size_t>(out - bytes_), 0);
+        return after_ordinal(i);
     }
 
     // The end of the ending of an ordinal at `at`, or `at`.
-    size_t after_ordinal(size_t at, size_t end) const noexcept {
-        if (at + 2 > end) return at;
+    size_t after_ordinal(size_t at) const noexcept {
+        if (at + 2 > size_) return at;
         const unsigned first = text_[at] | 0x20, second = text_[at + 1] | 0x20;
         const bool is = (first == 's' && second == 't') || (first == 'n' && second == 'd') ||
                         (first == 'r' && second == 'd') || (first == 't' && second == 'h');
-        if (!is) return at;
-        if (at + 2 == end) return at + 2;
-        const Character one = character_at(text_, end, at + 2);
-        return one.kind() == unicode::SEPARATOR ? at + 2 : at;
+        return is && (at + 2 == size_ || is_separator(at + 2)) ? at + 2 : at;
     }
 
-    void add(size_t begin, size_t end, size_t folded_end, uint8_t flags) {
-        SupportWords& out = *out_;
-        uint32_t* edges = TokenSpans::room(edges_, 2 * found_ + 2);
-        edges[2 * found_] = static_cast<uint32_t>(used_);
-        edges[2 * found_ + 1] = static_cast<uint32_t>(folded_end);
+    // Adds a word whose form ends the bytes that were written.
+    void add_folded(size_t begin, size_t end, size_t folded_end, uint32_t flags) {
+        make_room(found_ + 1);
+        add(begin, end, used_, folded_end, flags);
         used_ = folded_end;
-        ++found_;
-        TokenSpans::room(out.places, out.size + 1)[out.size] = {static_cast<uint32_t>(begin),
-                                                               static_cast<uint32_t>(end)};
-        TokenSpans::room(out.flags, out.size + 1)[out.size] =
-            static_cast<uint8_t>(flags | (opens_ ? OPENS : 0));
-        opens_ = false;
-        ++out.size;
     }
 
-    // Sets the keys of the words from `before` on, and the flags that keys tell.
-    void map_keys(size_t before, bool flags_functions) {
-        Key* const keys = TokenSpans::room(out_->keys, out_->size + 1) + before;
-        uint8_t* const flags = out_->flags.data() + before;
+    // Adds the word text[begin .. end), whose form is bytes[from .. to); there is room.
+    void add(size_t begin, size_t end, size_t from, size_t to, uint32_t flags) noexcept {
+        SupportWords& out = *out_;
+        edges_[2 * found_] = static_cast<uint32_t>(from);
+        edges_[2 * found_ + 1] = static_cast<uint32_t>(to);
+        ++found_;
+        out.places[out.size++] = {static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
+                                  flags | opens_};
+        opens_ = 0;
+    }
+
+    // Makes room for so many words of this text, and for those of its runs that are left.
+    void make_room(size_t words) {
+        words += runs_.size;
+        if (words < room_ && first_ + words < out_->places.size()) return;
+        room_ = TokenSpans::room(edges_, 2 * words + 2) ? edges_.size() / 2 : 0;
+        TokenSpans::room(out_->places, first_ + words + 1);
+        TokenSpans::room(out_->keys, first_ + words + 1);
+    }
+
+    // Sets the keys of the words, and the flags that keys tell.
+    void map_keys(bool flags_functions) {
+        Key* const keys = out_->keys.data() + first_;
+        SupportWords::Place* const places = out_->places.data() + first_;
         if (flags_functions) {
             for (size_t k = 0; k < found_; ++k) {
                 pace_(4);
                 const uint32_t* const edge = edges_.data() + 2 * k;
                 if (functions_.has(token_key(bytes_ + edge[0], edge[1] - edge[0])))
-                    flags[k] |= FUNCTION;
+                    places[k].flags |= FUNCTION;
             }
         }
         cache_.map(bytes_, edges_.data(), found_, keys);
@@ -237,7 +288,7 @@ class WordReader {
             char first;
             std::memcpy(&first, &keys[k].lo, 1);
             if (is_ascii_digit(static_cast<unsigned char>(first)))
-                flags[k] = static_cast<uint8_t>((flags[k] | NUMBER) & ~FUNCTION);
+                places[k].flags = (places[k].flags | NUMBER) & ~uint32_t{FUNCTION};
         }
     }
 
@@ -245,14 +296,15 @@ class WordReader {
     const KeySet functions_;
     TokenCache cache_;
     const bool by_rules_;
-    std::vector<char> folded_;
-    std::vector<uint32_t> edges_;
+    TokenSpans runs_;              // of letters and digits of ASCII; its bytes end with other forms
+    std::vector<uint32_t> edges_;  // of the form of each word in these bytes
     Pace pace_;
     const unsigned char* text_ = nullptr;
-    size_t size_ = 0, used_ = 0, found_ = 0;
     char* bytes_ = nullptr;
+    size_t size_ = 0, used_ = 0, first_ = 0, found_ = 0, room_ = 0;
+    SentenceRules::Line line_{nullptr, 0, 0, 0, -1};
     SupportWords* out_ = nullptr;
-    bool opens_ = false;
+    uint32_t opens_ = 0;  // OPENS where the next word does
 };
 
 }  // namespace summeval
