@@ -151,7 +151,6 @@ def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
     assert f"benchmarks/people/discourse.py {part} DATA" in capsys.readouterr().out
 
 
-<<<<<<< HEAD
 def test_the_gaming_of_metrics_is_measured_over_sets(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,7 +184,8 @@ def test_the_gaming_of_metrics_is_measured_over_sets(
     ]
     assert parts[0] | parts[1] == parts[2] and not parts[0] & parts[1]
     assert len([*gaming.read(tmp_path, "summeval", "all", limit=1)]) == 3
-=======
+
+
 def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     corruptions = load(monkeypatch, "corruptions")
     source = (
@@ -207,4 +207,3 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     assert "Monday" not in found["date"][0]
     paid = corruptions.corrupted("The mayor paid 3 million pounds for new houses.", source, "a")
     assert re.search("billion|dollars", paid["unit"][0])
->>>>>>> su

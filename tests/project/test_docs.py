@@ -242,11 +242,9 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
         pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("script", ["docs_tables", "docs_picture", "gaming_picture"])
-=======
-@pytest.mark.parametrize("script", ["docs_tables", "docs_picture", "support_picture"])
->>>>>>> su
+@pytest.mark.parametrize(
+    "script", ["docs_tables", "docs_picture", "gaming_picture", "support_picture"]
+)
 def test_what_repeats_figures_and_options_is_up_to_date(
     script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
