@@ -5,9 +5,9 @@
 FOLDER has data sets as JSON Lines (.gz), as `correlation.py` reads them, under the names below.
 Prints for each set and judgement Spearman's ρ over systems within a topic, the mean over topics,
 for each column; the difference of `tesla-e` to TESLA-S (as it comes and with stems) and to ROUGE-1
-recall (with stems), with a 95 % interval over topics drawn anew (10,000 draws, seed 0); and whether the
-goals are met. The last row has the topics of the first two sets together, whose judgements are of
-one kind. Several references count by their mean. A topic where all scores are equal has no
+recall (with stems), with a 95 % interval over topics drawn anew (10,000 draws, seed 0); and whether
+the goals are met. The last row has the topics of the first two sets together, whose judgements are
+of one kind. Several references count by their mean. A topic where all scores are equal has no
 correlation and is left out. Ends with status 1 if a goal is missed, and leaves out sets that are
 not there.
 """
