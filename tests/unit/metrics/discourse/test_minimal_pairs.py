@@ -78,15 +78,15 @@ def alien(text: list[str], chance: random.Random) -> list[str]:
 
 
 @cache
-def share_seen(spoil: Spoil, seeds: int = 8) -> float:
+def share_seen(spoil: Spoil, seeds: int = 8, field: str = "value") -> float:
     """The share of pairs in which the clean text scores higher."""
     metric = summeval.metric("readability")
     whole = [sentences(text) for text in CLEAN]
-    clean = metric.score_batch(CLEAN)["readability"]
+    clean = metric.score_batch(CLEAN)[f"readability.{field}"]
     seen = []
     for seed in range(seeds):
         spoilt = [" ".join(spoil(text, random.Random(f"{seed} {text}"))) for text in whole]
-        seen += (clean > metric.score_batch(spoilt)["readability"]).tolist()
+        seen += (clean > metric.score_batch(spoilt)[f"readability.{field}"]).tolist()
     return sum(seen) / len(seen)
 
 
@@ -103,3 +103,12 @@ def test_swapped_words_are_seen() -> None:
 def test_sense_and_order_are_not_seen(spoil: Spoil) -> None:
     """The page says so; if this fails, it is out of date."""
     assert share_seen(spoil) < 0.6
+
+
+def test_an_alien_sentence_breaks_continuity() -> None:
+    assert share_seen(alien, field="continuity") >= 0.6  # by the value .44
+
+
+def test_repetition_raises_continuity() -> None:
+    """Therefore it is a field of its own, and no part of the value."""
+    assert share_seen(repeat, field="continuity") < 0.2
