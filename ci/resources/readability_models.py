@@ -13,6 +13,7 @@ benchmarks/people/discourse.py the others.
 
     readability             the recipe of reading.py
     dicomer                 coherence of SummEval and SummEval-OP
+    cremer-parts            the same of tesla-e, support and readability
     cremer                  the mean of all dimensions of SummEval, with coherence for its DICOMER
     coherence-order-*       original order against permutations of 12 sentences
 """
@@ -34,7 +35,7 @@ from summeval import Cremer, Dicomer, Readability
 from summeval.annotate import DiscourseDocument, Document, annotate
 from summeval.annotate.discourse import parse
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.shipped import FOLDER
+from summeval.metrics.discourse.shipped import FOLDER, PARTS
 
 SETS = ("summeval", "summeval_op")
 OVERALL = ("coherence", "consistency", "fluency", "relevance")
@@ -131,6 +132,19 @@ def train_cremer(summeval: Set, folder: Path) -> None:
     save(metric, folder, "cremer", f"SummEval (MIT): mean of {', '.join(OVERALL)}")
 
 
+def train_cremer_parts(data: Path, folder: Path) -> None:
+    """The same regression, linear, of parts that need no parser; support reads the article."""
+    rows = reading.lines(data / "summeval.jsonl.gz")
+    metric = Cremer(kernel="linear", parts=PARTS)
+    metric.fit_texts(
+        [row["summary"] for row in rows],
+        [sum(row["scores"][name] for name in OVERALL) / len(OVERALL) for row in rows],
+        references=[row["references"] for row in rows],
+        sources=[row["source"] for row in rows],
+    )
+    save(metric, folder, "cremer-parts", f"SummEval (MIT): mean of {', '.join(OVERALL)}")
+
+
 def train_orders(data: Path, folder: Path) -> None:
     """Relations are found again in each permutation."""
     golds = gdtb.read(data / "gdtb", "train")
@@ -159,6 +173,8 @@ def main() -> None:
         train_dicomer([read(given.data / f"{name}.jsonl.gz") for name in SETS], given.output)
     if "cremer" in asked:
         train_cremer(read(given.data / "summeval.jsonl.gz"), given.output)
+    if {"cremer", "readability"}.intersection(asked):  # its file names the readability it has
+        train_cremer_parts(given.data, given.output)
     if "order" in asked:
         train_orders(given.data, given.output)
 

@@ -130,7 +130,7 @@ def read_sets(data: Path, reader: FeatureReader, names: Iterable[str] = SETS) ->
     found = []
     for name in names:
         rows = lines(data / f"{name}.jsonl.gz")
-        features, words = reader.read([row["summary"] for row in rows])
+        features, words, _ = reader.read([row["summary"] for row in rows])
         scores = np.array([np.mean([row["scores"][one] for one in SETS[name]]) for row in rows])
         topics = [f"{name}:{row['topic_id']}" for row in rows]
         systems = [f"{name}:{row['system_id']}" for row in rows]
@@ -160,8 +160,9 @@ def read_families(data: Path, reader: FeatureReader) -> dict[str, Family]:
                 (place, spoil(text, random.Random(kind + text))) for place, text in enumerate(texts)
             ]
             kept = [(place, new) for place, new in made if new and new != texts[place]]
-            spoilt[kind] = ([place for place, _ in kept], *reader.read([new for _, new in kept]))
-        found[name] = Family(*reader.read(texts), spoilt)
+            features, words, _ = reader.read([new for _, new in kept])
+            spoilt[kind] = ([place for place, _ in kept], features, words)
+        found[name] = Family(*reader.read(texts)[:2], spoilt)
     return found
 
 

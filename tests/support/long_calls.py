@@ -108,6 +108,18 @@ def support(workers: int) -> tuple[Call, Call]:
     return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
 
+def readability(workers: int) -> tuple[Call, Call]:
+    metric = summeval.metric("readability")
+    text = words(200_000, 5_000, 20)
+    texts = [f"{text} {number}" for number in range(40)]
+
+    def call() -> Any:
+        while True:
+            metric.score_batch(texts, workers=workers)
+
+    return call, lambda: str(metric.score(CANDIDATE))
+
+
 def products(count: int) -> Any:
     """Weights for which a search for paths goes a long way."""
     return np.multiply.outer(np.arange(1.0, count + 1), np.arange(1.0, count + 1))
@@ -409,6 +421,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,
     "support": support,
+    "readability": readability,
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
     "transport": transport,
@@ -434,6 +447,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 # Those that have workers.
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
+    "readability",
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
     "greedy",
 )

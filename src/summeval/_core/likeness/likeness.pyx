@@ -13,14 +13,6 @@ from summeval._core.rows.record cimport new_score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
 
 
-cdef extern from "likeness/vector_table.hpp" namespace "summeval" nogil:
-    cdef cppclass CppWordTable "summeval::VectorTable":
-        bint set(
-            const char*, size_t, const int8_t*, const int16_t*, size_t, size_t, const double*, size_t,
-            double
-        ) except +
-
-
 cdef extern from "likeness/graded_rows.hpp" namespace "summeval" nogil:
     cdef cppclass GradedSetup:
         CppAnalyzer forms
@@ -76,10 +68,6 @@ cdef class WordTable:
     ValueError
         If there are not as many words as weights, or fewer than vectors.
     """
-
-    cdef shared_ptr[CppWordTable] table
-    cdef object vectors
-    cdef object weights
 
     def __init__(self, const unsigned char[::1] words, vectors, const double[::1] weights, double unknown):
         cdef const signed char[:, ::1] narrow = None

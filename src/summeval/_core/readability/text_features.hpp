@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "likeness/vector_table.hpp"
 #include "rows/parallel.hpp"
 #include "support/sentence_rules.hpp"
 #include "text/analysis.hpp"
@@ -45,6 +46,7 @@ enum TextFeature : int {
     SPACED_MARKS,
     UNBALANCED,
     NO_FINAL_MARK,
+    CONTINUITY,
     TEXT_FEATURES,
 };
 
@@ -72,6 +74,7 @@ struct TextFeaturePlan {
     std::vector<WordSuffix> suffixes;  // of words that have at least SUFFIX_REST more bytes
     std::vector<double> pairs;         // [class, class of the next]: pointwise mutual information
     size_t classes = 0;
+    std::shared_ptr<const VectorTable> vectors;  // of words; none: no continuity
 };
 
 class TextFeatureSpace {
@@ -104,6 +107,7 @@ class TextFeatureSpace {
         count_content(out);
         count_likeness(out);
         count_pairs(out);
+        if (plan_.vectors) count_continuity(out);
         return FEATURES_OK;
     }
 
@@ -199,6 +203,7 @@ class TextFeatureSpace {
             traits_[k] = traits_of(keys_[k], word, length);
         }
         stems_.map(bytes, edges, size, stem_keys_.data());
+        if (plan_.vectors) word_keys_ = keys_;  // keys_ is written over later
         words_.reset(size);
         words_.intern(keys_.data(), size, ids_.data());
         stem_words_.reset(size);
@@ -412,6 +417,39 @@ class TextFeatureSpace {
         out[WORST_PAIRS] = sum / static_cast<double>(kept);
     }
 
+    // The least cosine of neighbouring sentences that have vectors: sums of those of their content
+    // words, times the words' weights. 1 if there are no neighbours.
+    void count_continuity(double* out) {
+        const VectorTable& table = *plan_.vectors;
+        const size_t size = table.dimensions();
+        wide_.resize(padded(size));
+        now_.resize(size);
+        double least = 1, before_norm = 0;
+        Pace pace;
+        for (const Sentence& each : sentences_) {
+            std::fill(now_.begin(), now_.end(), 0.0);
+            for (size_t k = each.begin; k < each.end; ++k) {
+                if (traits_[k].is_function) continue;
+                pace(size);
+                const int32_t row = table.find(word_keys_[k]);
+                const double scale = table.widen_row(row, wide_.data()) * table.weight(row);
+                if (scale == 0) continue;
+                for (size_t d = 0; d < size; ++d) now_[d] += scale * wide_[d];
+            }
+            double norm = 0, product = 0;
+            for (size_t d = 0; d < size; ++d) norm += now_[d] * now_[d];
+            if (norm == 0) continue;
+            if (before_norm > 0) {
+                for (size_t d = 0; d < size; ++d) product += now_[d] * before_[d];
+                least = std::min(least, product / std::sqrt(norm * before_norm));
+            }
+            before_norm = norm;
+            before_.swap(now_);
+            now_.resize(size);
+        }
+        out[CONTINUITY] = least;
+    }
+
     double lowest_sorted(size_t kept) {
         const auto middle = values_.begin() + static_cast<int64_t>(kept);
         std::partial_sort(values_.begin(), middle, values_.end());
@@ -489,7 +527,9 @@ class TextFeatureSpace {
     std::vector<Known> known_;
     unsigned shift_ = 0;
     TokenSpans spans_;
-    std::vector<Key> keys_, stem_keys_;
+    std::vector<Key> keys_, stem_keys_, word_keys_;
+    std::vector<int16_t> wide_;
+    std::vector<double> now_, before_;
     std::vector<uint32_t> ids_, stem_ids_, pair_ids_, kinds_, content_, times_;
     std::vector<size_t> seen_, last_;
     std::vector<WordTraits> traits_;

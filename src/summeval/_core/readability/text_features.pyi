@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from summeval._core.columns.columns import TextColumn
+from summeval._core.likeness.likeness import WordTable
 
 NAMES: tuple[str, ...]
 
@@ -14,5 +15,6 @@ class TextFeatures:
         suffixes: list[tuple[bytes, int]],
         pairs: NDArray[float64],
         sentence_words: tuple[set[bytes], set[bytes], set[bytes], set[bytes]],
+        vectors: WordTable | None = None,
     ) -> None: ...
     def rows(self, texts: TextColumn, workers: int = 1) -> NDArray[float64]: ...

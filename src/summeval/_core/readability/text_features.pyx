@@ -2,12 +2,14 @@
 
 from libc.stdint cimport int64_t, uint16_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport TextColumn
+from summeval._core.likeness.likeness cimport CppWordTable, WordTable
 from summeval._core.rows.parallel cimport FirstFailure
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
 from summeval._core.text.views cimport View
@@ -36,6 +38,7 @@ cdef extern from "readability/text_features.hpp" namespace "summeval" nogil:
         vector[WordSuffix] suffixes
         vector[double] pairs
         size_t classes
+        shared_ptr[const CppWordTable] vectors
 
     cdef cppclass TextFeatureCounter:
         TextFeaturePlan plan
@@ -70,6 +73,7 @@ NAMES = (
     "spaced_marks",
     "unbalanced",
     "no_final_mark",
+    "continuity",
 )
 
 
@@ -89,9 +93,12 @@ cdef class TextFeatures:
         A number for each pair of neighbouring classes.
     sentence_words : (set of bytes, set of bytes, set of bytes, set of bytes)
         As `SupportKernel` takes them.
+    vectors : WordTable, optional
+        For `continuity`, which is 0 without it.
     """
 
     cdef TextFeatureCounter counter
+    cdef WordTable vectors  # whose arrays the counter reads
 
     def __init__(
         self,
@@ -99,6 +106,7 @@ cdef class TextFeatures:
         list suffixes not None,
         const double[:, ::1] pairs not None,
         tuple sentence_words not None,
+        WordTable vectors=None,
     ):
         cdef Analyzer analyzer = Analyzer(tokenizer="unicode", stemmer="porter")
         cdef TextFeaturePlan* plan = &self.counter.plan
@@ -107,6 +115,9 @@ cdef class TextFeatures:
         cdef bytes word
         cdef Py_ssize_t i, j
         plan.analyzer = analyzer.cpp
+        self.vectors = vectors
+        if vectors is not None:
+            plan.vectors = vectors.table
         plan.sentence_words.never_last = sentence_words[0]
         plan.sentence_words.before_number = sentence_words[1]
         plan.sentence_words.maybe_last = sentence_words[2]

@@ -27,6 +27,7 @@ def features(
     words: Mapping[str, Traits],
     suffixes: Sequence[tuple[str, int]],
     pairs: Sequence[Sequence[float]],
+    vectors: Mapping[str, Sequence[float]] | None = None,
 ) -> dict[str, float]:
     r"""The features of a text, as `summeval._core.readability.text_features.TextFeatures` has them.
 
@@ -61,6 +62,7 @@ def features(
         "function_runs": mean(runs),
         **_content(content),
         "worst_pairs": _worst_pairs(lines, words, suffixes, pairs),
+        "continuity": _continuity(lines, words, vectors) if vectors else 0.0,
         **marks,
     }
 
@@ -69,7 +71,7 @@ _EMPTY = (
     "words sentences sentence_length shortest_sentence sentence_length_spread distinct_words"
     " distinct_content repeated_words repeated_bigrams repeated_content words_within"
     " most_words_within near_content commonest_content shared_content alike_sentences new_content"
-    " least_new_content function_runs worst_pairs short_sentences broken_off"
+    " least_new_content function_runs worst_pairs short_sentences broken_off continuity"
 ).split()
 
 
@@ -128,6 +130,29 @@ def _worst_pairs(
         classes = [class_of(word, words, suffixes) for word in line]
         values += [pairs[a][b] for a, b in pairwise([BOUNDARY, *classes, BOUNDARY])]
     return mean(sorted(values)[: max(1, len(values) // 10)])
+
+
+def _continuity(
+    lines: Sequence[Sequence[str]],
+    words: Mapping[str, Traits],
+    vectors: Mapping[str, Sequence[float]],
+) -> float:
+    """The least cosine of neighbouring sentences, by the sums of the vectors of content words."""
+    sums = []
+    for line in lines:
+        content = [word for word in line if not words.get(word, (0, False, False))[1]]
+        found = [vectors[word] for word in content if word in vectors]
+        total = [math.fsum(column) for column in zip(*found, strict=True)]
+        if any(total):
+            sums.append(total)
+    return min([1.0, *(_cosine(one, two) for one, two in pairwise(sums))])
+
+
+def _cosine(one: Sequence[float], two: Sequence[float]) -> float:
+    def product(a: Sequence[float], b: Sequence[float]) -> float:
+        return math.fsum(x * y for x, y in zip(a, b, strict=True))
+
+    return product(one, two) / math.sqrt(product(one, one) * product(two, two))
 
 
 def _marks(text: str, number: int) -> dict[str, float]:

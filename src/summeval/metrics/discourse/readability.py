@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +42,14 @@ class Readability(Trained):
     data, and its accuracy on sets, topics and systems that it did not see. It reads no order of
     sentences and no sense: see docs/metrics/readability.md for what it cannot see.
 
-    Field: `value`, in standard deviations of the training texts from their mean. A feature counts
+    Fields: `value`, in standard deviations of the training texts from their mean. A feature counts
     for a bounded number of deviations. A text without words gets the `floor`, the value of a text
     with every feature so far on the wrong side. No text scores below it.
+
+    `continuity`, from -1 to 1, is the least cosine of neighbouring sentences, by the vectors of
+    their content words in the package's table: low where a sentence has nothing to do with the one
+    before. It is no part of `value`, because repetition raises it. 1 for a text of one sentence,
+    -1 for a text without words.
 
     Parameters
     ----------
@@ -66,7 +71,7 @@ class Readability(Trained):
     True
     """
 
-    fields: tuple[str, ...] = ("value",)
+    fields: tuple[str, ...] = ("value", "continuity")
     primary = "value"
     kind = "readability"
     compared_with = "nothing"
@@ -146,8 +151,11 @@ class Readability(Trained):
 
     @property
     def signature(self) -> Signature:
-        """The model (a part of its checksum) and version that the numbers depend on."""
-        return Signature.of(self.name, [("model", str(self._digest))])
+        """The model, the table of vectors (parts of checksums) and version of the numbers."""
+        from summeval.learn.vectors.table import shipped_label
+
+        options = [("model", str(self._digest)), ("vectors", shipped_label())]
+        return Signature.of(self.name, options)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -161,7 +169,7 @@ class Readability(Trained):
         In deviations from what is usual in human texts of the same length; before training by the
         norms of the package's model.
         """
-        return self._basis_used().features(texts, workers)
+        return self._basis_used().read(texts, workers)[0]
 
     def fit(
         self,
@@ -236,6 +244,10 @@ class Readability(Trained):
     def floor(self) -> float:
         return self._weights().floor
 
+    @property
+    def floors(self) -> tuple[float, ...]:
+        return self.floor, -1.0
+
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         return {"features": list(FEATURES), **self._training()}, self._fitted()
 
@@ -274,17 +286,18 @@ class Readability(Trained):
         return CandidateRunner(metrics[0], metrics[0]._score_texts)
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        """The value of each text; all have words."""
+        """The fields of each text [field, text]; all have words."""
+        import numpy as np
+
         model = self._weights()
-        return model.values(self.features(texts, workers=workers))
+        rows, continuity = self._basis_used().read(texts, workers)
+        return np.vstack([model.values(rows), continuity])
 
 
 class _Basis:
     """How texts become rows: the table of word classes, and the norms."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        import numpy as np
-
         from summeval.learn.length_norms import LengthNorms
         from summeval.metrics.discourse import word_classes
 
@@ -296,11 +309,19 @@ class _Basis:
         if not (self.arrays["least"] > 0).all():
             raise ValueError("its deviations are not above 0")
         self.norms: LengthNorms = LengthNorms(*(self.arrays[name] for name in _NORMS))
-        self._reader = FeatureReader(np.ascontiguousarray(self.arrays["pairs"]))
 
-    def features(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        rows, words = self._reader.read(texts, workers)
-        return self.norms.standard(rows, words)
+    @cached_property
+    def _reader(self) -> FeatureReader:
+        import numpy as np
+
+        from summeval.learn.vectors.table import WordVectors
+
+        return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
+
+    def read(self, texts: Sequence[str], workers: int) -> tuple[NDArray[float64], NDArray[float64]]:
+        """The normed features [text, feature], and continuity."""
+        rows, words, continuity = self._reader.read(texts, workers)
+        return self.norms.standard(rows, words), continuity
 
     def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
         return _Basis, (self.arrays,)

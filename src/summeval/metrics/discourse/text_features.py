@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.learn.vectors.table import WordVectors
+
 
 class Feature(NamedTuple):
     """A feature: its direction and its description."""
@@ -66,6 +68,7 @@ _ERRORS = [
     NAMES.index(name) for name in ("no_final_mark", "unbalanced", "short_sentences", "broken_off")
 ]
 _SPACED, _WORDS = NAMES.index("spaced_marks"), NAMES.index("words")
+_CONTINUITY = NAMES.index("continuity")
 _MANY_SPACED = 0.1  # blanks before marks, by words, that count as one error
 
 
@@ -76,22 +79,26 @@ class FeatureReader:
     ----------
     pairs : array [class, class]
         What `word_classes.likeliness` found.
+    vectors : WordVectors, optional
+        For the likeness of neighbouring sentences, which is 0 without it.
     """
 
-    def __init__(self, pairs: NDArray[float64]) -> None:
+    def __init__(self, pairs: NDArray[float64], vectors: WordVectors | None = None) -> None:
         words = {word.encode(): traits for word, traits in word_classes.words().items()}
         suffixes = [(end.encode(), number) for end, number in word_classes.suffixes()]
         never, number, maybe, starters = (
             {word.encode() for word in known} for known in known_words()
         )
-        self._kernel = TextFeatures(words, suffixes, pairs, (never, number, maybe, starters))
+        rules, table = (never, number, maybe, starters), vectors.kernel if vectors else None
+        self._kernel = TextFeatures(words, suffixes, pairs, rules, table)
 
     def read(
         self, texts: Sequence[str], workers: int = 1
-    ) -> tuple[NDArray[float64], NDArray[float64]]:
-        """The features [text, feature] in the order of FEATURES, and the numbers of words."""
+    ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """The features [text, feature] as in FEATURES, the numbers of words, and continuity."""
         import numpy as np
 
         found = self._kernel.rows(columns.texts(texts, "texts"), workers)
         errors = found[:, _ERRORS].sum(axis=1) + np.minimum(1.0, found[:, _SPACED] / _MANY_SPACED)
-        return np.column_stack([found[:, _COLUMNS], errors]), found[:, _WORDS]
+        rows = np.column_stack([found[:, _COLUMNS], errors])
+        return rows, found[:, _WORDS], found[:, _CONTINUITY]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from summeval._core.columns import columns
+from summeval._core.likeness.likeness import WordTable
 from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval.metrics.discourse import word_classes
 from summeval.metrics.discourse.text_features import FEATURES, NORMED, FeatureReader
@@ -17,7 +18,14 @@ WORDS = {b"the": (3, True, True), b"of": (4, True, True), b"it": (2, True, False
 SUFFIXES = [(b"ing", 5)]
 PAIRS = np.arange(36.0).reshape(6, 6)
 RULES = ({b"mr"}, {b"no"}, {b"inc"}, {b"the"})
-KERNEL = TextFeatures(WORDS, SUFFIXES, PAIRS, RULES)
+# cat and cats point one way, dog another, bird between them; fog away from cat
+VECTORS = WordTable(
+    b"cat\ncats\ndog\nbird\nfog\nrare\n",
+    np.array([[10, 0], [20, 0], [0, 5], [3, 4], [-2, 0]], dtype=np.int8),
+    np.array([1.0, 1.0, 2.0, 1.0, 1.0, 9.0]),
+    5.0,
+)
+KERNEL = TextFeatures(WORDS, SUFFIXES, PAIRS, RULES, VECTORS)
 MANY = " ".join(f"w{k}" for k in range(40))
 
 CASES: list[tuple[str, str, float]] = [
@@ -55,6 +63,12 @@ CASES: list[tuple[str, str, float]] = [
     ("no_final_mark", 'so "it is."  ', 0),
     ("no_final_mark", "so it is…”", 0),
     ("no_final_mark", "a. b”", 1),
+    ("continuity", "cat\ncats\nbird", 0.6),
+    ("continuity", "cat\nbird\nbird", 0.6),
+    ("continuity", "cat dog\nbird", (0.6 + 2 * 0.8) / sqrt(5)),  # (1, 2) by weight
+    ("continuity", "cat\nrare the what\nbird", 0.6),  # no vector: left out
+    ("continuity", "cat\nfog", -1),
+    ("continuity", "cat dog bird", 1),
     ("worst_pairs", "the of", 3),  # <the 3, the-of 22, of> 24
     ("worst_pairs", "walking 2", 5),  # <walking 5, walking-2 31, 2> 6
     ("worst_pairs", "king 2", 2),  # too short for its end
@@ -113,7 +127,7 @@ def test_errors_are_summed() -> None:
     reader = FeatureReader(np.zeros((word_classes.size(),) * 2))
 
     def errors(text: str) -> float:
-        rows, _ = reader.read([text])
+        rows, _, _ = reader.read([text])
         return float(rows[0, list(FEATURES).index("errors")])
 
     long = "This is a sentence of nine words in all."
@@ -127,7 +141,7 @@ def test_errors_are_summed() -> None:
 
 def test_features_are_in_the_order_of_their_names() -> None:
     reader = FeatureReader(np.zeros((word_classes.size(),) * 2))
-    rows, words = reader.read(["Cats sleep all day. Cats eat."])
+    rows, words, _ = reader.read(["Cats sleep all day. Cats eat."])
     found = dict(zip(FEATURES, rows[0], strict=True))
     assert list(NORMED) == list(FEATURES)[:-1]
     assert words.tolist() == [6]
