@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,11 @@ def test_a_text_is_framed_by_marks():
     assert framed("It ran!") == [".", "it", "ran", "!"]
     assert framed("it ran") == [".", "it", "ran", "."]
     assert framed("") == [".", "."]
+
+
+@given(st.one_of(st.text(max_size=40), st.text("aZ_9 .,!?-'’“…é\x1c\n", max_size=40)))
+def test_words_and_marks_are_those_of_the_pattern(text):
+    assert split(text) == re.findall(r"\w+|[.,;:!?]", text.lower())
 
 
 @given(st.text(max_size=60))
