@@ -16,9 +16,8 @@ from summeval._textbook.text.tokens import kind_of
 FUNCTION, CONTENT = 6e-3, 2e-5  # the probability of a word in any text
 NEW = 0.15
 ANYWHERE = 0.85  # at the start of a sentence; elsewhere 0.85 is the sum of:
-NEXT, AHEAD = 0.55, (0.5, 0.25, 0.15, 0.1)
-NEAR = 0.12  # for AHEAD, and for the same sentence
-NEIGHBOURS, ELSEWHERE = 0.03, 0.03
+NEXT, AHEAD = 0.65, (0.075, 0.0375, 0.0225, 0.015)
+SAME, NEIGHBOURS, ELSEWHERE = 0.045, 0.003, 0.002
 LIKE = 0.05  # times the copies of words that begin alike
 
 _NUMBER = re.compile(r"([0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?)")
@@ -160,9 +159,9 @@ def reached(source: Source, at: Sequence[float]) -> list[float]:
     found = []
     for position, (document, sentence) in enumerate(source.sentence):
         near = sum(mass.get((document, sentence + step), 0) for step in (-1, 1))
-        inside = NEAR * mass[document, sentence] + NEIGHBOURS / 2 * near
+        inside = SAME * mass[document, sentence] + NEIGHBOURS / 2 * near
         value = ELSEWHERE / len(at) + inside / length[document, sentence]
-        for back, share in enumerate((NEXT, *(NEAR * share for share in AHEAD)), 1):
+        for back, share in enumerate((NEXT, *AHEAD), 1):
             origin = source.before(position, back)
             value += 0 if origin is None else share * at[origin]
         found.append(value)

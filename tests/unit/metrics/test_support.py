@@ -30,7 +30,7 @@ def test_probabilities_of_words_by_hand() -> None:
     f = [NEW * CONTENT / 4 / first] * 4  # where "fish" was new, the position stays
     f[1] += 0.85 / 4 / first
     second = f[0] + f[1], f[2] + f[3]
-    blue = 0.55 * f[1] + 0.12 * 0.5 * f[0] + 0.12 * second[1] / 2 + 0.03 * second[0] / 4 + 0.03 / 4
+    blue = 0.65 * f[1] + 0.075 * f[0] + (0.045 * second[1] + 0.0015 * second[0] + 0.001) / 2
     assert z("fish blue", source)[1] == pytest.approx(blue + NEW * CONTENT)
     assert z("fish. Blue", source)[1] == pytest.approx(0.85 / 4 + NEW * CONTENT)
     assert z("fish horse", source)[1] == pytest.approx(NEW * CONTENT)

@@ -23,8 +23,8 @@ namespace copying {
 constexpr double FUNCTION_SHARE = 6e-3, CONTENT_SHARE = 2e-5;  // of a word in any text
 constexpr double NEW = 0.15;
 constexpr double ANYWHERE = 0.85;  // at the start of a sentence; elsewhere .85 is the sum of:
-constexpr double NEXT = 0.55, AHEAD[] = {0.06, 0.03, 0.018, 0.012};
-constexpr double SAME_SENTENCE = 0.12, NEAR_SENTENCE = 0.03, ELSEWHERE = 0.03;
+constexpr double NEXT = 0.65, AHEAD[] = {0.075, 0.0375, 0.0225, 0.015};
+constexpr double SAME_SENTENCE = 0.045, NEAR_SENTENCE = 0.003, ELSEWHERE = 0.002;
 constexpr double LIKE = 0.05;  // of a copy from a word that begins alike
 constexpr size_t REACH = 5;    // positions back from which a word is reached in order
 constexpr size_t LEAST_PREFIX = 4, LONG_WORD = 6;
