@@ -23,7 +23,7 @@ struct WordVectors {
     int16_t* more(size_t words) {
         const size_t wanted = (words + 4) * stride;
         if (vectors.size() < wanted) grow(vectors, std::max(wanted, 2 * vectors.size()));
-        if (inverse.size() <= words) grow(inverse, 2 * words + 16);
+        if (inverse.size() < words + 4) grow(inverse, 2 * words + 16);
         return vectors.data() + words * stride;
     }
 };

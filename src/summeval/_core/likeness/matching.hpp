@@ -44,6 +44,7 @@ class Likeness {
             if (in_context) add(references.context(), i, candidate.context(), share, out, pace);
             const uint32_t stem = other[i];
             for (size_t j = 0; j < width_; ++j) out[j] = own[j] == stem ? 1.0f : out[j];
+            std::fill(out + width_, out + stride_, 0.0f);  // of vectors that do not count
             pace(width_ + 4);
         }
     }
@@ -63,10 +64,11 @@ class Likeness {
             pace(size / 4);
         }
         const float* const inverses = candidate.inverse.data();
-        for (size_t j = 0; j < width_; ++j) {
-            const float cosine = static_cast<float>(products[j]) * inverse * inverses[j];
-            const float raised = cosine < 0.0f ? 0.0f : cosine;
-            out[j] += share * (raised > 1.0f ? 1.0f : raised);
+        const Four mine_inverse = Four::all(inverse), none = Four::all(0), one = Four::all(1);
+        for (size_t j = 0; j < stride_; j += 4) {
+            const Four cosine = Four::load(products + j) * mine_inverse * Four::load(inverses + j);
+            const Four clipped = cosine.larger(none).smaller(one);
+            (Four::load(out + j) + clipped * Four::all(share)).store(out + j);
         }
     }
 
@@ -117,7 +119,7 @@ class GradedMatching {
 
     double precision(const GradedText& reference, const GradedText& candidate) {
         const size_t width = likeness_->width();
-        columns_.assign(width, 0);
+        columns_.assign(width + 3, 0);
         Pace pace;
         for (const uint32_t word : reference.distinct) {
             raise(columns_.data(), likeness_->row(word), width);
@@ -136,8 +138,8 @@ class GradedMatching {
     double pair(const GradedText& reference, const GradedText& candidate) {
         const size_t count = reference.words.size(), size = candidate.words.size();
         if (count == 1) return best_[reference.words[0]];
-        first_.assign(size + 2 * REACH, 0);
-        second_.assign(size + 2 * REACH, 0);
+        first_.assign(size + 4 * REACH, 0);
+        second_.assign(size + 4 * REACH, 0);
         spread(reference.words[0], candidate, second_.data());
         double sum = 0, weights = 0;
         Pace pace;
@@ -164,19 +166,32 @@ class GradedMatching {
 
     // The largest mean of the likeness of the first word to a word of the candidate, and of the
     // second to one that is near it. The largest of nine neighbours is that of eight and the ninth,
-    // and the largest of eight that of two fours.
+    // the largest of eight that of two fours, and the largest of four that of two twos. What
+    // is read behind the last place is there and does not count.
     float nearest(size_t size) {
         const size_t all = size + 2 * REACH;
-        float* const twos = room(twos_, all);
-        float* const fours = room(fours_, all);
+        float* const twos = room(twos_, all + 8);
+        float* const fours = room(fours_, all + 8);
         const float* const x = second_.data();
         const float* const y = first_.data() + REACH;
-        for (size_t k = 0; k + 1 < all; ++k) twos[k] = larger(x[k], x[k + 1]);
-        for (size_t k = 0; k + 3 < all; ++k) fours[k] = larger(twos[k], twos[k + 2]);
-        float* const sums = twos;  // no longer needed
-        for (size_t k = 0; k < size; ++k)
-            sums[k] = y[k] + larger(larger(fours[k], fours[k + 4]), x[k + 8]);
-        return largest(sums, size) / 2;
+        for (size_t k = 0; k < all; k += 4)
+            Four::load(x + k).larger(Four::load(x + k + 1)).store(twos + k);
+        Four::all(0).store(twos + (all + 3) / 4 * 4);
+        for (size_t k = 0; k < size + REACH; k += 4)
+            Four::load(twos + k).larger(Four::load(twos + k + 2)).store(fours + k);
+        Four most = Four::all(0);
+        size_t k = 0;
+        for (; k + 4 <= size; k += 4) most = most.larger(sum_at(x + k, y + k, fours + k));
+        float lanes[4], last[4];
+        most.store(lanes);
+        sum_at(x + k, y + k, fours + k).store(last);
+        for (size_t rest = 0; rest < size - k; ++rest) lanes[0] = std::max(lanes[0], last[rest]);
+        return largest(lanes, 4) / 2;
+    }
+
+    static Four sum_at(const float* x, const float* y, const float* fours) noexcept {
+        const Four eight = Four::load(fours).larger(Four::load(fours + 4));
+        return Four::load(y) + eight.larger(Four::load(x + 8));
     }
 
     int flow(const GradedText& reference, const GradedText& candidate, double& value) {
@@ -213,21 +228,9 @@ class GradedMatching {
         return status;
     }
 
-    static float larger(float a, float b) noexcept { return a < b ? b : a; }
-
     static void raise(float* most, const float* row, size_t size) noexcept {
-        for (size_t k = 0; k < size; ++k) most[k] = larger(most[k], row[k]);
-    }
-
-    // Of numbers of at least 0, four at a time: the compiler must not change the order itself.
-    static float largest(const float* numbers, size_t size) noexcept {
-        float lanes[4] = {0, 0, 0, 0};
-        size_t k = 0;
-        for (; k + 4 <= size; k += 4)
-            for (size_t lane = 0; lane < 4; ++lane)
-                lanes[lane] = larger(lanes[lane], numbers[k + lane]);
-        for (; k < size; ++k) lanes[0] = larger(lanes[0], numbers[k]);
-        return larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]));
+        for (size_t k = 0; k < size; k += 4)
+            Four::load(most + k).larger(Four::load(row + k)).store(most + k);
     }
 
     static float* room(std::vector<float>& numbers, size_t size) {

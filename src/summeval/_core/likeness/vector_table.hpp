@@ -1,8 +1,8 @@
 // A table from words to their vectors and weights; the vectors stay where the caller has them, such
 // as in a memory-mapped file.
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -85,7 +85,7 @@ class VectorTable {
     // Writes the vector of a row, or zeros; returns 1 by its length, or 0.
     float widen_row(int32_t row, int16_t* to) const noexcept {
         if (row == NONE || static_cast<size_t>(row) >= vectors_) {
-            std::memset(to, 0, padded(dimensions_) * sizeof(int16_t));
+            std::fill_n(to, padded(dimensions_), int16_t{0});
             return 0;
         }
         const size_t at = static_cast<size_t>(row) * dimensions_;

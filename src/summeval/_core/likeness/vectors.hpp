@@ -2,6 +2,7 @@
 // of two vectors, nor a part of it, is beyond 2^30 (Cauchy and Schwarz): products of 16-bit numbers
 // are added in 32 bits, and the result is the same in any order, so on any processor.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,11 +16,12 @@ constexpr size_t LANE = 8;  // dimensions are padded to a multiple of this
 
 inline size_t padded(size_t dimensions) noexcept { return (dimensions + LANE - 1) / LANE * LANE; }
 
+// Without a sign, because the sum for rooms behind the last vector, which do not count, may wrap.
 inline int32_t product(const int16_t* a, const int16_t* b, size_t size) noexcept {
-    int32_t sum = 0;
+    uint32_t sum = 0;
     for (size_t d = 0; d < size; ++d)
-        sum += static_cast<int32_t>(a[d]) * static_cast<int32_t>(b[d]);
-    return sum;
+        sum += static_cast<uint32_t>(static_cast<int32_t>(a[d]) * static_cast<int32_t>(b[d]));
+    return static_cast<int32_t>(sum);
 }
 
 inline float inverse_of(int64_t square) noexcept {
@@ -63,6 +65,66 @@ inline void four_products(const int16_t* a, const int16_t* b, size_t size, int32
 #else
     for (size_t k = 0; k < 4; ++k) out[k] = product(a, b + k * size, size);
 #endif
+}
+
+// Four numbers at a time. The compiler does not do this itself: comparisons of numbers that might be
+// no numbers must keep their order, and whether one is larger could not be predicted.
+#if defined(SUMMEVAL_SSE2)
+struct Four {
+    __m128 lanes;
+
+    static Four all(float x) noexcept { return {_mm_set1_ps(x)}; }
+    static Four load(const float* at) noexcept { return {_mm_loadu_ps(at)}; }
+    static Four load(const int32_t* at) noexcept {
+        return {_mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)))};
+    }
+    void store(float* at) const noexcept { _mm_storeu_ps(at, lanes); }
+    Four operator+(Four other) const noexcept { return {_mm_add_ps(lanes, other.lanes)}; }
+    Four operator*(Four other) const noexcept { return {_mm_mul_ps(lanes, other.lanes)}; }
+    Four larger(Four other) const noexcept { return {_mm_max_ps(lanes, other.lanes)}; }
+    Four smaller(Four other) const noexcept { return {_mm_min_ps(lanes, other.lanes)}; }
+};
+#else
+struct Four {
+    float lanes[4];
+
+    static Four all(float x) noexcept { return {{x, x, x, x}}; }
+    template <class Number>
+    static Four load(const Number* at) noexcept {
+        Four found;
+        for (size_t k = 0; k < 4; ++k) found.lanes[k] = static_cast<float>(at[k]);
+        return found;
+    }
+    void store(float* at) const noexcept { std::memcpy(at, lanes, sizeof lanes); }
+    Four operator+(Four other) const noexcept {
+        for (size_t k = 0; k < 4; ++k) other.lanes[k] = lanes[k] + other.lanes[k];
+        return other;
+    }
+    Four operator*(Four other) const noexcept {
+        for (size_t k = 0; k < 4; ++k) other.lanes[k] = lanes[k] * other.lanes[k];
+        return other;
+    }
+    Four larger(Four other) const noexcept {
+        for (size_t k = 0; k < 4; ++k)
+            other.lanes[k] = lanes[k] < other.lanes[k] ? other.lanes[k] : lanes[k];
+        return other;
+    }
+    Four smaller(Four other) const noexcept {
+        for (size_t k = 0; k < 4; ++k)
+            other.lanes[k] = other.lanes[k] < lanes[k] ? other.lanes[k] : lanes[k];
+        return other;
+    }
+};
+#endif
+
+// The largest of numbers of at least 0; up to three behind them are read and must be at least 0 and
+// no larger.
+inline float largest(const float* numbers, size_t size) noexcept {
+    Four most = Four::all(0);
+    for (size_t k = 0; k < size; k += 4) most = most.larger(Four::load(numbers + k));
+    float lanes[4];
+    most.store(lanes);
+    return std::max(std::max(lanes[0], lanes[1]), std::max(lanes[2], lanes[3]));
 }
 
 }  // namespace summeval
