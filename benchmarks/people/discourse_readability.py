@@ -10,10 +10,11 @@ saw neither the topic nor the system. Topics are dealt into four parts, and each
 in turn. Penalties of the readability models are chosen within the training texts of each part;
 ranking machines have SVM-light's default C, so nothing is chosen for them.
 
-"and the other set": SummEval and SummEval-OP trained on together, as the models that come with the
-package are. "shipped" are those models, on the sets that they were not trained on. `--quick` leaves
-out LIN and DICOMER. Texts are parsed once; the parses stay in the cache of `summeval.annotate`.
-After summeval: how many texts a second are scored once they are parsed.
+"readability" is trained here, on the other texts of the set itself. Sets that a model never saw:
+readability_sets.py. "dicomer, shipped" is the model that comes with the package, on the sets that
+it was not trained on. `--quick` leaves out LIN and DICOMER. Texts are parsed once, for DICOMER; the
+parses stay in the cache of `summeval.annotate`. After summeval: how many texts a second
+`readability` scores.
 
 The set "order" is gdtb/gdtb_free_dev.jsonl.gz: how often the models of coherent order that come
 with the package prefer 12 sentences to a permutation of them; relations are found again for each.
@@ -45,9 +46,9 @@ from summeval.annotate.discourse import parse
 from summeval.learn import signed_ridge as ridge
 from summeval.learn.svm import RankSVM, pair_accuracy
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.readability import DEFAULT_GROUPS, constraints, judged
-from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
+from summeval.metrics.discourse.readability import directions, judged
 from summeval.metrics.discourse.role_features import RoleSpace
+from summeval.metrics.discourse.text_features import FEATURES
 
 SETS = {
     "summeval": ("coherence", "fluency"),
@@ -57,13 +58,6 @@ SETS = {
 }
 TRAINED_ON = ("summeval", "summeval_op")
 ROLES = ("presence", "grid", "lin", "dicomer")
-GROUPS_OF = {
-    "surface": ("surface",),
-    "surface, repetition": ("surface", "repetition"),
-    "readability without discourse": DEFAULT_GROUPS[:-1],
-    "readability": DEFAULT_GROUPS,
-    "readability with style": tuple(GROUPS),
-}
 Floats = NDArray[np.float64]
 Held = Callable[[int], Floats]  # of parts of the systems, the value of each summary
 TOPICS, EACH = 4, 1000  # parts of topics; enough parts for each system to be one
@@ -78,13 +72,11 @@ class Set:
     relations: list[DiscourseDocument]
     features: Floats
 
-    def judged(self, dimension: str, groups: tuple[str, ...]) -> ridge.Judged:
-        """The features of some groups with the scores."""
-        every = names_of(GROUPS)
-        columns = [every.index(name) for name in names_of(groups)]
+    def judged(self, dimension: str) -> ridge.Judged:
+        """The features with the scores."""
         names = ([row[key] for row in self.rows] for key in ("topic_id", "system_id"))
         scores = [row["scores"][dimension] for row in self.rows]
-        return judged(self.features[:, columns], scores, *names)
+        return judged(self.features, scores, *names)
 
 
 def read(path: Path) -> Set:
@@ -93,7 +85,8 @@ def read(path: Path) -> Set:
         rows = [json.loads(line) for line in file]
     documents = [each for each in annotate([row["summary"] for row in rows]) if each is not None]
     relations = [parse(each) for each in documents]
-    return Set(rows, documents, relations, feature_rows(documents, relations, names_of(GROUPS)))
+    features = summeval.metric("readability").features([row["summary"] for row in rows])
+    return Set(rows, documents, relations, features)
 
 
 def roles(given: Set, features: str) -> Any:
@@ -120,22 +113,12 @@ def by_ranking(table: Any, known: ridge.Judged) -> Held:
     return held
 
 
-def by_features(known: ridge.Judged, groups: tuple[str, ...], more: ridge.Judged | None) -> Held:
-    """The learner of `readability`, perhaps with the texts of another set to learn from."""
-    directions, penalties = constraints(groups)
-    every = known
-    if more is not None:
-        moved = more._replace(
-            topics=more.topics + known.topics.max() + 1,
-            systems=more.systems + known.systems.max() + 1,
-        )
-        every = ridge.Judged(*(np.concatenate(pair) for pair in zip(known, moved, strict=True)))
-
-    def held(systems: int) -> Floats:
-        values = ridge.held_out(every, directions, penalties, topics=TOPICS, systems=systems)
-        return values[: len(known.ranks)]
-
-    return held
+def by_features(known: ridge.Judged) -> Held:
+    """The learner of `readability`."""
+    penalties = np.ones(len(FEATURES))
+    return lambda systems: ridge.held_out(
+        known, directions(), penalties, topics=TOPICS, systems=systems
+    )
 
 
 def fixed(values: Floats) -> Held:
@@ -143,26 +126,17 @@ def fixed(values: Floats) -> Held:
     return lambda systems: values
 
 
-def methods(
-    given: Set, other: Set | None, dimension: str, quick: bool
-) -> Iterator[tuple[str, Held]]:
+def methods(given: Set, name: str, dimension: str, quick: bool) -> Iterator[tuple[str, Held]]:
     """What is compared."""
-    known = given.judged(dimension, DEFAULT_GROUPS)
-    bigrams = names_of(GROUPS).index("repeated_bigrams")
+    known = given.judged(dimension)
+    bigrams = list(FEATURES).index("repeated_bigrams")
     words = [len(row["summary"].split()) for row in given.rows]
     yield "words", fixed(np.array(words, dtype=float))
     yield "repeated bigrams, negative", fixed(-given.features[:, bigrams])
     for features in ROLES[:2] if quick else ROLES:
         yield features, by_ranking(roles(given, features), known)
-    for label, groups in GROUPS_OF.items():
-        yield label, by_features(given.judged(dimension, groups), groups, None)
-    if other is not None:
-        pair = (each.judged(dimension, DEFAULT_GROUPS) for each in (given, other))
-        yield "readability, and the other set", by_features(next(pair), DEFAULT_GROUPS, next(pair))
-    else:
-        for target in ("coherence", "fluency"):
-            metric = summeval.metric("readability", target=target)
-            yield f"readability, shipped ({target})", fixed(metric.predict(given.documents))
+    yield "readability", by_features(known)
+    if name not in TRAINED_ON:
         dicomer = summeval.metric("dicomer")
         yield "dicomer, shipped", fixed(dicomer.predict(given.relations))
 
@@ -174,15 +148,15 @@ def correlations(values: Floats, known: ridge.Judged, scores: Floats) -> list[fl
     return [ridge.agreement(values, known), float(stats.spearmanr(*means).statistic)]
 
 
-def compare(given: Set, other: Set | None, name: str, dimension: str, quick: bool) -> None:
+def compare(given: Set, name: str, dimension: str, quick: bool) -> None:
     """Print the table of one dimension."""
-    known = given.judged(dimension, DEFAULT_GROUPS)
+    known = given.judged(dimension)
     scores = np.array([row["scores"][dimension] for row in given.rows], dtype=float)
     topics, systems = (len(np.unique(column)) for column in (known.topics, known.systems))
     print(f"\n### {name}, {dimension}: {len(scores)} summaries, {topics} topics, {systems} systems")
     print("\n| | topics unseen: within | system | systems too: within | system |")
     print("|---|---|---|---|---|")
-    for label, held in methods(given, other, dimension, quick):
+    for label, held in methods(given, name, dimension, quick):
         cells = [
             number for parts in (1, EACH) for number in correlations(held(parts), known, scores)
         ]
@@ -194,7 +168,7 @@ def content_and_readability(given: Set) -> None:
     dimensions = ("coherence", "consistency", "fluency", "relevance")
     overall = np.mean([[row["scores"][name] for name in dimensions] for row in given.rows], axis=1)
     topics = np.array([row["topic_id"] for row in given.rows])
-    known = given.judged("coherence", DEFAULT_GROUPS)
+    known = given.judged("coherence")
     known = known._replace(ranks=ridge.ranks_of(overall, known.topics))
     texts, references = ([row[key] for row in given.rows] for key in ("summary", "references"))
     tesla = summeval.metric("tesla-s").score_batch(texts, references)["tesla-s.fmeasure"]
@@ -217,14 +191,15 @@ def content_and_readability(given: Set) -> None:
 
 
 def speed(given: Set) -> None:
-    """Texts a second, from parses to values, on one core; the best of three."""
+    """Texts a second, on one core; the best of nine."""
     metric, times = summeval.metric("readability"), []
-    for _ in range(3):
+    texts = [row["summary"] for row in given.rows]
+    for _ in range(9):
         begin = time.process_time()
-        metric.predict(given.documents)
+        metric.score_batch(texts)
         times.append(time.process_time() - begin)
     words = sum(len(row["summary"].split()) for row in given.rows) / len(given.rows)
-    print(f"\n{len(given.rows) / min(times):,.0f} parsed texts a second, of {words:.0f} words each")
+    print(f"\n{len(given.rows) / min(times):,.0f} texts a second, of {words:.0f} words each")
 
 
 def order(data: Path) -> None:
@@ -252,12 +227,9 @@ def run(options: argparse.Namespace) -> None:
         if name == "order":
             order(options.data)
             continue
-        given, other = read(options.data / f"{name}.jsonl.gz"), None
-        if name in TRAINED_ON:
-            (partner,) = set(TRAINED_ON) - {name}
-            other = read(options.data / f"{partner}.jsonl.gz")
+        given = read(options.data / f"{name}.jsonl.gz")
         for dimension in SETS[name]:
-            compare(given, other, name, dimension, options.quick)
+            compare(given, name, dimension, options.quick)
         if name == "summeval":
             content_and_readability(given)
             speed(given)

@@ -20,7 +20,8 @@ from scipy import stats
 
 import summeval
 
-TRAINED_ON = ("summeval", "summeval_op")  # of cremer the first alone
+# readability: all; dicomer: the first two; cremer: the first.
+TRAINED_ON = ("summeval", "summeval_op")
 SETS = {
     "summeval": ("coherence", "fluency", "expert_mean"),
     "summeval_op": ("coherence", "fluency", "relevance"),
@@ -30,7 +31,6 @@ SETS = {
 }
 METRICS = {
     "readability": summeval.metric("readability"),
-    "readability (fluency)": summeval.metric("readability", target="fluency", label="fluency"),
     "dicomer": summeval.metric("dicomer"),
     "cremer": summeval.metric("cremer"),
     "coherence-order": summeval.metric("coherence-order"),

@@ -2,15 +2,18 @@
 
     python ci/resources/readability_models.py DATA [-o FOLDER]
 
-DATA holds, one summary a line, summeval.jsonl.gz (SummEval, github.com/Yale-LILY/SummEval:
-judgements of experts, MIT licence) and summeval_op.jsonl.gz (SummEval-OP: judgements of reviews'
-summaries, MIT licence), and gdtb/gdtb_free_train.jsonl.gz (see discourse_model.py). Models hold
-words of features, numbers and weights, no text. Needs spaCy and scikit-learn; parses are kept in
-summeval's cache. The same input and versions give the same files: run it again when the discourse
-parser's model has changed. benchmarks/people/discourse.py readability measures the result.
+DATA holds, one summary a line, the files that reading.py names, among them summeval.jsonl.gz
+(SummEval, github.com/Yale-LILY/SummEval: judgements of experts, MIT licence) and
+summeval_op.jsonl.gz (SummEval-OP: judgements of reviews' summaries, MIT licence), and
+gdtb/gdtb_free_train.jsonl.gz (see discourse_model.py). Models hold words of features, numbers and
+weights, no text. All but readability need spaCy and scikit-learn; parses are kept in summeval's
+cache. The same input and versions give the same files: run it again when the discourse parser's
+model has changed. benchmarks/people/readability_sets.py measures readability,
+benchmarks/people/discourse.py the others.
 
-    dicomer, readability    coherence of both sets
-    readability-fluency     fluency of both; -style: with features of casing and tokenisation
+    readability             the recipe of reading.py
+    dicomer                 coherence of SummEval and SummEval-OP
+    cremer-parts            the same of tesla-e, support and readability
     cremer                  the mean of all dimensions of SummEval, with coherence for its DICOMER
     coherence-order-*       original order against permutations of 12 sentences
 """
@@ -26,13 +29,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import gdtb
+import reading
 
 from summeval import Cremer, Dicomer, Readability
 from summeval.annotate import DiscourseDocument, Document, annotate
 from summeval.annotate.discourse import parse
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.readability import DEFAULT_GROUPS, TARGETS
-from summeval.metrics.discourse.shipped import FOLDER
+from summeval.metrics.discourse.shipped import FOLDER, PARTS
 
 SETS = ("summeval", "summeval_op")
 OVERALL = ("coherence", "consistency", "fluency", "relevance")
@@ -101,21 +104,6 @@ def save(metric: Cremer | Dicomer | Readability, folder: Path, name: str, note: 
     print(f"{path.name}: {path.stat().st_size:,} bytes, {metric.trained}", flush=True)
 
 
-def train_readability(sets: Sequence[Set], folder: Path) -> None:
-    """Four models: of coherence and of fluency, with features of style and without."""
-    topics = [name for each in sets for name in each.column("topic_id")]
-    systems = [name for each in sets for name in each.column("system_id")]
-    documents = [document for each in sets for document in each.documents]
-    for style in (False, True):
-        metric = Readability(groups=(*DEFAULT_GROUPS, *(["style"] if style else [])))
-        rows = metric.features(documents)
-        for target in TARGETS:
-            scores = [score for each in sets for score in each.scores(target)]
-            metric.fit_rows(rows, scores, topics, systems)
-            parts = ["readability", *([target] if target != TARGETS[0] else [])]
-            save(metric, folder, "-".join([*parts, *(["style"] if style else [])]), NOTE + target)
-
-
 def train_dicomer(sets: Sequence[Set], folder: Path) -> None:
     """The paper's features, on coherence."""
     metric = Dicomer(features="dicomer", C="cv", min_documents=3)
@@ -144,6 +132,19 @@ def train_cremer(summeval: Set, folder: Path) -> None:
     save(metric, folder, "cremer", f"SummEval (MIT): mean of {', '.join(OVERALL)}")
 
 
+def train_cremer_parts(data: Path, folder: Path) -> None:
+    """The same regression, linear, of parts that need no parser; support reads the article."""
+    rows = reading.lines(data / "summeval.jsonl.gz")
+    metric = Cremer(kernel="linear", parts=PARTS)
+    metric.fit_texts(
+        [row["summary"] for row in rows],
+        [sum(row["scores"][name] for name in OVERALL) / len(OVERALL) for row in rows],
+        references=[row["references"] for row in rows],
+        sources=[row["source"] for row in rows],
+    )
+    save(metric, folder, "cremer-parts", f"SummEval (MIT): mean of {', '.join(OVERALL)}")
+
+
 def train_orders(data: Path, folder: Path) -> None:
     """Relations are found again in each permutation."""
     golds = gdtb.read(data / "gdtb", "train")
@@ -162,13 +163,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("-o", "--output", type=Path, default=FOLDER)
+    parser.add_argument("--only", choices=("readability", "dicomer", "cremer", "order"))
     given = parser.parse_args()
     given.output.mkdir(exist_ok=True)
-    sets = [read(given.data / f"{name}.jsonl.gz") for name in SETS]
-    train_readability(sets, given.output)
-    train_dicomer(sets, given.output)
-    train_cremer(sets[0], given.output)
-    train_orders(given.data, given.output)
+    asked = [given.only] if given.only else ["readability", "dicomer", "cremer", "order"]
+    if "readability" in asked:
+        save(reading.made(given.data), given.output, "readability", reading.NOTE)
+    if "dicomer" in asked:
+        train_dicomer([read(given.data / f"{name}.jsonl.gz") for name in SETS], given.output)
+    if "cremer" in asked:
+        train_cremer(read(given.data / "summeval.jsonl.gz"), given.output)
+    if {"cremer", "readability"}.intersection(asked):  # its file names the readability it has
+        train_cremer_parts(given.data, given.output)
+    if "order" in asked:
+        train_orders(given.data, given.output)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as that of typing, which is not worth its time here
 if TYPE_CHECKING:
     from summeval import annotate, elements, io, meta, metrics, solvers, text  # noqa: F401
     from summeval._core.rows.record import Score
+    from summeval.metrics.bertscore.metric import BertScore
     from summeval.metrics.bipartite import BipartiteMatching
     from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from summeval.metrics.scoring import score, score_batch, suite
     from summeval.metrics.simetrix import Simetrix
     from summeval.metrics.support.metric import Support
+    from summeval.metrics.tesla.tesla_e import TeslaE
     from summeval.metrics.tesla.tesla_m import TeslaM
     from summeval.metrics.tesla.tesla_s import TeslaS
 
@@ -42,6 +44,7 @@ __all__ = [
     "AutoSummENG",
     "BEwTE",
     "BasicElements",
+    "BertScore",
     "BipartiteMatching",
     "Combination",
     "Cremer",
@@ -61,6 +64,7 @@ __all__ = [
     "Simetrix",
     "Suite",
     "Support",
+    "TeslaE",
     "TeslaM",
     "TeslaS",
     "__version__",
@@ -77,6 +81,7 @@ _HOMES = {
     "AutoSummENG": "metrics.ngram_graphs",
     "BEwTE": "metrics.elements.bewte",
     "BasicElements": "metrics.elements.basic_elements",
+    "BertScore": "metrics.bertscore.metric",
     "BipartiteMatching": "metrics.bipartite",
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",
@@ -96,6 +101,7 @@ _HOMES = {
     "Simetrix": "metrics.simetrix",
     "Suite": "metrics.run.suite",
     "Support": "metrics.support.metric",
+    "TeslaE": "metrics.tesla.tesla_e",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
     "list_metrics": "metrics.registry",

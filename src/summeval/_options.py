@@ -15,6 +15,10 @@ _MOST_COMPARED = 100
 _OF_NUMBERS = frozenset("0123456789+-.eE")  # not "nan", "1_000" or digits of other scripts
 
 
+class SettingError(ValueError):
+    """A variable of the environment has a wrong value: no row of a batch is to blame for it."""
+
+
 class Option(NamedTuple):
     """An option of a metric, declared: its check, its help and its form on the command line.
 

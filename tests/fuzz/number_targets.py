@@ -17,12 +17,14 @@ from transport_cases import random_case, solve_many
 
 from summeval._core.agreement import dominance, resampling
 from summeval._core.overlap import bootstrap
+from summeval._core.vectors.greedy import greedy
 from summeval._textbook import assignment as assignment_twin
 from summeval._textbook import dominance as dominance_twin
 from summeval._textbook import label_chain as chain_twin
 from summeval._textbook import resampling as resampling_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import transport as transport_twin
+from summeval._textbook.vectors import greedy as greedy_twin
 from summeval.meta import qarla
 from summeval.solvers import SolverError, assign, assign_batch, transport, transport_batch
 
@@ -337,3 +339,30 @@ def chains_of_labels(rng: random.Random) -> int:
                     case
                 )
     return 8
+
+
+@target
+def greedy_matching(rng: random.Random) -> int:
+    """Vectors of every size and length, many of them equal, opposite or zero."""
+    draw = generator(rng)
+    for _ in range(10):
+        lengths = draw.integers(0, rng.choice([2, 9, 40]), rng.randint(1, 5))
+        starts = np.cumsum([0, *lengths])
+        shape = (starts[-1], rng.choice([0, 1, 3, 4, 5, 16, 33]))
+        kinds = (draw.normal(size=shape), draw.integers(-1, 2, shape), np.ones(shape))
+        vectors = kinds[rng.randrange(3)] * 10.0 ** draw.uniform(-12, 12, (starts[-1], 1))
+        vectors = vectors.astype(np.float32)
+        weights = draw.choice([0.0, 0.5, 1.0, 1e6], starts[-1])
+        texts = len(lengths)
+        left, right = draw.integers(0, texts, (2, 6))
+        found = greedy(vectors, weights, starts, left, right, rng.choice([1, 2]))
+        for k, (a, b) in enumerate(zip(left, right, strict=True)):
+            read = [
+                part.tolist()
+                for text in (a, b)
+                for part in (vectors[starts[text] :], weights[starts[text] :])
+            ]
+            cut = [part[: lengths[text]] for part, text in zip(read, (a, a, b, b), strict=True)]
+            wanted = greedy_twin.greedy(*cut)
+            assert np.allclose(found[:, k], wanted, rtol=0, atol=2e-6, equal_nan=True), cut
+    return 60

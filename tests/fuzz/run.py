@@ -16,6 +16,7 @@ from pathlib import Path
 for folder in (Path(__file__).parent, Path(__file__).parent.parent / "support"):
     sys.path.insert(0, str(folder))
 
+import likeness_targets  # noqa: E402, F401
 import number_targets  # noqa: E402, F401
 import parse_targets  # noqa: E402, F401
 import reader_targets  # noqa: E402, F401

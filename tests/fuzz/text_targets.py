@@ -17,6 +17,7 @@ import summeval
 from summeval._core.columns import columns
 from summeval._core.lines.json_lines import JsonLines, is_utf8
 from summeval._core.overlap.rouge import counts
+from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval._core.text import stemmer, unicode
 from summeval._core.text.analyzer import Analyzer
 from summeval._textbook import dominance
@@ -24,6 +25,7 @@ from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import support as support_twin_of
 from summeval._textbook.columns import json_row
+from summeval._textbook.text import features as text_features_twin
 from summeval._textbook.text import stemmer as stemmer_twin
 from summeval._textbook.text import tokens as tokens_twin
 from summeval.io.rows import finite
@@ -31,6 +33,7 @@ from summeval.metrics.rouge.measures import parse
 from summeval.metrics.run.candidate_runner import has_words
 from summeval.metrics.support.words import function_words, numbers
 from summeval.text import sentences
+from summeval.text.sentence_splitter import known_words
 
 FEW = ["a", "b", "the", "The", "x1", "don't", "été", "-", "U.S.", "running", "cats", "of", "in"]
 # ASCII, Latin, combining marks, right to left, Han, private use, pictures, the last plane
@@ -272,6 +275,27 @@ def support_twin(rng: random.Random) -> int:
         logs = [math.log(z) for z, _ in probabilities]
         assert np.allclose([item.details["log_z"] for item in told], logs, rtol=1e-12), texts
     return 10
+
+
+@target
+def text_features(rng: random.Random) -> int:
+    """What `readability` counts is what its definition counts, for any table of words."""
+    pairs = [[rng.uniform(-3, 3) for _ in range(6)] for _ in range(6)]
+    words = {word: (rng.randrange(6), rng.random() < 0.5, rng.random() < 0.3) for word in FEW[:4]}
+    suffixes = [(rng.choice(["s", "ing", "é", "at"]), rng.randrange(6)) for _ in range(3)]
+    kernel = TextFeatures(
+        {word.encode(): traits for word, traits in words.items()},
+        [(end.encode(), number) for end, number in suffixes],
+        np.array(pairs),
+        tuple({word.encode() for word in known} for known in known_words()),
+    )
+    texts = [a_text(rng) for _ in range(20)]
+    found = kernel.rows(columns.texts(texts, "texts"), rng.randint(1, 3))
+    for text, row in zip(texts, found, strict=True):
+        lines = "\n".join(sentences(text))
+        wanted = text_features_twin.features(lines, words, suffixes, pairs)
+        assert np.allclose(row, [wanted[name] for name in NAMES], rtol=1e-12, atol=1e-12), text
+    return 20
 
 
 @target

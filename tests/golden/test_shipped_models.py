@@ -6,6 +6,7 @@ import json
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from shared import CASE_FILES
 
@@ -37,11 +38,17 @@ def related() -> list[DiscourseDocument]:
 
 def predicted(metric: Any, options: dict[str, Any]) -> list[float]:
     """The values of the kept parses."""
-    if metric.name == "cremer":
+    if "parts" in options:
+        parts = options["parts"]
+        table = summeval.score_batch(TEXTS, REFERENCES, metrics=parts, sources=REFERENCES)
+        found = metric.predict(np.column_stack([table[name] for name in metric.columns_used]))
+    elif metric.name == "cremer":
         content = metric.tesla.score_batch(TEXTS, REFERENCES)["tesla-s.fmeasure"]
         rows = zip(content, metric.dicomer.predict(related()), strict=True)
         found = metric.predict(list(rows))
-    elif metric.name == "readability" or options.get("features") == "grid":
+    elif metric.name == "readability":
+        found = metric.predict(TEXTS)
+    elif options.get("features") == "grid":
         found = metric.predict(documents())
     else:
         found = metric.predict(related())
@@ -62,7 +69,7 @@ def test_texts_have_the_values_of_their_parses(case: dict[str, Any]) -> None:
     (parsed,) = {document.provider for document in documents()}
     if summeval.annotate.provider("spacy").signature != parsed:
         pytest.skip(f"the parses kept are of {parsed}")
-    table = summeval.score_batch(TEXTS, REFERENCES, metrics=[metric])
+    table = summeval.score_batch(TEXTS, REFERENCES, metrics=[metric], sources=REFERENCES)
     assert table[metric.name].tolist() == pytest.approx(case["values"], rel=1e-9, abs=1e-9)
 
 

@@ -151,6 +151,41 @@ def test_each_part_of_the_evaluation_of_discourse_tells_its_protocol(
     assert f"benchmarks/people/discourse.py {part} DATA" in capsys.readouterr().out
 
 
+def test_the_gaming_of_metrics_is_measured_over_sets(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gaming = load(monkeypatch, "gaming")
+    monkeypatch.setattr(gaming, "RESAMPLES", 20)
+    told = [
+        "The storm hit the coast on Monday.",
+        "A dog ran home in the rain.",
+        "Birds sing at dawn.",
+    ]
+    with gzip.open(tmp_path / "summeval.jsonl.gz", "wt", encoding="utf-8") as file:
+        for topic, text in enumerate(told):
+            for system, marks in (("M0", 4.0), ("M1", 5.0), ("M2", 1.0)):
+                row = {"topic_id": topic, "system_id": system, "is_human": False}
+                row["summary"] = f"{text} It was {system.lower()} who said so to all."
+                row |= {"references": [text], "source": f"{text} It was long. {told[topic - 1]}"}
+                row["scores"] = dict.fromkeys(gaming.RATED["summeval"], marks)
+                file.write(json.dumps(row) + "\n")
+    out = tmp_path / "gaming.json"
+    arguments = ["--sets", "summeval", "-m", "rouge1", "--presets", "content", "--json", str(out)]
+    assert gaming.main([str(tmp_path), "--part", "all", *arguments]) == 0
+    assert "shuffle" in capsys.readouterr().out
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["counts"] == {"summeval": {"summaries": 6, "topics": 3}}  # M2 was judged badly
+    shares = {(row["scorer"], row["attack"]): row["share"] for row in report["shares"]}
+    assert shares["rouge1", "shuffle"] == 0 and shares["content", "shuffle"] == 1
+    assert report["leads"][0]["people rank above"] == 0.5  # M1 of M1 and M2
+    parts = [
+        {row["topic_id"] for row in gaming.read(tmp_path, "summeval", part)}
+        for part in ("dev", "held-out", "all")
+    ]
+    assert parts[0] | parts[1] == parts[2] and not parts[0] & parts[1]
+    assert len([*gaming.read(tmp_path, "summeval", "all", limit=1)]) == 3
+
+
 def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     corruptions = load(monkeypatch, "corruptions")
     source = (

@@ -38,7 +38,7 @@ COMMAND = re.compile(r"^ {4}((?:summeval|rouge155) .*)$", re.MULTILINE)
 SHELL = re.compile(r"```(?:sh|bash|console)\n(.*?)```", re.DOTALL)
 LACKS = re.compile(r"pip install '?summeval\[(\w+)\]")
 PROGRAMS = {"summeval": main.main, "rouge155": rouge155.main}
-LESS = {"bench": ["--rounds", "1", "--limit", "1"]}  # of what takes long
+LESS = {("bench", "solvers"): ["--rounds", "1", "--limit", "1"]}  # of what takes long
 
 WORDS = "the storm hit a town on coast and trains stood still for two days".split()
 
@@ -227,7 +227,7 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
             place = arguments.index(">")
             target = arguments[place + 1]
             arguments[place : place + 2] = []
-        status = PROGRAMS[program]([*arguments, *LESS.get(arguments[0], [])])
+        status = PROGRAMS[program]([*arguments, *LESS.get((*arguments[:2],), [])])
         printed = capsys.readouterr()
         if target is not None:
             Path(target).write_text(printed.out, encoding="utf-8")
@@ -242,7 +242,9 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
         pytest.skip(f"without the extra {', '.join(sorted(set(lacking.values())))}: {[*lacking]}")
 
 
-@pytest.mark.parametrize("script", ["docs_tables", "docs_picture", "support_picture"])
+@pytest.mark.parametrize(
+    "script", ["docs_tables", "docs_picture", "gaming_picture", "support_picture"]
+)
 def test_what_repeats_figures_and_options_is_up_to_date(
     script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -60,16 +60,19 @@ TWINS = {
     "documents.packed": "columns",
     "elements.expansion": "expansion",
     "graphs.ngram_graph": "ngram_graph",
+    "likeness.likeness": "tesla",
     "lines.json_lines": "columns",
     "matching.assignment": "assignment",
     "matching.transport": "transport",
     "overlap.bootstrap": "rouge",
     "overlap.rouge": "rouge",
     "overlap.tesla": "tesla",
+    "readability.text_features": "text.features",
     "support.support": "support",
     "text.analyzer": "rouge",
     "text.stemmer": "text.stemmer",
     "text.unicode": "text.tokens",
+    "vectors.greedy": "vectors.greedy",
 }
 # Defined by code that is also used by itself: (module, name) that the test imports.
 TWINS_ELSEWHERE = {
@@ -92,6 +95,8 @@ HEAVY = {
     "scipy",
     "sklearn",
     "spacy",
+    "torch",
+    "transformers",
 }
 # Modules whose examples run where an extra is installed.
 EXAMPLES_NEED = {

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from letter_vectors import Letters
 from registered import NAMES
 
 import summeval
@@ -53,6 +54,7 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("tesla-s", {"solver": "kernel", "stemmer": "porter", "cross_sentences": False}),
     ("tesla-m", {"recall_weight": 0.5}),
     ("tesla-m", {"similarity": "wordnet"}),
+    ("tesla-e", {"vectors": None, "aggregate": "best", "tokenizer": "rouge155"}),
     ("be", {"mode": "hmr2", "stemmer": "porter-java", "aggregate": "best"}),
     ("be", {"mode": "hm1", "jackknife": True, "coreference": "simple"}),
     ("bewte", {"aggregate": "average", "jackknife": False, "solver": "highs"}),
@@ -63,6 +65,8 @@ WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("queen", {"metrics": ["rouge2.recall", "tesla-s", "memog"], "triples": "distinct"}),
     ("qarla-vector-8", {"stopwords": ["x"], "stemmer": "porter"}),
     ("qarla-nicos", {"concepts": ["storm", "coast"]}),
+    ("bertscore", {"model": Letters()}),
+    ("bertscore", {"model": Letters(), "aggregate": "average", "idf": [ONE, TWO, SHORT]}),
     ("simetrix", {"stemmer": "porter", "divergence_log": "log2", "idf": ({"storm": 2.0}, 9)}),
 ]
 CASES = [*((name, {}) for name in NAMES), *WITH_OPTIONS]

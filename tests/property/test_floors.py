@@ -51,7 +51,6 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"background": {"storm": 3, "said": 900, "houses": 100}},
         {"preset": "2013", "idf": ({"storm": 2.0}, 10)},
     ],
-    "readability": [{"target": "fluency"}, {"style": True}, {"target": "fluency", "style": True}],
     "coherence-order": [{"features": name} for name in ("roles", "grid", "lin", "dicomer")],
     "npower": [{"compat": "npower-1"}, {"min_score": -5.0, "max_score": 5.0}],
     "rouge1": [{"aggregate": "average", "jackknife": True}],

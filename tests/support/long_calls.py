@@ -108,6 +108,18 @@ def support(workers: int) -> tuple[Call, Call]:
     return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
 
+def readability(workers: int) -> tuple[Call, Call]:
+    metric = summeval.metric("readability")
+    text = words(200_000, 5_000, 20)
+    texts = [f"{text} {number}" for number in range(40)]
+
+    def call() -> Any:
+        while True:
+            metric.score_batch(texts, workers=workers)
+
+    return call, lambda: str(metric.score(CANDIDATE))
+
+
 def products(count: int) -> Any:
     """Weights for which a search for paths goes a long way."""
     return np.multiply.outer(np.arange(1.0, count + 1), np.arange(1.0, count + 1))
@@ -384,6 +396,18 @@ def labels(method: str, reach: int) -> Callable[[int], tuple[Call, Call]]:
     return make
 
 
+def greedy(workers: int) -> tuple[Call, Call]:
+    from summeval._core.vectors.greedy import greedy as match
+
+    def run(tokens: int, pairs: int) -> Any:
+        vectors = np.random.default_rng(1).normal(size=(2 * tokens, 64)).astype(np.float32)
+        starts, left = np.array([0, tokens, 2 * tokens]), np.zeros(pairs, dtype=np.int64)
+        weights = np.ones(2 * tokens)
+        return lambda: match(vectors, weights, starts, left, left + 1, workers).tolist()
+
+    return run(40_000, 40), run(9, 3)
+
+
 CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "rougeL": pair("rougeL", 3_000_000, 100_000),
     "rougeLsum": pair("rougeLsum", 4_000_000, 100_000, 20_000),
@@ -397,6 +421,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,
     "support": support,
+    "readability": readability,
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
     "transport": transport,
@@ -414,6 +439,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "roles": roles,
     "relations": relations,
     "stems": stems,
+    "greedy": greedy,
     "labels, sums": labels("sums", 10),
     "labels, margins": labels("margins", 10),
     "labels, messages": labels("sums", 20),
@@ -421,7 +447,9 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 # Those that have workers.
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
+    "readability",
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
+    "greedy",
 )
 
 

@@ -68,8 +68,8 @@ def test_a_score_is_read_as_values_and_by_names() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "Rouge", "TeslaS", "TeslaM", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG", "MeMoG",
-        "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer",
+        "Rouge", "TeslaS", "TeslaM", "TeslaE", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG",
+        "MeMoG", "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer", "BertScore",
     ],
 )  # fmt: skip
 def test_classes_of_the_face(name: str) -> None:
@@ -105,6 +105,7 @@ VOCABULARY: dict[str, dict[str, tuple[Any, ...]]] = {
         "tesla-s": ("max", "max-per-bag", "average"),
         "bipartite": ("max", "average"),
         "paraeval": ("max", "average"),
+        "bertscore": ("max", "average"),
     },
     "jackknife": {"rouge1": (False, True), "bewte": (False, True)},
     "case": dict.fromkeys(

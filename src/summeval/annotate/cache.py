@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from summeval._files import UnsafeFile, create, is_ours
+from summeval._options import SettingError
 from summeval.annotate.document import Document
 from summeval.annotate.packed import from_sealed, packed, sealed
 
@@ -65,7 +66,7 @@ def largest_size() -> int:
     """SUMMEVAL_CACHE_BYTES, or `MOST_BYTES`. Raises `ValueError` if it is not a whole number."""
     given = os.environ.get("SUMMEVAL_CACHE_BYTES") or str(MOST_BYTES)
     if not (given.isascii() and given.isdigit()):
-        raise ValueError(f"SUMMEVAL_CACHE_BYTES is {given!r}; give a whole number of bytes")
+        raise SettingError(f"SUMMEVAL_CACHE_BYTES is {given!r}; give a whole number of bytes")
     return int(given)
 
 

@@ -49,9 +49,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "adjv": ("advn", "adjp"),
 }
 OTHERS = "others"
-# Lexicons stay for later calls, each of at most so many strings and elements (about 0.5 GB).
+# Lexicons stay for later calls, each of at most so many strings and parts (about 0.5 GB).
 _KEPT = local()
-_MOST_STRINGS, _MOST_ELEMENTS, _MOST_LEXICONS = 2_000_000, 1_000_000, 4
+_MOST_STRINGS, _MOST_PARTS, _MOST_LEXICONS = 2_000_000, 1_000_000, 4
 # The elements of a text: in Python, or as the kernel has them.
 Cut: TypeAlias = "Sequence[Element] | Elements"
 
@@ -318,7 +318,7 @@ def _lexicon(
     kept: dict[Any, kernel.Lexicon] = _KEPT.__dict__.setdefault("lexicons", {})
     options = (coefficients, hyper, original, senses)
     known = kept.get(options)
-    if known is None or known.strings > _MOST_STRINGS or known.elements > _MOST_ELEMENTS:
+    if known is None or known.strings > _MOST_STRINGS or known.parts > _MOST_PARTS:
         if len(kept) >= _MOST_LEXICONS:
             kept.clear()
         known = kept[options] = new_lexicon(

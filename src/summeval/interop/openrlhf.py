@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from summeval.interop.reward import Texts
-from summeval.interop.shared.reward_function import RewardFunction, without_none
+from summeval.interop.shaping.answers import Extract, finder_of
+from summeval.interop.shared.reward_function import RewardFunction, means, without_none
 
 # Special tokens that end a turn or a text, or pad a batch.
 SPECIAL_TOKENS = (
@@ -44,6 +45,11 @@ class Reward(RewardFunction):
     ----------
     metrics, **options
         As in `Rewards`; `missing` is 0 by default, for the tensors take no None.
+    preset : {"content", "faithful", "overall"}, optional
+        Instead of metrics: `Rewards.preset` with the options.
+    source : str, pattern or callable, optional
+        Finds the source in a prompt, for metrics that compare with it; given as `extract` of
+        `Rewards`.
     special_tokens : sequence of str
         Cut from what remains of a query.
 
@@ -61,12 +67,18 @@ class Reward(RewardFunction):
 
     def __init__(
         self,
-        metrics: Any = "rougeLsum",
+        metrics: Any = None,
         *,
+        preset: str | None = None,
+        source: Extract | None = None,
         special_tokens: Sequence[str] = SPECIAL_TOKENS,
         **options: Any,
     ) -> None:
-        super().__init__(without_none(metrics, options, "OpenRLHF"))
+        super().__init__(without_none(metrics, preset, options, "OpenRLHF"))
+        if "source" in self.rewards.reads and source is None:
+            what = "a metric" if preset is None else f"the preset {preset!r}"
+            raise ValueError(f"{what} compares with the source; pass source=, which finds it")
+        self._source = None if source is None else finder_of(source)
         self.special_tokens = tuple(special_tokens)
 
     def __call__(
@@ -85,7 +97,7 @@ class Reward(RewardFunction):
         -------
         dict
             `rewards` and `scores`, tensors float32 [query], and `extra_logs` with the mean of
-            each term over the queries that have references, `missing` if none has.
+            each part over the queries that have references, `missing` if none has.
 
         Raises
         ------
@@ -97,11 +109,14 @@ class Reward(RewardFunction):
 
         pairs = enumerate(zip(queries, prompts, strict=True))
         texts = [self.text(self.completion, query, prompt, i) for i, (query, prompt) in pairs]
-        scores = self.rewards.scores(texts, labels)
-        rewards = torch.tensor(self.rewards.shape(scores, texts), dtype=torch.float32)
-        means = self.rewards.means(scores)
+        sources = None
+        if self._source is not None:
+            sources = [self._source(self._plain(prompt)) for prompt in prompts]
+        judged = self.rewards.judge(texts, labels, sources)
+        rewards = torch.tensor(judged.rewards, dtype=torch.float32)
+        found = means(judged.parts)
         # OpenRLHF merges experiences by the names they log, so each must log all names.
-        logs = {name: means.get(name, self.rewards.missing) for name in self.rewards.columns}
+        logs = {name: found.get(name, self.rewards.missing or 0.0) for name in judged.parts}
         return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
 
     def completion(self, query: str, prompt: str, row: int) -> str:

@@ -6,109 +6,59 @@ The core of the adapters for training loops (`trl`, `verl`, `openrlhf`). Threads
 from __future__ import annotations
 
 import math
-import threading
 import warnings
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.record import Score
-from summeval._options import check_number, check_workers, whole
+from summeval._options import check_number, check_workers
+from summeval.interop.shaping.answers import Extract, finder_of
+from summeval.interop.shaping.cache import (
+    CACHE_SIZE,
+    PreparedCache,
+    Texts,
+    end_of_group,
+    key_of,
+)
+from summeval.interop.shaping.penalties import LengthPenalty, RepetitionPenalty
+from summeval.interop.shaping.presets import PresetJudge
+from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared.terms import Term, Terms, choose
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.refusals import Refused, refusals
 from summeval.metrics.run.suite import Prepared, Suite
 
-CACHE_SIZE = 256
+__all__ = ["Judged", "LengthPenalty", "PreparedCache", "RepetitionPenalty", "Rewards", "Texts"]
+
 _NOWHERE = "zqxjkvwqz"  # a word that no text contains
 
-# The references or source of a candidate: one text, several, or none.
-Texts = str | Sequence[str | None] | None
-Key = str | tuple[str | None, ...] | None
 
+class Judged(NamedTuple):
+    """Rewards and what they are made of.
 
-@dataclass(frozen=True)
-class LengthPenalty:
-    """A penalty on the reward of long texts.
-
-    Nothing up to `limit - buffer` words, then linearly more, `weight` from `limit` words on: the
-    soft overlong punishment of Yu et al. 2025, "DAPO: An Open-Source LLM Reinforcement Learning
-    System at Scale", section 3.4, eq. 13, there in model tokens. Words are separated by blanks.
-
-    Raises
-    ------
-    ValueError
-        Unless 0 <= buffer <= limit and weight >= 0.
-
-    Examples
-    --------
-    >>> penalty = LengthPenalty(limit=6, buffer=4, weight=0.5)
-    >>> [penalty.of(words * "word ") for words in (2, 4, 6, 60)]
-    [0.0, 0.25, 0.5, 0.5]
-    """
-
-    limit: int
-    buffer: int = 0
-    weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.buffer <= self.limit:
-            raise ValueError(f"buffer is {self.buffer!r}; give from 0 to limit ({self.limit!r})")
-        if not self.weight >= 0:
-            raise ValueError(f"weight is {self.weight!r}; give a number of at least 0")
-
-    def of(self, text: str) -> float:
-        """The penalty of a text, from 0 to `weight`."""
-        over = len(text.split()) - (self.limit - self.buffer)
-        if over <= 0:
-            return 0.0
-        return self.weight * min(over / self.buffer, 1.0) if self.buffer else self.weight
-
-
-class PreparedCache:
-    """An LRU cache of prepared references.
-
-    Parameters
+    Attributes
     ----------
-    suite : Suite
-    size : int
-        Maximum number of sets. A set of 50 tokens takes about 15 KB, one of 700 tokens about 300
-        KB, for `rouge1`, `rouge2` and `rougeL`: at most 80 MB for 256 long ones.
+    rewards : list of float or None
+        The reward of each text.
+    parts : dict of str to list of float
+        For each part its value for each text, in the order of the texts. Of a preset: its parts and
+        guards, from 0 to 1. Else the score of each term, NaN where there is none, and each penalty.
     """
 
-    def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
-        number = whole(size)
-        if number is None or number < 0:
-            raise ValueError(f"cache_size is {size!r}; give a number of sets, 0 to keep none")
-        self._suite = suite
-        self.size = number
-        self._kept: OrderedDict[tuple[Key, Key], Prepared[dict[str, Score]]] = OrderedDict()
-        self._lock = threading.Lock()
+    rewards: list[float | None]
+    parts: dict[str, list[float]]
 
-    def __len__(self) -> int:
-        return len(self._kept)
 
-    def get(self, references: Key, source: Key) -> Prepared[dict[str, Score]]:
-        """The prepared references and source, from the cache if possible."""
-        key = (references, source)
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-                return found
-        # Outside the lock: two threads may prepare the same set at once, with the same result.
-        found = self._suite.prepare(references, source=source)
-        with self._lock:
-            self._kept[key] = found
-            if len(self._kept) > self.size:
-                self._kept.popitem(last=False)
-        return found
+class _Scored(NamedTuple):
+    scores: list[list[float]]  # of each term
+    texts: Sequence[Any]  # the answers
+    lost: set[int]  # rows that have the lowest reward: refused, or without an answer
+    missing: set[int]  # rows whose references or source were refused
 
 
 class Rewards:
@@ -127,6 +77,13 @@ class Rewards:
     clip : (low, high), optional
         Bounds of the reward, either of which may be None.
     length_penalty : LengthPenalty, optional
+    repetition_penalty : float or RepetitionPenalty, optional
+        A number is the weight of a RepetitionPenalty.
+    extract : str, pattern or callable, optional
+        Cuts the answer out of a completion, and only that is scored: a tag (`<answer>`), a regular
+        expression (its first group, if it has one, of the last match), or a callable that returns
+        the answer or None. A completion without an answer, or with a blank one, has the lowest
+        reward, as a refused text has.
     missing : float, optional
         The reward of a text with nothing to compare it with; None by default. No reward is NaN.
     on_error : {"raise", "skip"}
@@ -168,6 +125,8 @@ class Rewards:
         field: str | None = None,
         clip: tuple[float | None, float | None] | None = None,
         length_penalty: LengthPenalty | None = None,
+        repetition_penalty: float | RepetitionPenalty | None = None,
+        extract: Extract | None = None,
         missing: float | None = None,
         on_error: OnError = "raise",
         cache_size: int = CACHE_SIZE,
@@ -189,6 +148,11 @@ class Rewards:
             kind = type(length_penalty).__name__
             raise TypeError(f"length_penalty is {kind}; give a LengthPenalty(limit=...)")
         self._penalty = length_penalty
+        if repetition_penalty is not None and not isinstance(repetition_penalty, RepetitionPenalty):
+            repetition_penalty = RepetitionPenalty(repetition_penalty)
+        self._repetition = repetition_penalty
+        self._find = None if extract is None else finder_of(extract)
+        self._judge: PresetJudge | None = None
         if missing is not None and (not isinstance(missing, Real) or math.isnan(missing)):
             raise ValueError(f"missing is {missing!r}; give a number or None")
         self.on_error: OnError = on_error
@@ -199,6 +163,58 @@ class Rewards:
         self._cache = PreparedCache(suite, cache_size)
         self.name = "+".join(term.name for term in self._terms)
 
+    @classmethod
+    def preset(
+        cls, name: str, *, repetition_penalty: float | RepetitionPenalty = 1.5, **options: Any
+    ) -> Rewards:
+        """Rewards that are hard to game: `shaping.presets` has their parts and weights.
+
+        The reward is from 0 to a little over 1. It is the weighted mean of the parts. Below a
+        part's minimum the whole reward falls in proportion. The mean is multiplied by the guards:
+        order of words, ending, length (against that of the references, or of the source where there
+        are none), odd characters; and by 1 less the penalty of repetition. A part without a score
+        gives the floor, 0, as does a completion without an answer; no reward is NaN.
+
+        Parameters
+        ----------
+        name : {"content", "faithful", "overall"}
+            "content" is compared with the references, "faithful" with the source, "overall" with
+            both.
+        repetition_penalty : float or RepetitionPenalty
+        **options
+            `clip`, `length_penalty`, `extract`, `missing`, `on_error`, `cache_size`, `workers`. A
+            row that lacks the references or source that the preset needs is an error, unless
+            `missing` gives its reward; with `on_error="skip"` it has `missing`, or the floor.
+
+        Raises
+        ------
+        TypeError, ValueError
+            An unknown preset or option.
+
+        Examples
+        --------
+        >>> rewards = Rewards.preset("content")
+        >>> gold = "The storm hit the coast on Monday, and the trains stopped for two days."
+        >>> good, loop = rewards([gold, "The storm. " * 8], [gold] * 2)
+        >>> good > 0.9, loop < 0.1
+        (True, True)
+        """
+        chosen = preset_of(name)
+        for fixed in ("field", "metrics"):
+            if fixed in options:
+                raise TypeError(f"{fixed} is fixed by the preset {name!r}; leave it out")
+        rewards = cls(chosen.terms, repetition_penalty=repetition_penalty, **options)
+        rising = [term.higher_is_better for term in rewards._terms]
+        rewards._judge = PresetJudge(chosen, rising, rewards._repetition, rewards._cache.size)
+        rewards.name = name
+        return rewards
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The texts that are used where given: those of `reads`, and the references of a preset."""
+        also = self._judge is not None and "references" not in self.reads
+        return ("references", *self.reads) if also else self.reads
+
     @property
     def reads(self) -> tuple[str, ...]:
         """The texts needed for comparison: "references", "source", both or neither."""
@@ -206,8 +222,11 @@ class Rewards:
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """The signature of each metric, by its name."""
-        return self._suite.signature
+        """The signature of each metric, by its name; of a preset also its own, by that of it."""
+        found = {name: str(line) for name, line in self._suite.signature.items()}
+        if self._judge is not None:
+            found[self.name] = self._judge.preset.signature
+        return found
 
     def __call__(
         self,
@@ -231,12 +250,40 @@ class Rewards:
         TypeError, ValueError
             Naming the row: a text that is neither str nor None; lengths that differ.
         """
-        return self.shape(self.scores(texts, references, sources), texts)
+        return self.judge(texts, references, sources).rewards
+
+    def judge(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None = None,
+        sources: Sequence[Texts] | None = None,
+    ) -> Judged:
+        """The reward of each text and what it is made of; arguments and errors as of a call.
+
+        >>> judged = Rewards("rouge1", repetition_penalty=0.5)(["a cat"], ["the cat"])
+        >>> judged
+        [0.5]
+        >>> Rewards("rouge1", repetition_penalty=0.5).judge(["a cat"], ["the cat"]).parts
+        {'rouge1': [0.5], 'repetition_penalty': [0.0]}
+        """
+        if self._judge is not None:
+            return self._judge_by_preset(self._judge, texts, references, sources)
+        scored = self._score(texts, references, sources)
+        parts = dict(zip(self.columns, scored.scores, strict=True))
+        parts.update(self._penalties(scored.texts))
+        return Judged(self._shaped(scored.scores, parts, len(scored.texts)), parts)
 
     @property
     def columns(self) -> list[str]:
         """The names of the terms, in the order of `scores`."""
         return [term.name for term in self._terms]
+
+    @property
+    def part_names(self) -> list[str]:
+        """The names of the parts that `judge` returns."""
+        if self._judge is not None:
+            return self._judge.part_names
+        return [*self.columns, *self._penalties([])]
 
     def scores(
         self,
@@ -246,15 +293,27 @@ class Rewards:
     ) -> list[list[float]]:
         """The scores of all texts for each term, before weights and signs; NaN means no score.
 
-        A refused text has the scores that make its reward the lowest; with `on_error="skip"` an
-        exception instead of a text gives the caller's reason to refuse it.
+        A refused text has the scores that make its reward the lowest, and so has one without an
+        answer; with `on_error="skip"` an exception instead of a text gives the caller's reason to
+        refuse it.
         """
+        return self._score(texts, references, sources).scores
+
+    def _score(
+        self,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None,
+        sources: Sequence[Texts] | None,
+    ) -> _Scored:
         refused = refusals(self.on_error)
         if refused is not None:
             for row, text in enumerate(texts):
                 if isinstance(text, Exception):
                     refused.add(row, text)
             texts = [None if isinstance(text, Exception) else text for text in texts]
+        blank: set[int] = set()
+        if self._find is not None:
+            texts = self._answers(texts, blank, refused)
         column = columns.texts(texts, "texts", refused=refused)
         rows = len(column)
         references = [None] * rows if references is None else references
@@ -267,8 +326,8 @@ class Rewards:
         while end < rows:
             begin = end
             try:
-                key = _key_of(references, sources, begin)
-                end = _end_of_group(key, references, sources, begin)
+                key = key_of(references, sources, begin)
+                end = end_of_group(key, references, sources, begin)
                 prepared = self._cache.get(*key)
             except Exception as error:
                 if refused is None:
@@ -280,7 +339,7 @@ class Rewards:
                     scores.extend([math.nan] * (end - begin))
                 continue
             part = column if end - begin == rows else column.part(begin, end)
-            self._fill(found, prepared, part, refused)
+            self._fill(found, prepared, part, refused, blank)
         if refused and not self._has_warned:
             self._has_warned = True
             first = min(refused)
@@ -288,9 +347,31 @@ class Rewards:
             warnings.warn(
                 f"{refused[first]}; its text has {reward}, as all such texts (told once)",
                 RuntimeWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return found
+        return _Scored(found, texts, {*blank, *(refused or ())} - missing, missing)
+
+    def _answers(self, texts: Sequence[Any], blank: set[int], refused: Refused | None) -> list[Any]:
+        """The answers in the texts, "" where there is none; the rows of those are added to `blank`.
+
+        What is no str is left for the check of texts.
+        """
+        answers: list[Any] = []
+        for row, text in enumerate(texts):
+            answer = text
+            if isinstance(text, str):
+                try:
+                    answer = self._find(text) if self._find is not None else text
+                except Exception as error:
+                    if refused is None:
+                        raise
+                    refused.add(row, error)
+                    answer = ""
+                if answer is None:
+                    blank.add(row)
+                    answer = ""
+            answers.append(answer)
+        return answers
 
     def _fill(
         self,
@@ -298,15 +379,16 @@ class Rewards:
         prepared: Prepared[dict[str, Score]],
         part: TextColumn,
         refused: Refused | None,
+        blank: set[int],
     ) -> None:
         """Append the scores of a group to those of each term."""
         blocks = prepared.blocks(part, self._workers, refused)
         for term, (block, metric, field) in enumerate(self._places):
             found[term] += blocks[block][metric, field].tolist()
-        if not refused:
+        if not refused and not blank:
             return
         rows = range(part.first, part.first + len(part))
-        bad = [row for row in rows if row in refused]
+        bad = [row for row in rows if row in blank or (refused and row in refused)]
         worst = self._worst(prepared) if bad else ()
         for row in bad:
             for scores, score in zip(found, worst, strict=True):
@@ -327,36 +409,61 @@ class Rewards:
             worst.append(next((score for score in scores if not math.isnan(score)), math.nan))
         return worst
 
-    def shape(self, scores: Sequence[Sequence[float]], texts: Sequence[str]) -> list[float | None]:
-        """The reward of each text from the result of `scores`."""
-        rewards = [0.0] * len(texts)
+    def _penalties(self, texts: Sequence[Any]) -> dict[str, list[float]]:
+        """What each penalty takes off the reward of each text."""
+        given = {"length_penalty": self._penalty, "repetition_penalty": self._repetition}
+        return {
+            name: [penalty.of(text) if isinstance(text, str) else 0.0 for text in texts]
+            for name, penalty in given.items()
+            if penalty is not None
+        }
+
+    def _shaped(
+        self, scores: Sequence[Sequence[float]], parts: Mapping[str, Sequence[float]], rows: int
+    ) -> list[float | None]:
+        """The weighted sum of the scores less the penalties, clipped; `missing` instead of NaN."""
+        rewards = [0.0] * rows
         for weight, column in zip(self._weights, scores, strict=True):
             rewards = [sum_ + weight * score for sum_, score in zip(rewards, column, strict=True)]
-        if self._penalty is not None:
-            rewards = [
-                reward - self._penalty.of(text) if isinstance(text, str) else reward
-                for reward, text in zip(rewards, texts, strict=True)
-            ]
+        for name in ("length_penalty", "repetition_penalty"):
+            if name in parts:
+                taken = parts[name]
+                rewards = [reward - less for reward, less in zip(rewards, taken, strict=True)]
+        missing = self.missing
+        return [missing if math.isnan(reward) else reward for reward in self._clip(rewards)]
+
+    def _clip(self, rewards: list[float]) -> list[float]:
         if self._low is not None:
             rewards = [self._low if reward < self._low else reward for reward in rewards]
         if self._high is not None:
             rewards = [self._high if reward > self._high else reward for reward in rewards]
-        missing = self.missing
-        return [missing if math.isnan(reward) else reward for reward in rewards]
+        return rewards
 
-    def means(self, scores: Sequence[Sequence[float]]) -> dict[str, float]:
-        """The mean of each term over the texts that have it; terms without scores are left out.
-
-        >>> rewards = Rewards(["rouge1", "rouge2"])
-        >>> rewards.means([[0.5, 1.0], [0.0, math.nan]])
-        {'rouge1': 0.75, 'rouge2': 0.0}
-        """
-        found = {}
-        for name, column in zip(self.columns, scores, strict=True):
-            present = [score for score in column if not math.isnan(score)]
-            if present:
-                found[name] = math.fsum(present) / len(present)
-        return found
+    def _judge_by_preset(
+        self,
+        judge: PresetJudge,
+        texts: Sequence[str],
+        references: Sequence[Texts] | None,
+        sources: Sequence[Texts] | None,
+    ) -> Judged:
+        strict = self.missing is None and self.on_error == "raise"
+        lacking = judge.lacking(len(texts), references, sources, strict=strict)
+        scored = self._score(texts, references, sources)
+        lacking |= scored.missing
+        found, parts = judge.judge(
+            scored.scores, scored.texts, scored.lost | lacking, references, sources
+        )
+        if self._penalty is not None:
+            lengths = self._penalties(scored.texts)["length_penalty"]
+            found = [
+                reward - less if reward > judge.floor else reward
+                for reward, less in zip(found, lengths, strict=True)
+            ]
+        rewards: list[float | None] = [*self._clip(found)]
+        if self.missing is not None:
+            for row in lacking:
+                rewards[row] = self.missing
+        return Judged(rewards, parts)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_cache": self._cache.size}
@@ -389,52 +496,3 @@ def _place(suite: Suite, term: Term) -> tuple[int, int, int]:
     block = next(i for i, group in enumerate(suite.groups) if term.metric in group)
     metric = suite.groups[block].index(term.metric)
     return block, metric, term.metric.fields.index(term.field)
-
-
-def _key_of(
-    references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
-) -> tuple[Key, Key]:
-    """The cache key of a row: its references and source."""
-    source = None
-    if sources is not None:
-        source = () if sources[row] is None else _key(sources[row], "sources", row)
-    return _key(references[row], "references", row), source
-
-
-def _end_of_group(
-    key: tuple[Key, Key],
-    references: Sequence[Texts],
-    sources: Sequence[Texts] | None,
-    begin: int,
-) -> int:
-    """The end of the run of rows with the same references and source as `begin`."""
-    end, rows = begin + 1, len(references)
-    texts, source = references[begin], None if sources is None else sources[begin]
-    while end < rows:
-        # usually the same object, which needs no comparison
-        if references[end] is not texts and not _is_of(references[end], key[0]):
-            break
-        if sources is not None and sources[end] is not source and not _is_of(sources[end], key[1]):
-            break
-        end += 1
-    return end
-
-
-def _is_of(texts: Any, key: Key) -> bool:
-    """Whether a key matches these texts."""
-    if isinstance(texts, (list, tuple)):
-        return tuple(texts) == key
-    return isinstance(texts, str) and texts == key
-
-
-def _key(texts: Texts, name: str, row: int) -> Key:
-    """References as a hashable value."""
-    if texts is None or isinstance(texts, str):
-        return texts
-    if not isinstance(texts, (list, tuple)):
-        kind = type(texts).__name__
-        raise TypeError(f"{name}[{row}] is {kind}; pass a str or a list of str")
-    for i, text in enumerate(texts):
-        if text is not None and not isinstance(text, str):
-            raise TypeError(f"{name}[{row}][{i}] is {type(text).__name__}; pass a str")
-    return tuple(texts)

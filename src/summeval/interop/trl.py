@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from summeval.interop.reward import Rewards, Texts
-from summeval.interop.shared.reward_function import RewardFunction
+from summeval.interop.reward import Texts
+from summeval.interop.shared.reward_function import RewardFunction, make_rewards, means
 
 
 class Reward(RewardFunction):
@@ -27,7 +27,10 @@ class Reward(RewardFunction):
     Parameters
     ----------
     metrics : name, metric object, iterable of these, or mapping of these to weights
-        As in `Rewards`.
+        As in `Rewards`; "rougeLsum" by default.
+    preset : {"content", "faithful", "overall"}, optional
+        Instead of metrics: `Rewards.preset`. "faithful" needs no references; it takes the usual
+        length from those of the column, if the data set has it.
     reference_column : str
         The column with the reference: for each row a str, a list of str or None, or messages, of
         which the last counts.
@@ -36,9 +39,10 @@ class Reward(RewardFunction):
     name : str, optional
         `__name__`, under which TRL logs the reward; by default the terms, joined by "+".
     **options
-        Of `Rewards`: `field`, `clip`, `length_penalty`, `missing`, `on_error`, `cache_size`,
-        `workers`. A row without a reference has the reward None, which TRL leaves out, unless
-        `missing` is set. With `on_error="skip"` no completion ends the training: one that is
+        Of `Rewards`: `field`, `clip`, `length_penalty`, `repetition_penalty`, `extract`,
+        `missing`, `on_error`, `cache_size`, `workers`; of `Rewards.preset` all but `field`. A row
+        without a reference has the reward None, which TRL leaves out, unless `missing` is set; with
+        a preset it is an error. With `on_error="skip"` no completion ends the training: one that is
         refused has the lowest reward.
 
     Raises
@@ -59,16 +63,18 @@ class Reward(RewardFunction):
 
     def __init__(
         self,
-        metrics: Any = "rougeLsum",
+        metrics: Any = None,
         *,
+        preset: str | None = None,
         reference_column: str = "reference",
         source_column: str | None = None,
         name: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(Rewards(metrics, **options), name)
+        super().__init__(make_rewards(metrics, preset, options), name)
         if "source" in self.rewards.reads and source_column is None:
-            raise ValueError("a metric compares with the source; pass source_column=")
+            what = "a metric" if preset is None else f"the preset {preset!r}"
+            raise ValueError(f"{what} compares with the source; pass source_column=")
         self.reference_column = reference_column
         self.source_column = source_column
 
@@ -89,7 +95,8 @@ class Reward(RewardFunction):
             Not read.
         completions : sequence of str or of messages
         log_metric : callable, optional
-            TRL's; gets the mean of each term if the reward has several terms.
+            TRL's; gets the mean of each part if the reward has several: terms and penalties, or the
+            parts and guards of a preset.
         **columns
             The other columns of the data set, and what else the trainer passes.
 
@@ -105,14 +112,15 @@ class Reward(RewardFunction):
             for i, item in enumerate(completions)
         ]
         references: Sequence[Texts] = [None] * len(texts)
-        if "references" in self.rewards.reads:
+        needed = "references" in self.rewards.reads
+        if needed or ("references" in self.rewards.uses and self.reference_column in columns):
             references = self._column(columns, self.reference_column)
         sources = self._column(columns, self.source_column) if self.source_column else None
-        scores = self.rewards.scores(texts, references, sources)
-        if log_metric is not None and len(scores) > 1:
-            for name, mean in self.rewards.means(scores).items():
+        judged = self.rewards.judge(texts, references, sources)
+        if log_metric is not None and len(judged.parts) > 1:
+            for name, mean in means(judged.parts).items():
                 log_metric(f"{self.__name__}/{name}", mean)
-        return self.rewards.shape(scores, texts)
+        return judged.rewards
 
     def _column(self, columns: Mapping[str, Any], name: str) -> Sequence[Texts]:
         if name not in columns:

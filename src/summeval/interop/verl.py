@@ -15,7 +15,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from summeval.interop.reward import LengthPenalty, Rewards, Texts
+from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards, Texts
 from summeval.interop.shared.reward_function import without_none
 
 _REWARDS: dict[str, Rewards] = {}
@@ -30,21 +30,30 @@ def compute_score(
     ground_truth: Texts,
     extra_info: Any = None,
     *,
-    metrics: Any = "rougeLsum",
+    metrics: Any = None,
+    preset: str | None = None,
+    source_key: str | None = None,
     **options: Any,
 ) -> float:
     """The reward of one solution.
 
     Parameters
     ----------
-    data_source, extra_info
+    data_source
         Not read.
+    extra_info : mapping, optional
+        Holds the source, for metrics that compare with it.
     solution_str : str
     ground_truth : str or sequence of str
         The references.
     metrics, **options
-        As in `Rewards`, from `reward_kwargs`; `length_penalty` may be a mapping with the arguments
-        of LengthPenalty. `missing` is 0 by default, for verl takes no None.
+        As in `Rewards`, from `reward_kwargs`; `length_penalty` and `repetition_penalty` may be
+        mappings with the arguments of LengthPenalty and RepetitionPenalty. `missing` is 0 by
+        default, for verl takes no None.
+    preset : {"content", "faithful", "overall"}, optional
+        Instead of metrics: `Rewards.preset` with the options.
+    source_key : str, optional
+        The key of the source in `extra_info`.
         With `on_error="skip"` a solution that is refused has the lowest reward, and ends no run.
 
     Raises
@@ -58,7 +67,14 @@ def compute_score(
     0.5
     """
     return compute_scores(
-        [data_source], [solution_str], [ground_truth], metrics=metrics, **options
+        [data_source],
+        [solution_str],
+        [ground_truth],
+        [extra_info],
+        metrics=metrics,
+        preset=preset,
+        source_key=source_key,
+        **options,
     )[0]
 
 
@@ -66,9 +82,11 @@ def compute_scores(
     data_sources: Sequence[Any],
     solution_strs: Sequence[str],
     ground_truths: Sequence[Texts],
-    extra_infos: Any = None,
+    extra_infos: Sequence[Any] | None = None,
     *,
-    metrics: Any = "rougeLsum",
+    metrics: Any = None,
+    preset: str | None = None,
+    source_key: str | None = None,
     **options: Any,
 ) -> list[float]:
     """The rewards of many solutions, for verl's batch reward manager; see `compute_score`.
@@ -77,28 +95,46 @@ def compute_scores(
     [1.0, 0.0]
     """
     options = {name: value for name, value in options.items() if name not in _FROM_VERL}
-    rewards = _rewards(metrics, options)
-    truths = [_references(truth) for truth in ground_truths]
-    found = rewards(solution_strs, truths)
+    rewards = _rewards(metrics, preset, options)
+    truths = [_plain(truth) for truth in ground_truths]
+    sources = None
+    if "source" in rewards.reads:
+        sources = _sources(extra_infos, source_key, len(solution_strs))
+    found = rewards(solution_strs, truths, sources)
     return [reward for reward in found if reward is not None]  # `missing` is a number
 
 
-def _rewards(metrics: Any, options: dict[str, Any]) -> Rewards:
+def _sources(infos: Sequence[Any] | None, key: str | None, rows: int) -> list[Texts]:
+    """The source of each solution."""
+    if key is None:
+        raise ValueError("these rewards compare with the source; pass source_key=")
+    sources: list[Texts] = []
+    for row, info in enumerate([None] * rows if infos is None else infos):
+        if not isinstance(info, Mapping) or key not in info:
+            raise KeyError(f"extra_info of row {row} has no {key!r}; put the source there")
+        sources.append(_plain(info[key]))
+    return sources
+
+
+def _rewards(metrics: Any, preset: str | None, options: dict[str, Any]) -> Rewards:
     """The rewards of these arguments, made once."""
-    key = repr((metrics, sorted(options.items())))
+    key = repr((metrics, preset, sorted(options.items())))
     found = _REWARDS.get(key)
     if found is None:
-        penalty = options.get("length_penalty")
-        if isinstance(penalty, Mapping):
-            options = {**options, "length_penalty": LengthPenalty(**penalty)}
+        for name, made in (
+            ("length_penalty", LengthPenalty),
+            ("repetition_penalty", RepetitionPenalty),
+        ):
+            if isinstance(options.get(name), Mapping):
+                options = {**options, name: made(**options[name])}
         with _LOCK:
             if len(_REWARDS) >= _KEPT:
                 _REWARDS.clear()
-            found = _REWARDS.setdefault(key, without_none(metrics, options, "verl"))
+            found = _REWARDS.setdefault(key, without_none(metrics, preset, options, "verl"))
     return found
 
 
-def _references(truth: Any) -> Texts:
-    """The references as passed by verl: lists read from Parquet are NumPy arrays."""
+def _plain(truth: Any) -> Texts:
+    """Texts as passed by verl: lists read from Parquet are NumPy arrays."""
     found: Texts = truth.tolist() if hasattr(truth, "tolist") else truth
     return found

@@ -7,7 +7,8 @@ properties shared by all texts of a system count less than differences between i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -129,11 +130,37 @@ def fit(
     wholes = np.concatenate([setting.strength * penalties, np.zeros(groups.shape[1])])
     wholes[len(penalties) :] = setting.effect or 0.0
     signs = np.concatenate([directions, np.zeros(groups.shape[1], dtype=np.int64)])
-    found = _least_squares(_within(np.hstack([table, groups]), judged), judged, signs, wholes)
+    target = _within(judged.ranks[:, None], judged)[:, 0]
+    found = _solved(_within(np.hstack([table, groups]), judged), target, signs, wholes)
     weights = found[: len(penalties)]
     values = (table * weights).sum(axis=1)
     spread = float(values.std()) or 1.0
     return Weights(centre, scale, weights / spread, float(values.mean()) / spread)
+
+
+def fit_sets(
+    sets: Sequence[Judged], directions: NDArray[int64], strength: float, rows: float = 5000.0
+) -> NDArray[float64]:
+    """The weights of features that are standard already, from sets that weigh the same.
+
+    The sets together count as much as so many `rows`, whatever their sizes. Systems have no part in
+    it.
+
+    >>> import numpy as np
+    >>> ranks, none = np.array([0.25, -0.25]), np.zeros(2, dtype=np.int64)
+    >>> one = Judged(np.array([[1.0, 2.0], [0.0, 1.0]]), ranks, none, none)
+    >>> fit_sets([one], np.array([1, -1]), 300.0).round(3).tolist()
+    [0.403, -0.0]
+    """
+    import numpy as np
+
+    tables, targets = [], []
+    for each in sets:
+        scale = math.sqrt(rows / len(sets) / len(each.ranks))
+        tables.append(_within(each.rows, each) * scale)
+        targets.append(_within(each.ranks[:, None], each)[:, 0] * scale)
+    penalties = np.full(len(directions), strength)
+    return _solved(np.vstack(tables), np.concatenate(targets), directions, penalties)
 
 
 def equal_weights(rows: NDArray[float64], directions: NDArray[int64]) -> Weights:
@@ -268,9 +295,9 @@ def _within(table: NDArray[float64], judged: Judged) -> NDArray[float64]:
     return np.asarray(table - (sums / counts[:, None])[judged.topics])
 
 
-def _least_squares(
+def _solved(
     table: NDArray[float64],
-    judged: Judged,
+    target: NDArray[float64],
     signs: NDArray[int64],
     penalties: NDArray[float64],
 ) -> NDArray[float64]:
@@ -284,8 +311,7 @@ def _least_squares(
     products = whole.T @ whole
     products[np.diag_indices_from(products)] += np.concatenate([penalties, penalties[free]]) + 1e-6
     root = np.linalg.cholesky(products)
-    target = np.linalg.solve(root, whole.T @ _within(judged.ranks[:, None], judged)[:, 0])
-    found, _ = nnls(root.T, target)
+    found, _ = nnls(root.T, np.linalg.solve(root, whole.T @ target))
     weights: NDArray[float64] = found[: len(signs)] * factors
     weights[free] -= found[len(signs) :]
     return weights

@@ -63,6 +63,7 @@ INDEX = (
     ),
     Family("tesla.tesla_s", "TeslaS", ("tesla-s",)),
     Family("tesla.tesla_m", "TeslaM", ("tesla-m",)),
+    Family("tesla.tesla_e", "TeslaE", ("tesla-e",)),
     Family("elements.basic_elements", "BasicElements", ("be",)),
     Family("elements.bewte", "BEwTE", ("bewte",)),
     Family("ngram_graphs", "AutoSummENG", ("autosummeng",)),
@@ -75,13 +76,17 @@ INDEX = (
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("support.metric", "Support", ("support",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
+    Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
     Family("discourse.readability", "Readability", ("readability",)),
     Family("discourse.cremer", "Cremer", ("cremer",)),
 )
 
 # Accepted but not listed: without a model of your own there is no such metric.
-UNLISTED = (Family("combination", "Combination", (), "combination"),)
+UNLISTED = (
+    Family("combination", "Combination", (), "combination"),
+    Family("pyramid.lite", "LitePyramid", (), "lite-pyramid"),
+)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 

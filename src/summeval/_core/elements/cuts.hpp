@@ -101,7 +101,7 @@ class Assembler {
     };
     struct Line {
         uint64_t head;  // its first bytes
-        uint32_t rule, element, begin, size;
+        uint32_t rule, element;
     };
 
     const std::vector<Unit>* units_ = nullptr;
@@ -112,7 +112,7 @@ class Assembler {
     std::vector<Kept> kept_;
     std::vector<uint32_t> slots_;  // open addressing: a kept element + 1, or 0
     std::vector<Line> lines_;
-    std::string written_, room_;
+    std::string mine_, other_, room_;
     Pace pace_;
 
     void keep(const Grammar& grammar, const Found& one, uint32_t start) {
@@ -152,35 +152,44 @@ class Assembler {
     // Sorts by rule, then by the parts as they are written, then by order.
     void sort_kept() {
         lines_.clear();
-        written_.clear();
-        for (size_t k = 0; k < kept_.size(); ++k) {
-            pace_(32);
-            const uint32_t begin = room_for(written_, 0);
-            const char* plus = "";
-            for (const int32_t unit : kept_[k].units) {
-                if (unit == EMPTY) break;
-                const std::string_view whole = out_->whole(part_of(unit));
-                room_for(written_, whole.size() + 1);
-                written_.append(plus);
-                written_.append(whole);
-                plus = "+";
-            }
-            const uint32_t size = static_cast<uint32_t>(written_.size()) - begin;
-            lines_.push_back({0, kept_[k].rule, static_cast<uint32_t>(k), begin, size});
-        }
-        for (Line& line : lines_)
-            for (size_t k = 0; k < 8; ++k)
-                line.head = line.head << 8 |
-                            (k < line.size ? static_cast<unsigned char>(written_[line.begin + k]) : 0u);
+        pace_(32 * kept_.size());
+        for (size_t k = 0; k < kept_.size(); ++k)
+            lines_.push_back({head(kept_[k].units), kept_[k].rule, static_cast<uint32_t>(k)});
         std::sort(lines_.begin(), lines_.end(), [this](const Line& a, const Line& b) {
             if (a.rule != b.rule) return a.rule < b.rule;
             if (a.head != b.head) return a.head < b.head;
-            pace_(8 + std::min(a.size, b.size) / 8);
-            const int found = std::string_view(written_).substr(a.begin, a.size).compare(
-                std::string_view(written_).substr(b.begin, b.size));
-            if (found != 0) return found < 0;
-            return kept_[a.element].order < kept_[b.element].order;
+            const Kept &mine = kept_[a.element], &other = kept_[b.element];
+            write_out(mine.units, mine_);
+            write_out(other.units, other_);
+            pace_(8 + std::min(mine_.size(), other_.size()) / 8);
+            const int found = mine_.compare(other_);
+            return found != 0 ? found < 0 : mine.order < other.order;
         });
+    }
+
+    // The first eight bytes of an element as it is written, as a number.
+    uint64_t head(const Units& units) {
+        uint64_t head = 0;
+        int left = 8;
+        for (const int32_t unit : units) {
+            if (unit == EMPTY) break;
+            if (left < 8 && left > 0) head |= uint64_t{'+'} << 8 * --left;
+            const std::string_view whole = out_->whole(part_of(unit));
+            for (size_t k = 0; k < whole.size() && left > 0; ++k)
+                head |= uint64_t{static_cast<unsigned char>(whole[k])} << 8 * --left;
+        }
+        return head;
+    }
+
+    void write_out(const Units& units, std::string& out) {
+        out.clear();
+        for (const int32_t unit : units) {
+            if (unit == EMPTY) break;
+            const std::string_view whole = out_->whole(part_of(unit));
+            room_for(out, whole.size() + 1);
+            if (!out.empty()) out.push_back('+');
+            out.append(whole);
+        }
     }
 
     void write(const Kept& one) {

@@ -60,8 +60,14 @@ class Matcher {
         for (size_t row = 0; row < candidate.elements.size(); ++row) {
             pace_(ELEMENT_STEPS);
             touched_.clear();
-            for (const Variant& variant : lexicon.elements[candidate.elements[row]].variants)
-                if (sizes_[static_cast<size_t>(variant.size)]) reach(variant);
+            for (uint32_t k = candidate.variants_at[row]; k < candidate.variants_at[row + 1]; ++k) {
+                if (k + AHEAD < candidate.variants.size()) {
+                    lexicon.prepare(candidate.variants[k + AHEAD].first);
+                    if (candidate.variants[k + AHEAD].last != NO_STRING)
+                        lexicon.prepare(candidate.variants[k + AHEAD].last);
+                }
+                if (sizes_[candidate.variants[k].size()]) reach(candidate.variants[k]);
+            }
             for (const uint32_t unit : touched_) {
                 pace_(2 + columns_at_[unit + 1] - columns_at_[unit]);
                 for (uint32_t k = columns_at_[unit]; k < columns_at_[unit + 1]; ++k)
@@ -77,32 +83,31 @@ class Matcher {
         uint32_t string, cls;
         double value;
     };
-    struct Range {
-        uint32_t begin, end;
-    };
     struct Memo {
-        Code code = 0;
-        uint32_t epoch = 0;  // of the topic that it holds for
+        uint32_t number = 0;  // of the code
+        uint32_t epoch = 0;   // of the topic that it holds for
         Range range{};
     };
     struct State {
         Code code;
         double value;
     };
+    struct Short {  // an acronym and its name, either way
+        uint32_t from, to;
+    };
     struct Column {
         uint32_t reference;
         int64_t column;
     };
-    using Key = std::array<uint32_t, 3>;  // string and class of each part, 0 if there is none
-
     const Lexicon* lexicon_ = nullptr;
     const Document* candidate_ = nullptr;
     uint32_t epoch_ = 0;
     StringSet part_, lemma_;  // those of the references
     std::array<bool, 4> sizes_{};
     std::vector<uint32_t> names_;
+    std::vector<Short> short_;
     std::vector<uint32_t> slots_;  // open addressing: unit + 1, or 0
-    std::vector<Key> units_;
+    std::vector<UnitKey> units_;
     std::vector<double> best_;
     std::vector<uint32_t> touched_, columns_at_;
     std::vector<Column> columns_;
@@ -114,25 +119,16 @@ class Matcher {
     std::vector<Outcome> scratch_;
     Pace pace_;
 
+    static constexpr size_t AHEAD = 8;  // variants whose codes are fetched before their turn
     static constexpr uint64_t ELEMENT_STEPS = 64;  // to collect the results of its parts
 
-    static uint32_t packed(uint32_t string, uint32_t cls) noexcept {
-        return (string << 2 | cls) + 1;
-    }
     bool among_parts(uint32_t string) const noexcept {
         return string != NO_STRING && part_.has(string);
     }
 
-    static size_t hash(const Key& key) noexcept {
-        uint64_t mixed = key[0] * 0x9E3779B97F4A7C15ull;
-        mixed = (mixed ^ (mixed >> 29) ^ key[1]) * 0xBF58476D1CE4E5B9ull;
-        mixed = (mixed ^ (mixed >> 32) ^ key[2]) * 0x94D049BB133111EBull;
-        return static_cast<size_t>(mixed ^ (mixed >> 31));
-    }
-
     // The slot of the unit, or the free slot where it would be inserted.
-    uint32_t& slot(const Key& key) noexcept {
-        size_t at = hash(key) & (slots_.size() - 1);
+    uint32_t& slot(const UnitKey& key) noexcept {
+        size_t at = static_cast<size_t>(hash(key)) & (slots_.size() - 1);
         while (slots_[at] != 0 && units_[slots_[at] - 1] != key) at = (at + 1) & (slots_.size() - 1);
         return slots_[at];
     }
@@ -159,35 +155,47 @@ class Matcher {
         for (size_t r = 0; r < references.size(); ++r) {
             names_.insert(names_.end(), references[r]->names.begin(), references[r]->names.end());
             out.units[r].clear();
-            for (const uint32_t id : references[r]->elements) {
-                pace_(ELEMENT_STEPS);
-                out.units[r].push_back(add_unit(lexicon_->elements[id]));
+            pace_(ELEMENT_STEPS * references[r]->units.size());
+            for (const UnitKey& unit : references[r]->units) out.units[r].push_back(add_unit(unit));
+            for (const uint32_t string : references[r]->strings) {
+                part_.add(string);
+                lemma_.add(string);
             }
+            for (const uint32_t string : references[r]->lemmas) lemma_.add(string);
         }
         std::sort(names_.begin(), names_.end());
         names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+        list_names();
         out.distinct = static_cast<int64_t>(units_.size());
         best_.assign(units_.size(), -1);
         list_columns(out);
     }
 
-    int64_t add_unit(const Element& element) {
-        Key key{};
-        for (size_t k = 0; k < static_cast<size_t>(element.size); ++k) {
-            const Code code = element.parts[k];
-            key[k] = packed(string_of(code), class_of(code));
-            part_.add(string_of(code));
-            lemma_.add(string_of(code));
-            const uint32_t lemma = lexicon_->lemma(code);
-            if (lemma != NO_STRING) lemma_.add(lemma);
-        }
-        sizes_[static_cast<size_t>(element.size)] = true;
+    int64_t add_unit(const UnitKey& key) {
+        sizes_[key[1] == 0 ? 1 : key[2] == 0 ? 2 : 3] = true;
         uint32_t& place = slot(key);
         if (place == 0) {
             units_.push_back(key);
             place = static_cast<uint32_t>(units_.size());
         }
         return place - 1;
+    }
+
+    // Keeps the names and acronyms that can become a string of the references.
+    void list_names() {
+        short_.clear();
+        size_t kept = 0;
+        for (const uint32_t id : names_) {
+            const Name& its = lexicon_->names[id];
+            pace_(8 + its.acronyms.size());
+            const bool lower = among_parts(its.lower);
+            for (const uint32_t acronym : its.acronyms) {
+                if (among_parts(acronym)) short_.push_back({its.lower, acronym});
+                if (lower) short_.push_back({acronym, its.lower});
+            }
+            if (lower || among_parts(its.text)) names_[kept++] = id;
+        }
+        names_.resize(kept);
     }
 
     void list_columns(const Matched& out) {
@@ -208,7 +216,7 @@ class Matcher {
         touched_.clear();
     }
 
-    void note(const Key& key, double value) {
+    void note(const UnitKey& key, double value) {
         const uint32_t place = slot(key);
         if (place == 0) return;
         if (best_[place - 1] < 0) touched_.push_back(place - 1);
@@ -216,15 +224,15 @@ class Matcher {
     }
 
     void reach(const Variant& variant) {
-        const size_t last = static_cast<size_t>(variant.size) - 1;
-        const Range left = finals(variant.parts[0]);
+        const size_t last = variant.size() - 1;
+        const Range left = finals(variant.first);
         if (left.begin == left.end) return;
-        const Range right = last == 0 ? Range{0, 1} : finals(variant.parts[last]);
+        const Range right = last == 0 ? Range{0, 1} : finals(variant.last);
         if (right.begin == right.end) return;
         middles_.clear();
-        if (last == 2) find_middles(variant.parts[1]);
+        if (last == 2) find_middles(variant.middle);
         for (uint32_t l = left.begin; l < left.end; ++l) {
-            Key key{{packed(finals_[l].string, finals_[l].cls), 0, 0}};
+            UnitKey key{{packed_unit(finals_[l].string, finals_[l].cls), 0, 0}};
             const double value = variant.value * finals_[l].value;
             pace_(8 * (1 + right.end - right.begin) * (1 + middles_.size()));
             if (last == 0) {
@@ -232,10 +240,10 @@ class Matcher {
                 continue;
             }
             for (uint32_t r = right.begin; r < right.end; ++r) {
-                key[last] = packed(finals_[r].string, finals_[r].cls);
+                key[last] = packed_unit(finals_[r].string, finals_[r].cls);
                 if (last == 1) note(key, value * finals_[r].value);
                 for (const Final& middle : middles_) {
-                    key[1] = packed(middle.string, middle.cls);
+                    key[1] = packed_unit(middle.string, middle.cls);
                     note(key, value * finals_[r].value * middle.value);
                 }
             }
@@ -255,39 +263,47 @@ class Matcher {
     }
 
     // The final forms of a first or last part, restricted to those that the references have.
-    Range finals(Code code) {
-        const Memo& known = memo(code);
+    Range finals(uint32_t number) {
+        const Memo& known = memo(number);
         if (known.epoch == epoch_) return known.range;
+        const Code code = lexicon_->code(number);
         states_.assign(1, {code, 1});
         step([this](const State& state) { pronouns(state); });
         step([this](const State& state) { share_names(state); });
         step([this](const State& state) { abbreviate(state); });
         const uint32_t begin = static_cast<uint32_t>(finals_.size());
-        for (const State& state : states_)
-            for (const Outcome& outcome : lexicon_->later(state.code, scratch_))
-                if (among_parts(outcome.string) &&
-                    (outcome.required == NO_STRING || lemma_.has(outcome.required)))
+        for (const State& state : states_) {
+            const auto test = [this](uint32_t string) { return part_.has(string); };
+            const auto use = [&](const Outcome& outcome) {
+                if (outcome.required == NO_STRING || lemma_.has(outcome.required))
                     keep(begin, {outcome.string, outcome.cls, state.value * outcome.value});
+            };
+            if (&state == states_.data())
+                lexicon_->later(number, test, use);
+            else
+                lexicon_->later(state.code, scratch_, test, use);
+        }
         const Range range{begin, static_cast<uint32_t>(finals_.size())};
-        remember(code, range);
+        remember(number, range);
         return range;
     }
 
     // The entry of a code, or the free one where it would be.
-    Memo& memo(Code code) noexcept {
-        size_t at = static_cast<size_t>((code * 0x9E3779B97F4A7C15ull) >> 40) & (memo_.size() - 1);
-        while (memo_[at].epoch == epoch_ && memo_[at].code != code) at = (at + 1) & (memo_.size() - 1);
+    Memo& memo(uint32_t number) noexcept {
+        size_t at = (number * 0x9E3779B1u >> 8) & (memo_.size() - 1);
+        while (memo_[at].epoch == epoch_ && memo_[at].number != number)
+            at = (at + 1) & (memo_.size() - 1);
         return memo_[at];
     }
 
-    void remember(Code code, const Range& range) {
+    void remember(uint32_t number, const Range& range) {
         if (2 * ++known_ > memo_.size()) {
             std::vector<Memo> before(2 * memo_.size());
             before.swap(memo_);
             for (const Memo& one : before)
-                if (one.epoch == epoch_) memo(one.code) = one;
+                if (one.epoch == epoch_) memo(one.number) = one;
         }
-        memo(code) = {code, epoch_, range};
+        memo(number) = {number, epoch_, range};
     }
 
     void keep(uint32_t begin, const Final& fresh) {
@@ -321,9 +337,9 @@ class Matcher {
         const auto has = [&](const auto& words) {
             return std::find(words.begin(), words.end(), word) != words.end();
         };
-        if (has(lexicon_->singular)) {
+        if (word < lexicon_->pronouns && has(lexicon_->singular)) {
             for (const uint32_t person : candidate_->persons) add(state, person, PRON);
-        } else if (has(lexicon_->plural)) {
+        } else if (word < lexicon_->pronouns && has(lexicon_->plural)) {
             for (const uint32_t one : candidate_->groups) add(state, one, PRON);
         } else if (lexicon_->original && has_capitals(state.code) &&
                    (group == PERSON_PART || group == ORGANIZATION_PART)) {
@@ -364,13 +380,8 @@ class Matcher {
         const int group = group_of(state.code);
         const uint32_t word = string_of(state.code);
         if (group != NOUN_PART && group < PERSON_PART) return;
-        for (const uint32_t id : names_) {
-            const Name& its = lexicon_->names[id];
-            for (const uint32_t acronym : its.acronyms) {
-                if (its.lower == word) add(state, acronym, ABBR);
-                if (acronym == word) add(state, its.lower, ABBR);
-            }
-        }
+        for (const Short& one : short_)
+            if (one.from == word) add(state, one.to, ABBR);
         if (group != PERSON_PART) add_all(state, lexicon_->places);
         if (group == NOUN_PART) add_all(state, lexicon_->words);
     }

@@ -1,5 +1,6 @@
 """The matches of Basic Elements by transformations; see summeval._textbook.expansion."""
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -47,13 +48,15 @@ cdef extern from "elements/lexicon.hpp" namespace "summeval" nogil:
         uint32_t intern(const string&) except +
         uint32_t strings()
         uint32_t add_name(Name) except +
-        void learn_all(const vector[uint32_t]&) except +
         void weigh(const Coefficients&) except +
 
 
 cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
+    cdef cppclass CppElement "summeval::Element":
+        pass
+
     cdef cppclass CppDocument "summeval::Document":
-        vector[uint32_t] elements
+        vector[CppElement] elements
 
     cdef cppclass PartKind:
         int group
@@ -72,8 +75,10 @@ cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
     cdef cppclass Registry:
         NameLists lists
         vector[uint32_t] flags
-        size_t elements()
+        size_t parts()
+        void open(CppLexicon&) except +
         void read(CppLexicon&, const Caller&, const Cut&, cbool, CppDocument&) except +
+        void vary(CppLexicon&, CppDocument&) except +
 
 
 cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
@@ -123,6 +128,7 @@ ENTITIES = ("Person", "Organization", "Location")
 WEIGHTS = ("root", "binary", "total")
 
 
+@cython.no_gc  # it is in no circle, and many are made
 cdef class Document:
     """The elements of a text under the numbers of one lexicon; only that lexicon can use them."""
 
@@ -175,6 +181,7 @@ cdef class Lexicon:
         self.cpp.original, self.cpp.hyper = resources.original, hyper
         self.table = resources.wordnet.data
         self.cpp.open(&self.table[0], resources.senses)
+        self.registry.open(self.cpp)
         self.fill(self.cpp.prepositions, tables["prepositions"])
         self.fill(self.cpp.places, tables["places"])
         self.fill(self.cpp.words, tables["words"])
@@ -188,9 +195,9 @@ cdef class Lexicon:
         return self.cpp.strings()
 
     @property
-    def elements(self) -> int:
-        """The number of elements that it holds."""
-        return self.registry.elements()
+    def parts(self) -> int:
+        """The number of parts of elements that it holds."""
+        return self.registry.parts()
 
     def weigh(self, dict coefficients) -> None:
         """Give the transformations other coefficients; documents that were read stay valid."""
@@ -269,7 +276,7 @@ cdef class Lexicon:
         for k in range(len(candidates)):
             document = candidates[k]
             with nogil:
-                self.cpp.learn_all(document.cpp.elements)
+                self.registry.vary(self.cpp, document.cpp)
             pairs[k].candidate = &document.cpp
             for reference in references[k]:
                 document = reference

@@ -5,11 +5,11 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "documents/packed.hpp"
 #include "elements/cuts.hpp"
+#include "elements/interner.hpp"
 #include "elements/parses.hpp"
 #include "rows/parallel.hpp"
 
@@ -51,11 +51,12 @@ class Extractor {
         if (rules == RULES_AUTO) rules = has_trees() && !has_labels() ? RULES_TREES : RULES_DEPENDENCIES;
         if (rules == RULES_TREES) return EXTRACT_UNFIT;
         if (!find_units(given)) return EXTRACT_UNFIT;
-        assembler_.begin(units_, over_, out);
+        assembler_.begin(units_, over_, cut_);
         read_strings();
         for (uint32_t s = 0; s < view_.sentences; ++s)
             if (!extract_parse(view_.sentence_starts[s], view_.sentence_starts[s + 1]))
                 return EXTRACT_UNFIT;
+        out = cut_;  // no larger than it must be
         return EXTRACT_OK;
     }
 
@@ -67,21 +68,27 @@ class Extractor {
         uint32_t lists = 0;
     };
 
+    static constexpr size_t MOST_KNOWN = 1024;
+    // Facts about strings, which the next documents have too.
+    template <class Fact>
+    struct Memory {
+        Interner strings;
+        std::vector<Fact> facts;
+    };
+
     const Grammar* dependencies_;
     ParseReader reader_;
     Assembler assembler_;
+    Cut cut_;
     DocumentView view_{};
     std::vector<Facts> facts_;
     std::vector<Unit> units_;
     std::vector<uint32_t> over_, order_;
     std::vector<Found> found_;
     std::vector<Word> words_;
-    std::string room_;
-    std::unordered_map<std::string, Tag> tags_;
-    std::unordered_map<std::string, Relation> relations_;
+    Memory<Tag> tags_;
+    Memory<Relation> relations_;
     Pace pace_;
-
-    static constexpr size_t MOST_KNOWN = 1024;
 
     std::string_view string(uint32_t number) const noexcept {
         const uint32_t* const at = view_.string_offsets + number;
@@ -107,14 +114,17 @@ class Extractor {
         facts_.assign(view_.string_count, Facts{});
         pace_(view_.string_count);
     }
-    // The facts about a tag or a label, which the next documents have too.
     template <class Fact, class Make>
-    Fact known(std::unordered_map<std::string, Fact>& facts, uint32_t number, Make make) {
-        room_.assign(string(number));
-        const auto place = facts.find(room_);
-        if (place != facts.end()) return place->second;
-        const Fact fresh = make(room_);
-        if (facts.size() < MOST_KNOWN && room_.size() < MOST_KNOWN) facts.emplace(room_, fresh);
+    Fact known(Memory<Fact>& memory, uint32_t number, Make make) {
+        const std::string_view text = string(number);
+        const uint32_t place = memory.strings.find(text);
+        if (place < memory.facts.size()) return memory.facts[place];
+        const Fact fresh = make(std::string(text));
+        if (memory.facts.size() < MOST_KNOWN && text.size() < MOST_KNOWN) {
+            bool is_new = false;
+            memory.facts.resize(memory.strings.intern(text, is_new) + 1);
+            memory.facts.back() = fresh;
+        }
         return fresh;
     }
     Tag tag(uint32_t number) {

@@ -1,5 +1,6 @@
 """The Basic Elements of packed documents; the definition is summeval.elements.extraction."""
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -115,6 +116,7 @@ KINDS = ("auto", "dependencies", "trees")
 MOST_LEVELS = <int>MOST_LEVELS_
 
 
+@cython.no_gc  # it is in no circle, and many are made
 cdef class Elements:
     """The elements of a document; `names` are those of rules."""
 

@@ -6,18 +6,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "elements/interner.hpp"
 #include "elements/wordnet.hpp"
 #include "rows/stop.hpp"
 
 namespace summeval {
-
-constexpr uint32_t NO_STRING = UINT32_MAX;
 
 // The group of a part's type, as transformations distinguish them.
 enum Group : int { NOUN_PART, VERB_PART, ADJECTIVE_PART, ADVERB_PART, OTHER_PART, PREPOSITION_PART,
@@ -54,17 +52,16 @@ struct Outcome {
     double value;
 };
 
-struct Variant {
-    int size;
-    std::array<Code, 3> parts;
-    double value;
+// A code and its number in the lexicon.
+struct Part {
+    Code code = NO_CODE;
+    uint32_t number = NO_STRING;
 };
 
-struct Element {
-    int rule, size;  // rule: RuleFlags
-    std::array<Code, 3> parts, redotted;
-    bool varied = false;
-    std::vector<Variant> variants;
+// Some of an array.
+struct Range {
+    uint32_t begin = NO_STRING, end = 0;
+    bool is_known() const noexcept { return begin != NO_STRING; }
 };
 
 struct Name {  // of an entity; fields that its kind does not use are empty
@@ -81,9 +78,10 @@ class Lexicon {
     Words prepositions, places, words;
     uint32_t tabled = 0;  // strings of these tables are below
     std::vector<Name> names;
-    std::vector<Element> elements;
     std::array<uint32_t, 5> singular{};
     std::array<uint32_t, 2> plural{};
+    uint32_t pronouns = 0;  // strings of pronouns are below
+    uint32_t weighed = 1;   // how often it was given coefficients
 
     // `senses`: how many of a word to look at, 0 for all.
     void open(const unsigned char* table, uint32_t senses) {
@@ -93,24 +91,38 @@ class Lexicon {
         const char* he[] = {"he", "she", "him", "her", "his"};
         for (size_t k = 0; k < singular.size(); ++k) singular[k] = intern(he[k]);
         plural = {{intern("they"), intern("them")}};
+        pronouns = strings();
         for (const uint32_t word : plural) learn_name(word);
-        of_ = make_code(intern("of"), PREPOSITION_PART, 1, false, false);
-        in_ = make_code(intern("in"), PREPOSITION_PART, 1, false, false);
         intern("person");
         intern("organization");
         intern("location");
     }
 
-    uint32_t strings() const noexcept { return static_cast<uint32_t>(texts_.size()); }
+    const WordNet& net() const noexcept { return net_; }
+    uint32_t strings() const noexcept { return strings_.size(); }
+    size_t codes() const noexcept { return known_.size(); }
+    std::string_view text(uint32_t string) const noexcept { return strings_.text(string); }
 
     uint32_t intern(std::string_view text) {
-        const auto found = ids_.find(text);
-        if (found != ids_.end()) return found->second;
-        texts_.emplace_back(text);
-        const uint32_t id = strings() - 1;
-        ids_.emplace(texts_.back(), id);
-        for (auto& entries : entries_) entries.push_back(UNKNOWN);
-        return id;
+        bool fresh = false;
+        return strings_.intern(text, fresh);
+    }
+    // A string of WordNet in lower case.
+    uint32_t intern_pool(uint32_t id) {
+        if (of_pool_[id] == NO_STRING) of_pool_[id] = intern(lower(net_.string(id)));
+        return of_pool_[id];
+    }
+
+    Code code(uint32_t number) const noexcept { return known_[number].code; }
+    // Fetches what is known of a code that is asked for soon.
+    void prepare(uint32_t number) const noexcept { prefetch(known_.data() + number); }
+    Part part(Code code) {
+        uint32_t number = find_code(code);
+        if (number == NO_STRING) {
+            number = static_cast<uint32_t>(known_.size());
+            index_.add(mix(code, 0x7F4A7C15u), number, [&] { known_.push_back({code, {}, {}}); });
+        }
+        return {code, number};
     }
 
     const Name* name(int group, uint32_t string) const noexcept {
@@ -129,80 +141,137 @@ class Lexicon {
     }
 
     // The string of the entry of a part, or NO_STRING.
-    uint32_t lemma(Code code) const {
+    uint32_t lemma(Code code) {
         const uint32_t place = pos_of(code) == NO_POS ? NONE : entry(string_of(code), pos_of(code));
-        return place == NONE ? NO_STRING : find_pool(net_.entry_string(place, pos_of(code)));
+        return place == NONE ? NO_STRING : intern_pool(net_.entry_string(place, pos_of(code)));
     }
-    void learn_lemma(Code code) {
-        const uint32_t place = pos_of(code) == NO_POS ? NONE : learn(string_of(code), pos_of(code));
-        if (place != NONE) intern_pool(net_.entry_string(place, pos_of(code)));
+
+    // The place of the entry of a string, which is then known.
+    uint32_t entry(uint32_t string, int pos) {
+        if (entries_.size() <= string)
+            entries_.resize(strings(), {{UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN}});
+        uint32_t& known = entries_[string][static_cast<size_t>(pos)];
+        if (known == UNKNOWN) known = net_.entry(text(string), pos, room_, &near_);
+        return known;
     }
 
     // Learns the final forms of a name, or of a string that replaces one, tagged as a name or not.
     void learn_name(uint32_t string) {
         if (string == NO_STRING) return;
-        learn_later(make_code(string, NOUN_PART, 1, false, false));
-        learn_later(make_code(string, LOCATION_PART, 1, false, false));
+        learn(part(make_code(string, NOUN_PART, 1, false, false)).number);
+        learn(part(make_code(string, LOCATION_PART, 1, false, false)).number);
     }
 
-    // The results of the last stages for a part. Persons, organisations and others are not learned:
-    // their results are only strings that the references have, namely themselves and words of their
-    // lemmas.
-    const std::vector<Outcome>& later(Code code, std::vector<Outcome>& scratch) const {
-        const auto found = later_.find(code & MEANING);
-        if (found != later_.end()) return found->second;
+    // Learns the results of the last stages for a code. Persons, organisations and others that
+    // replace a part are not learned: their results are only strings that the references have,
+    // namely themselves and words of their lemmas.
+    void learn(uint32_t number) {
+        if (known_[number].later.is_known()) return;
+        const uint32_t same = part(known_[number].code & MEANING).number;
+        if (!known_[same].later.is_known()) {
+            if (pos_of(known_[same].code) != NO_POS)
+                entry(string_of(known_[same].code), pos_of(known_[same].code));
+            const uint32_t begin = static_cast<uint32_t>(outcomes_.size());
+            collect(*this, known_[same].code, outcomes_);
+            for (size_t k = begin; k < outcomes_.size(); ++k) told_.push_back(outcomes_[k].string);
+            known_[same].later = {begin, static_cast<uint32_t>(outcomes_.size())};
+        }
+        known_[number].later = known_[same].later;
+    }
+
+    // Calls use(outcome) for each result of the last stages whose string passes the test.
+    template <class Test, class Use>
+    void later(uint32_t number, Test test, Use use) const {
+        const Range range = known_[number].later;
+        for (uint32_t k = range.begin; k < range.end; ++k)
+            if (test(told_[k])) use(outcomes_[k]);
+    }
+    // The same for any code.
+    template <class Test, class Use>
+    void later(Code code, std::vector<Outcome>& scratch, Test test, Use use) const {
+        const uint32_t number = find_code(code & MEANING);
+        if (number != NO_STRING && known_[number].later.is_known()) return later(number, test, use);
         scratch.clear();
         collect(*this, code, scratch);
-        return scratch;
+        for (const Outcome& outcome : scratch)
+            if (test(outcome.string)) use(outcome);
     }
 
-    // Gives the transformations other coefficients. Strings, elements and names keep their numbers;
+    // Gives the transformations other coefficients. Strings, codes and names keep their numbers;
     // what was learned of elements is learned anew when they are next matched.
     void weigh(const std::array<double, KINDS>& fresh) {
         coefficients = fresh;
-        for (Element& element : elements) {
-            element.varied = false;
-            element.variants.clear();
+        ++weighed;
+        outcomes_.clear();
+        told_.clear();
+        std::vector<uint32_t> learned;
+        for (uint32_t number = 0; number < known_.size(); ++number) {
+            if (known_[number].later.is_known()) learned.push_back(number);
+            known_[number].later = {};
         }
-        for (auto& [code, found] : later_) {
-            found.clear();
-            collect(*this, code, found);
-        }
+        for (const uint32_t number : learned) learn(number);
     }
 
-    void learn(Element& element) {
-        if (element.varied) return;
-        element.varied = true;
-        vary(element);
-        for (const Variant& variant : element.variants) {
-            learn_later(variant.parts[0]);
-            if (variant.size > 1) learn_later(variant.parts[static_cast<size_t>(variant.size) - 1]);
+    // The words that a code is related to, as other parts of speech, and learned. A noun: the verbs
+    // derived of it. A verb: the nouns derived of it; with `all`, all words as nouns. An adverb: its
+    // adjectives. An adjective: its adverbs. They are told(k) for k in the range.
+    Range related(const Part& part, bool all = false) {
+        Range known = known_[part.number].related[all];
+        if (known.is_known()) return known;
+        std::vector<Code> found;
+        const uint32_t string = string_of(part.code);
+        switch (group_of(part.code)) {
+            case NOUN_PART: derive(string, NOUN, VERB, VERB_PART, 2, found); break;
+            case VERB_PART: derive(string, VERB, all ? NO_POS : NOUN, NOUN_PART, 1, found); break;
+            case ADVERB_PART: adjectives(string, found); break;
+            case ADJECTIVE_PART: adverbs(string, found); break;
+            default: break;
         }
+        known.begin = static_cast<uint32_t>(related_.size());
+        for (const Code code : found) related_.push_back(this->part(code));
+        known.end = static_cast<uint32_t>(related_.size());
+        for (uint32_t k = known.begin; k < known.end; ++k) learn(related_[k].number);
+        known_[part.number].related[all] = known;
+        return known;
     }
+    Part told(uint32_t k) const noexcept { return related_[k]; }
 
-    void learn_all(const std::vector<uint32_t>& numbers) {
-        for (const uint32_t number : numbers) {
-            pace_(16);
-            learn(elements[number]);
-        }
+    // 0.5.1 refuses a noun that is written like a verb of its synsets: author, of "to author".
+    bool is_synonym(Code noun, Code verb) {
+        const uint32_t place = entry(string_of(verb), VERB);
+        for (const uint32_t synset : net_.synsets(place, VERB))
+            for (const uint32_t id : net_.words(synset))
+                if (intern_pool(id) == string_of(noun)) return true;
+        return false;
     }
 
   private:
-    Pace pace_;
     static constexpr uint32_t NONE = WordNet::NONE, UNKNOWN = NONE - 1;
     static constexpr Code MEANING = ~Code{0xC0};  // all but plural and capitals
+    struct Known {
+        Code code;
+        Range later, related[2];
+    };
     WordNet net_;
-    std::deque<std::string> texts_;
-    std::unordered_map<std::string_view, uint32_t> ids_;
-    std::array<std::vector<uint32_t>, 4> entries_;  // by string: the place of its entry
+    Interner strings_;
+    std::vector<std::array<uint32_t, 4>> entries_;  // by string: the places of its entries
     std::vector<uint32_t> of_pool_;                 // by WordNet's number of the string
     std::unordered_map<uint64_t, uint32_t> by_string_;
-    std::unordered_map<Code, std::vector<Outcome>> later_;
-    Code of_ = 0, in_ = 0;
+    std::vector<Known> known_;  // by number of a code
+    Index index_;               // of codes
+    std::vector<Outcome> outcomes_;
+    std::vector<uint32_t> told_;  // their strings
+    std::vector<Part> related_;
+    std::vector<Range> forms_;    // the inflections of entries
+    std::vector<uint64_t> forms_of_;
+    std::vector<uint32_t> form_;
+    Index forms_index_;
+    std::string room_;
+    WordNet::Near near_;
 
-    uint32_t find(std::string_view text) const {
-        const auto found = ids_.find(text);
-        return found == ids_.end() ? NO_STRING : found->second;
+    uint32_t find_code(Code code) const noexcept {
+        return index_.find(mix(code, 0x7F4A7C15u),
+                           [&](uint32_t number) { return known_[number].code == code; });
     }
     static std::string lower(std::string_view word) {
         std::string text(word);
@@ -211,34 +280,47 @@ class Lexicon {
         return text;
     }
     uint32_t find_pool(uint32_t id) const {
-        return of_pool_[id] != NO_STRING ? of_pool_[id] : find(lower(net_.string(id)));
-    }
-    uint32_t intern_pool(uint32_t id) {
-        if (of_pool_[id] == NO_STRING) of_pool_[id] = intern(lower(net_.string(id)));
-        return of_pool_[id];
+        return of_pool_[id] != NO_STRING ? of_pool_[id] : strings_.find(lower(net_.string(id)));
     }
     uint32_t entry(uint32_t string, int pos) const {
-        const uint32_t known = entries_[static_cast<size_t>(pos)][string];
+        const uint32_t known =
+            string < entries_.size() ? entries_[string][static_cast<size_t>(pos)] : UNKNOWN;
         std::string scratch;
-        return known == UNKNOWN ? net_.entry(texts_[string], pos, scratch) : known;
-    }
-    uint32_t learn(uint32_t string, int pos) {
-        return entries_[static_cast<size_t>(pos)][string] = entry(string, pos);
+        return known == UNKNOWN ? net_.entry(text(string), pos, scratch) : known;
     }
 
     // The same steps learn (Self is Lexicon) or only look up (Self is const Lexicon).
     static uint32_t number(Lexicon& self, uint32_t pool) { return self.intern_pool(pool); }
     static uint32_t number(const Lexicon& self, uint32_t pool) { return self.find_pool(pool); }
-    static uint32_t number(Lexicon& self, const std::string& text) { return self.intern(text); }
-    static uint32_t number(const Lexicon& self, const std::string& text) { return self.find(text); }
 
-    void learn_later(Code code) {
-        code &= MEANING;
-        if (later_.find(code) != later_.end()) return;
-        if (pos_of(code) != NO_POS) learn(string_of(code), pos_of(code));
-        std::vector<Outcome> found;
-        collect(*this, code, found);
-        later_.emplace(code, std::move(found));
+    // Calls use(string) for each inflection of an entry.
+    template <class Use>
+    static void inflections(Lexicon& self, uint32_t place, int pos, Use use) {
+        const uint64_t key = uint64_t{place} << 2 | static_cast<uint64_t>(pos);
+        uint32_t known = self.forms_index_.find(
+            mix(key, 0), [&](uint32_t number) { return self.forms_of_[number] == key; });
+        if (known == NO_STRING) {
+            Range range{static_cast<uint32_t>(self.form_.size()), 0};
+            std::vector<std::string> told;
+            inflect(self.net_, place, pos, self.original, told);
+            for (const std::string& form : told) self.form_.push_back(self.intern(form));
+            range.end = static_cast<uint32_t>(self.form_.size());
+            known = static_cast<uint32_t>(self.forms_.size());
+            self.forms_.push_back(range);
+            self.forms_of_.resize(known);
+            self.forms_index_.add(mix(key, 0), known, [&] { self.forms_of_.push_back(key); });
+        }
+        const Range range = self.forms_[known];
+        for (uint32_t k = range.begin; k < range.end; ++k) use(self.form_[k]);
+    }
+    template <class Use>
+    static void inflections(const Lexicon& self, uint32_t place, int pos, Use use) {
+        std::vector<std::string> told;
+        inflect(self.net_, place, pos, self.original, told);
+        for (const std::string& form : told) {
+            const uint32_t id = self.strings_.find(form);
+            if (id != NO_STRING) use(id);
+        }
     }
 
     // Adds the part and its inflections, each with `value`.
@@ -251,13 +333,10 @@ class Lexicon {
         const int pos = pos_of(code);
         const uint32_t place = pos > ADJECTIVE ? NONE : self.entry(string, pos);
         if (place == NONE) return;
-        std::vector<std::string> told;
-        inflect(self.net_, place, pos, self.original, told);
-        for (const std::string& form : told) {
-            const uint32_t id = number(self, form);
-            if (id != NO_STRING)
-                found.push_back({id, class_of(code), required, value * self.coefficients[LEMM]});
-        }
+        const double inflected = value * self.coefficients[LEMM];
+        inflections(self, place, pos, [&](uint32_t form) {
+            found.push_back({form, class_of(code), required, inflected});
+        });
     }
 
     template <class Self>
@@ -333,148 +412,28 @@ class Lexicon {
                 }
     }
 
-    // Stages 1 to 6: the results of the element alone.
-
-    void vary(Element& element) {
-        const Variant begin{element.size, element.parts, 1.0};
-        const std::array<Code, 3>& dotted = element.redotted;
-        dots(element, begin, dotted);
-        if (element.rule & SWAPS && element.size > 1) {
-            Variant turned = begin;
-            std::array<Code, 3> turned_dots = dotted;
-            const size_t last = static_cast<size_t>(element.size) - 1;
-            std::swap(turned.parts[0], turned.parts[last]);
-            std::swap(turned_dots[0], turned_dots[last]);
-            turned.value = coefficients[SWAP];
-            dots(element, turned, turned_dots);
-        }
-    }
-
-    void dots(Element& element, const Variant& state, const std::array<Code, 3>& dotted) {
-        const size_t last = static_cast<size_t>(state.size) - 1;
-        for (const bool left : {false, true}) {
-            for (const bool right : {false, true}) {
-                if ((left && dotted[0] == NO_CODE) ||
-                    (right && (last == 0 || dotted[last] == NO_CODE)))
-                    continue;
-                Variant next = state;
-                if (left) next.parts[0] = dotted[0];
-                if (right) next.parts[last] = dotted[last];
-                next.value *= (left ? coefficients[PERI] : 1) * (right ? coefficients[PERI] : 1);
-                invert(element, next);
-            }
-        }
-    }
-
-    void invert(Element& element, const Variant& state) {
-        nominalise(element, state);
-        const Code first = state.parts[0], last = state.parts[static_cast<size_t>(state.size) - 1];
-        if (element.rule & INVERTS) {
-            const double value = state.value * coefficients[NPPP];
-            if (state.size == 2 && learn(string_of(last), NOUN) != NONE)
-                nominalise(element, {3, {{last, of_, first}}, value});
-            else if (state.size == 3 && learn(string_of(first), NOUN) != NONE)
-                nominalise(element, {2, {{last, first, 0}}, value});
-        }
-        if (state.size != 2) return;
-        const double value = state.value * coefficients[ROLE];
-        if (element.rule & ROLE_OF_NOUN && group_of(first) == NOUN_PART)
-            for (const Code verb : derived(first, VERB, VERB_PART, 2))
-                nominalise(element, {2, {{last, verb, 0}}, value});
-        if (element.rule & ROLE_OF_VERB && group_of(last) == VERB_PART)
-            for (const Code noun : derived(last, NOUN, NOUN_PART, 1))
-                if (!original || !is_synonym(noun, last))
-                    nominalise(element, {2, {{noun, first, 0}}, value});
-    }
-
-    void nominalise(Element& element, const Variant& state) {
-        turn_adverbs(element, state);
-        const double value = state.value * coefficients[NOMI];
-        const auto& parts = state.parts;
-        if (state.size == 2) {
-            const bool first = group_of(parts[0]) == VERB_PART;
-            if (first || group_of(parts[1]) == VERB_PART)
-                for (const Code noun : derived(parts[first ? 0 : 1], NO_POS, NOUN_PART, 1))
-                    turn_adverbs(element, {3, {{noun, of_, parts[first ? 1 : 0]}}, value});
-        } else if (state.size == 3 && group_of(parts[0]) == NOUN_PART &&
-                   group_of(parts[1]) == PREPOSITION_PART) {
-            for (const Code verb : derived(parts[0], VERB, VERB_PART, 2)) {
-                turn_adverbs(element, {2, {{parts[2], verb, 0}}, value});
-                turn_adverbs(element, {2, {{verb, parts[2], 0}}, value});
-            }
-        }
-    }
-
-    void turn_adverbs(Element& element, const Variant& state) {
-        keep(element, state);
-        const double value = state.value * coefficients[ADJV];
-        const auto& parts = state.parts;
-        if (state.size == 2 && group_of(parts[0]) == VERB_PART &&
-            group_of(parts[1]) == ADVERB_PART) {
-            const uint32_t place = learn(string_of(parts[1]), ADVERB);
-            if (place == NONE) return;
-            for (const uint32_t target : net_.pertainyms(place, ADVERB)) {
-                if (target >> 30 != ADJECTIVE) continue;
-                const Code adjective =
-                    make_code(intern_pool(target & WordNet::STRING), ADJECTIVE_PART, 3, false, false);
-                keep(element, {3, {{adjective, in_, parts[0]}}, value});
-                for (const Code noun : derived(parts[0], NOUN, NOUN_PART, 1)) {
-                    keep(element, {2, {{adjective, noun, 0}}, value});
-                    keep(element, {3, {{adjective, in_, noun}}, value});
-                }
-            }
-        } else if (state.size > 1 && group_of(parts[0]) == ADJECTIVE_PART) {
-            const Code last = parts[static_cast<size_t>(state.size) - 1];
-            std::vector<Code> verbs;
-            if (group_of(last) == NOUN_PART)
-                verbs = derived(last, VERB, VERB_PART, 2);
-            else if (state.size == 3 && group_of(last) == VERB_PART &&
-                     group_of(parts[1]) == PREPOSITION_PART)
-                verbs = {last};
-            if (verbs.empty()) return;
-            for (const uint32_t adverb : adverbs(string_of(parts[0])))
-                for (const Code verb : verbs)
-                    keep(element,
-                         {2, {{verb, make_code(adverb, ADVERB_PART, 4, false, false), 0}}, value});
-        }
-    }
-
-    static void keep(Element& element, const Variant& state) {
-        for (Variant& known : element.variants)
-            if (known.size == state.size &&
-                std::equal(known.parts.begin(), known.parts.begin() + state.size,
-                           state.parts.begin())) {
-                known.value = std::max(known.value, state.value);
-                return;
-            }
-        element.variants.push_back(state);
-    }
-
-    // The words that a noun or verb is derivationally related to, of one part of speech or (NO_POS)
+    // Adds the words that an entry is derivationally related to, of one part of speech or (NO_POS)
     // of all.
-    std::vector<Code> derived(Code code, int wanted, int group, int cls) {
-        std::vector<Code> found;
-        const int pos = pos_of(code);
-        const uint32_t place = pos == NO_POS ? NONE : learn(string_of(code), pos);
-        if (place == NONE) return found;
+    void derive(uint32_t string, int pos, int wanted, int group, int cls, std::vector<Code>& found) {
+        const uint32_t place = entry(string, pos);
+        if (place == NONE) return;
         for (const uint32_t target : net_.derived(place, pos))
             if (wanted == NO_POS || static_cast<int>(target >> 30) == wanted)
                 found.push_back(
                     make_code(intern_pool(target & WordNet::STRING), group, cls, false, false));
-        return found;
     }
 
-    // 0.5.1 refuses a noun that is written like a verb of its synsets: author, of "to author".
-    bool is_synonym(Code noun, Code verb) {
-        const uint32_t place = learn(string_of(verb), VERB);
-        for (const uint32_t synset : net_.synsets(place, VERB))
-            for (const uint32_t id : net_.words(synset))
-                if (intern_pool(id) == string_of(noun)) return true;
-        return false;
+    void adjectives(uint32_t adverb, std::vector<Code>& found) {
+        const uint32_t place = entry(adverb, ADVERB);
+        if (place == NONE) return;
+        for (const uint32_t target : net_.pertainyms(place, ADVERB))
+            if (target >> 30 == ADJECTIVE)
+                found.push_back(make_code(intern_pool(target & WordNet::STRING), ADJECTIVE_PART, 3,
+                                          false, false));
     }
 
-    std::vector<uint32_t> adverbs(uint32_t adjective) {
-        const std::string word = texts_[adjective];
+    void adverbs(uint32_t adjective, std::vector<Code>& found) {
+        const std::string word(text(adjective));
         std::vector<std::string> forms{word + "ly"};
         const auto cut = [&](const char* end) { return word.substr(0, word.size() - 1) + end; };
         if (ends_with(word, "e")) {
@@ -485,10 +444,9 @@ class Lexicon {
         } else if (ends_with(word, "y")) {
             forms.push_back(cut("ily"));
         }
-        std::vector<uint32_t> found;
         for (const std::string& form : forms)
-            if (net_.place(form, ADVERB) != NONE) found.push_back(intern(form));
-        return found;
+            if (net_.place(form, ADVERB, &near_) != NONE)
+                found.push_back(make_code(intern(form), ADVERB_PART, 4, false, false));
     }
 };
 

@@ -15,22 +15,10 @@
 #include "elements/lexicon.hpp"
 #include "elements/names.hpp"
 #include "elements/strings.hpp"
+#include "elements/variants.hpp"
+#include "rows/stop.hpp"
 
 namespace summeval {
-
-struct Document {
-    std::vector<uint32_t> elements;  // of the lexicon
-    std::vector<uint32_t> names;     // of its entities, without repetition
-    std::vector<uint32_t> persons, groups;  // strings that pronouns can be replaced by
-
-    // Removes repetitions from the arrays that are only looked up.
-    void close() {
-        for (std::vector<uint32_t>* one : {&names, &persons, &groups}) {
-            std::sort(one->begin(), one->end());
-            one->erase(std::unique(one->begin(), one->end()), one->end());
-        }
-    }
-};
 
 // What a type of parts is to transformations.
 struct PartKind {
@@ -40,8 +28,8 @@ struct PartKind {
 
 // A part under the numbers of the lexicon.
 struct PartFacts {
-    Code code = NO_CODE, redotted = NO_CODE;
-    uint32_t name = NO_STRING;
+    Part part, redotted;
+    uint32_t name = NO_STRING, lemma = NO_STRING, unit = 0;
     bool person = false, group = false;  // what pronouns can stand for
 };
 
@@ -56,124 +44,126 @@ struct Caller {
     bool (*redot)(void* self, std::string_view text, std::string& out, bool& has);
 };
 
-// Numbers that are looked up by a hash: slots hold a number + 1, or 0.
-class Slots {
-  public:
-    template <class Same>
-    uint32_t* find(uint64_t hash, Same same) noexcept {
-        size_t at = static_cast<size_t>(hash) & (slots_.size() - 1);
-        while (slots_[at] != 0 && !same(slots_[at] - 1)) at = (at + 1) & (slots_.size() - 1);
-        return &slots_[at];
-    }
-    // Makes room for one more; `hash_of` gives the hash of a number that is there.
-    template <class HashOf>
-    void reserve(size_t numbers, HashOf hash_of) {
-        if (2 * (numbers + 1) <= slots_.size()) return;
-        slots_.assign(2 * slots_.size(), 0);
-        for (size_t k = 0; k < numbers; ++k)
-            *find(hash_of(static_cast<uint32_t>(k)), [](uint32_t) { return false; }) =
-                static_cast<uint32_t>(k) + 1;
-    }
-
-  private:
-    std::vector<uint32_t> slots_ = std::vector<uint32_t>(1024, 0);
-};
-
 class Registry {
   public:
     NameLists lists;
     std::vector<uint32_t> flags;  // of the rules of the elements that are read next, by their place
 
-    size_t elements() const noexcept { return elements_.size(); }
+    size_t parts() const noexcept { return parts_.size(); }
+
+    void open(Lexicon& lexicon) { varier_.open(lexicon); }
 
     // Numbers the elements of a text; without `duplicates`, equal ones count once.
     void read(Lexicon& lexicon, const Caller& caller, const Cut& cut, bool duplicates,
-              Document& out) {
+              Document& given) {
         ++documents_;
+        Document& out = room_for_one_;
+        out.clear();
         parts_of_.resize(cut.parts.size());
-        for (size_t p = 0; p < cut.parts.size(); ++p)
-            parts_of_[p] = part(lexicon, caller, cut, static_cast<uint32_t>(p));
-        for (size_t e = 0; e < cut.size(); ++e) {
-            pace_(16);
-            const uint32_t number = element(lexicon, cut, e);
-            if (!duplicates) {
-                uint64_t& last = seen_[unit_[number]];
-                if (last == documents_) continue;
-                last = documents_;
+        hashes_.resize(cut.parts.size());
+        for (uint32_t p = 0; p < cut.parts.size(); ++p) {
+            hashes_[p] = mix(hash_bytes(cut.whole(p)), cut.parts[p].text);
+            index_.prepare(hashes_[p]);
+        }
+        for (uint32_t p = 0; p < cut.parts.size(); ++p)
+            parts_of_[p] = part(lexicon, caller, cut, p);
+        const size_t size = cut.size();
+        pace_(16 * size);
+        size_t room = 16;
+        while (room < 2 * size && !duplicates) room *= 2;
+        seen_.assign(room, 0);
+        for (size_t e = 0; e < size; ++e) {
+            const uint32_t first = cut.first[e], parts = cut.first[e + 1] - first;
+            Element fresh{flags[cut.rule[e]], parts & 3, {{0, 0, 0}}};
+            UnitKey unit{{0, 0, 0}};
+            for (uint32_t k = 0; k < parts; ++k) {
+                fresh.parts[k] = parts_of_[cut.part[first + k]];
+                unit[k] = parts_[fresh.parts[k]].facts.unit;
             }
-            out.elements.push_back(number);
-            describe(elements_[number], out);
+            if (!duplicates && was_seen(unit, out.units)) continue;
+            out.elements.push_back(fresh);
+            out.units.push_back(unit);
+            for (uint32_t k = 0; k < parts; ++k) describe(parts_[fresh.parts[k]], out);
         }
         out.close();
+        given = out;  // no larger than it must be
+    }
+
+    // Finds what the elements of a candidate can turn into.
+    void vary(Lexicon& lexicon, Document& document) {
+        if (document.weighed == lexicon.weighed) return;
+        document.weighed = 0;
+        variants_.clear();
+        document.variants_at.assign(1, 0);
+        document.variants_at.reserve(document.elements.size() + 1);
+        for (const Element& element : document.elements) {
+            pace_(16);
+            std::array<Part, 3> parts, dotted;
+            for (size_t k = 0; k < element.size; ++k) {
+                Known& known = parts_[element.parts[k]];
+                if (!known.learned) learn(lexicon, known);
+                parts[k] = known.facts.part;
+                dotted[k] = known.facts.redotted;
+            }
+            varier_.vary(element.rule, element.size, parts, dotted, variants_);
+            document.variants_at.push_back(static_cast<uint32_t>(variants_.size()));
+        }
+        document.variants = variants_;
+        document.weighed = lexicon.weighed;
     }
 
   private:
-    struct PartKey {
-        std::string_view whole;
-        uint32_t text;
+    struct Known {
+        std::string_view whole;  // of texts_
+        uint32_t text;           // where the text of the part ends
+        uint64_t told = 0;       // the last document that was told of it
+        bool learned = false;    // whether what it can turn into is
+        PartFacts facts;
     };
-    struct ElementKey {
-        uint32_t flags, size;
-        std::array<uint32_t, 3> parts;
-        bool operator==(const ElementKey& other) const noexcept {
-            return flags == other.flags && size == other.size && parts == other.parts;
-        }
-    };
-    using UnitKey = std::array<uint32_t, 3>;
 
     std::unordered_map<std::string, PartKind> kinds_;
     std::unordered_map<std::string, uint32_t> names_;  // by group and text
     std::deque<std::string> texts_;
-    std::vector<PartKey> part_keys_;
-    std::vector<PartFacts> parts_;
-    std::vector<uint64_t> told_;  // by part: the last document that was told of it
-    std::vector<ElementKey> elements_;
-    std::vector<uint32_t> unit_;  // by element: a number that equal elements share
-    std::vector<UnitKey> units_;
-    std::vector<uint64_t> seen_;  // by that number: the last document that has it
-    Slots part_slots_, element_slots_, unit_slots_;
+    std::vector<Known> parts_;
+    Index index_;  // of the parts
+    Varier varier_;
     std::vector<uint32_t> parts_of_;
+    std::vector<uint64_t> hashes_;
+    Document room_for_one_;
+    std::vector<Variant> variants_;
+    std::vector<uint32_t> seen_;  // open addressing: an element of this document + 1, or 0
     uint64_t documents_ = 0;
     std::string room_, redotted_, key_;
     Pace pace_;
 
-    static uint64_t mix(uint64_t a, uint64_t b) noexcept {
-        uint64_t mixed = (a ^ b) * 0x9E3779B97F4A7C15ull;
-        return mixed ^ (mixed >> 29);
+    static void learn(Lexicon& lexicon, Known& part) {
+        lexicon.learn(part.facts.part.number);
+        if (part.facts.redotted.code != NO_CODE) lexicon.learn(part.facts.redotted.number);
+        part.learned = true;
     }
-    static uint64_t hash(const PartKey& key) noexcept {
-        return mix(std::hash<std::string_view>()(key.whole), key.text);
-    }
-    static uint64_t hash(const ElementKey& key) noexcept {
-        uint64_t mixed = mix(key.flags * 4 + key.size, key.parts[0]);
-        mixed = mix(mixed, key.parts[1] + 0x51ED2701ull);
-        mixed = mix(mixed, key.parts[2] + 0x7F4A7C15ull);
-        return mixed ^ (mixed >> 32);
-    }
-    static uint64_t hash(const UnitKey& key) noexcept {
-        uint64_t mixed = mix(key[0], 0x2545F491ull);
-        mixed = mix(mixed, key[1] + 0x51ED2701ull);
-        mixed = mix(mixed, key[2] + 0x7F4A7C15ull);
-        return mixed ^ (mixed >> 32);
+
+    bool was_seen(const UnitKey& unit, const std::vector<UnitKey>& units) noexcept {
+        size_t at = static_cast<size_t>(hash(unit)) & (seen_.size() - 1);
+        for (; seen_[at] != 0; at = (at + 1) & (seen_.size() - 1))
+            if (units[seen_[at] - 1] == unit) return true;
+        seen_[at] = static_cast<uint32_t>(units.size()) + 1;
+        return false;
     }
 
     uint32_t part(Lexicon& lexicon, const Caller& caller, const Cut& cut, uint32_t p) {
-        const PartKey key{cut.whole(p), cut.parts[p].text};
-        pace_(16 + key.whole.size() / 8);
-        const auto same = [&](uint32_t number) {
-            return part_keys_[number].text == key.text && part_keys_[number].whole == key.whole;
-        };
-        const uint64_t its = hash(key);
-        if (const uint32_t known = *part_slots_.find(its, same)) return known - 1;
-        const PartFacts facts = new_part(lexicon, caller, cut.text(p), cut.kind(p));
-        part_slots_.reserve(parts_.size(),
-                            [this](uint32_t number) { return hash(part_keys_[number]); });
-        texts_.emplace_back(key.whole);
-        part_keys_.push_back({texts_.back(), key.text});
-        parts_.push_back(facts);
-        told_.push_back(0);
-        *part_slots_.find(its, same) = static_cast<uint32_t>(parts_.size());
-        return static_cast<uint32_t>(parts_.size()) - 1;
+        const std::string_view whole = cut.whole(p);
+        const uint32_t text = cut.parts[p].text;
+        pace_(16 + whole.size() / 8);
+        const uint64_t its = hashes_[p];
+        const uint32_t known = index_.find(its, [&](uint32_t number) {
+            return parts_[number].text == text && parts_[number].whole == whole;
+        });
+        if (known != Index::NONE) return known;
+        Known fresh{{}, text, 0, false, new_part(lexicon, caller, cut.text(p), cut.kind(p))};
+        fresh.whole = texts_.emplace_back(whole);
+        const uint32_t number = static_cast<uint32_t>(parts_.size());
+        index_.add(its, number, [&] { parts_.push_back(fresh); });
+        return number;
     }
 
     PartKind kind_of(const Caller& caller, std::string_view written) {
@@ -192,13 +182,16 @@ class Registry {
         const auto code_of = [&](std::string_view form) {
             const std::string_view lower = lower_case(form, room_);
             const bool capitals = is_name && lower != form;
-            return make_code(lexicon.intern(lower), kind.group, kind.cls, kind.plural, capitals);
+            return lexicon.part(
+                make_code(lexicon.intern(lower), kind.group, kind.cls, kind.plural, capitals));
         };
         PartFacts facts;
-        facts.code = code_of(text);
+        facts.part = code_of(text);
+        const Code code = facts.part.code;
+        facts.unit = packed_unit(string_of(code), class_of(code));
         if (is_name) facts.name = name_of(lexicon, caller, text, written, kind.group);
-        lexicon.learn_lemma(facts.code);
-        const uint32_t string = string_of(facts.code);
+        facts.lemma = lexicon.lemma(code);
+        const uint32_t string = string_of(code);
         if (string < lexicon.tabled &&
             (lexicon.places.count(string) || lexicon.words.count(string)))
             lexicon.learn_name(string);
@@ -265,55 +258,17 @@ class Registry {
         return changed;
     }
 
-    uint32_t element(Lexicon& lexicon, const Cut& cut, size_t e) {
-        const uint32_t first = cut.first[e];
-        ElementKey key{flags[cut.rule[e]], cut.first[e + 1] - first, {{0, 0, 0}}};
-        for (size_t k = 0; k < key.size; ++k) key.parts[k] = parts_of_[cut.part[first + k]];
-        const auto same = [&](uint32_t number) { return elements_[number] == key; };
-        const uint64_t its = hash(key);
-        if (const uint32_t known = *element_slots_.find(its, same)) return known - 1;
-        element_slots_.reserve(elements_.size(),
-                               [this](uint32_t number) { return hash(elements_[number]); });
-        Element fresh{};
-        fresh.rule = static_cast<int>(key.flags);
-        fresh.size = static_cast<int>(key.size);
-        for (size_t k = 0; k < key.size; ++k) {
-            fresh.parts[k] = parts_[key.parts[k]].code;
-            fresh.redotted[k] = parts_[key.parts[k]].redotted;
-        }
-        lexicon.elements.push_back(fresh);
-        elements_.push_back(key);
-        unit_.push_back(unit(fresh));
-        *element_slots_.find(its, same) = static_cast<uint32_t>(elements_.size());
-        return static_cast<uint32_t>(elements_.size()) - 1;
-    }
-
-    uint32_t unit(const Element& element) {
-        UnitKey key{{0, 0, 0}};
-        for (size_t k = 0; k < static_cast<size_t>(element.size); ++k)
-            key[k] = (string_of(element.parts[k]) << 2 | class_of(element.parts[k])) + 1;
-        const auto same = [&](uint32_t number) { return units_[number] == key; };
-        const uint64_t its = hash(key);
-        if (const uint32_t known = *unit_slots_.find(its, same)) return known - 1;
-        unit_slots_.reserve(units_.size(),
-                            [this](uint32_t number) { return hash(units_[number]); });
-        units_.push_back(key);
-        seen_.push_back(0);
-        *unit_slots_.find(its, same) = static_cast<uint32_t>(units_.size());
-        return static_cast<uint32_t>(units_.size()) - 1;
-    }
-
-    // Records the facts about parts that names and pronouns need.
-    void describe(const ElementKey& element, Document& out) {
-        for (size_t k = 0; k < element.size; ++k) {
-            const uint32_t number = element.parts[k];
-            if (told_[number] == documents_) continue;
-            told_[number] = documents_;
-            const PartFacts& facts = parts_[number];
-            if (facts.name != NO_STRING) out.names.push_back(facts.name);
-            if (facts.person) out.persons.push_back(string_of(facts.code));
-            if (facts.group) out.groups.push_back(string_of(facts.code));
-        }
+    // Records what the matching needs of a part.
+    void describe(Known& part, Document& out) const {
+        if (part.told == documents_) return;
+        part.told = documents_;
+        const PartFacts& facts = part.facts;
+        const uint32_t string = string_of(facts.part.code);
+        out.strings.push_back(string);
+        if (facts.lemma != NO_STRING) out.lemmas.push_back(facts.lemma);
+        if (facts.name != NO_STRING) out.names.push_back(facts.name);
+        if (facts.person) out.persons.push_back(string);
+        if (facts.group) out.groups.push_back(string);
     }
 };
 

@@ -36,6 +36,9 @@ inline bool ends_consonant_y(std::string_view word) noexcept {
 
 class WordNet {
   public:
+    // Where the strings with the same first letters are, of those that were looked for.
+    using Near = std::vector<std::array<uint32_t, 2>>;
+
     static constexpr uint32_t NONE = UINT32_MAX, STRING = (1u << 30) - 1;
     uint32_t most_senses = 1;  // of an entry, the most frequent first
 
@@ -58,20 +61,22 @@ class WordNet {
     }
 
     // The place of the word among the entries of a part of speech.
-    uint32_t place(std::string_view word, int pos) const noexcept {
-        return search(find(word), section(pos, 0));
+    // `near` makes later look-ups faster.
+    uint32_t place(std::string_view word, int pos, Near* near = nullptr) const {
+        return search(find(word, near), section(pos, 0));
     }
 
     // The place of the entry that a lower-case form belongs to.
-    uint32_t entry(std::string_view form, int pos, std::string& scratch) const {
+    uint32_t entry(std::string_view form, int pos, std::string& scratch,
+                   Near* near = nullptr) const {
         scratch.assign(form);
         std::replace(scratch.begin(), scratch.end(), ' ', '_');
-        const uint32_t whole = base(scratch, pos);
+        const uint32_t whole = base(scratch, pos, near);
         if (whole != NONE) return whole;
         size_t begin = scratch.size();
         while (begin > 0 && is_letter(scratch[begin - 1])) --begin;
         if (begin == 0 || begin == scratch.size()) return NONE;
-        return base(std::string_view(scratch).substr(begin), pos);
+        return base(std::string_view(scratch).substr(begin), pos, near);
     }
 
     uint32_t entry_string(uint32_t place, int pos) const noexcept {
@@ -126,8 +131,22 @@ class WordNet {
         return {data + at[ends[0]], data + at[ends[1]]};
     }
 
-    uint32_t find(std::string_view word) const noexcept {
-        uint32_t low = 0, high = strings();
+    static constexpr size_t LETTERS = 3;  // by which strings are near
+    static constexpr uint32_t UNKNOWN = NONE;
+
+    // The number of the first letters, all small; false if there are none such.
+    static bool letters(std::string_view word, size_t& number) noexcept {
+        number = 0;
+        if (word.size() < LETTERS) return false;
+        for (size_t k = 0; k < LETTERS; ++k) {
+            if (word[k] < 'a' || word[k] > 'z') return false;
+            number = number * 26 + static_cast<size_t>(word[k] - 'a');
+        }
+        return true;
+    }
+
+    // The first string that is not below a word, of some whose neighbours are.
+    uint32_t bound(std::string_view word, uint32_t low, uint32_t high) const noexcept {
         while (low < high) {
             const uint32_t middle = (low + high) / 2;
             if (string(middle) < word)
@@ -135,7 +154,26 @@ class WordNet {
             else
                 high = middle;
         }
-        return low < strings() && string(low) == word ? low : NONE;
+        return low;
+    }
+
+    uint32_t find(std::string_view word, Near* near) const {
+        uint32_t first = 0, last = strings();
+        size_t number;
+        if (near != nullptr && letters(word, number)) {
+            if (near->empty()) near->assign(26 * 26 * 26, {{UNKNOWN, 0}});
+            std::array<uint32_t, 2>& known = (*near)[number];
+            if (known[0] == UNKNOWN) {
+                std::string after(word.substr(0, LETTERS));
+                known[0] = bound(after, 0, last);
+                ++after.back();  // `{` follows z
+                known[1] = bound(after, known[0], last);
+            }
+            first = known[0];
+            last = known[1];
+        }
+        const uint32_t found = bound(word, first, last);
+        return found < last && string(found) == word ? found : NONE;
     }
 
     static uint32_t search(uint32_t id, Numbers keys) noexcept {
@@ -163,8 +201,8 @@ class WordNet {
         return {};
     }
 
-    uint32_t base(std::string_view word, int pos) const {
-        const uint32_t id = find(word);
+    uint32_t base(std::string_view word, int pos, Near* near) const {
+        const uint32_t id = find(word, near);
         const uint32_t own = search(id, section(pos, 0));
         if (own != NONE) return own;
         const uint32_t key = search(id, section(pos, 7));
@@ -178,7 +216,7 @@ class WordNet {
             if (!ends_with(word, suffix.old)) continue;
             form.assign(word.substr(0, word.size() - std::strlen(suffix.old)));
             form += suffix.fresh;
-            const uint32_t found = place(form, pos);
+            const uint32_t found = place(form, pos, near);
             if (found != NONE) return found;
         }
         return NONE;

@@ -327,19 +327,6 @@ inline BagScore divide(const BagScore& sum, double by) noexcept {
     return {sum.hits / by, sum.precision / by, sum.recall / by, sum.fmeasure / by};
 }
 
-// The first reference with the greatest value. Values that differ only by rounding count as equal,
-// so the order in which a bag's weights were added cannot decide the reference (and its P and R).
-template <class Value>
-inline size_t first_best(size_t references, Value value) noexcept {
-    constexpr double ROUNDING = 1e-9;
-    if (references == 1) return 0;
-    double best = 0;
-    for (size_t r = 0; r < references; ++r) best = std::max(best, value(r));
-    size_t r = 0;
-    while (value(r) < best * (1 - ROUNDING)) ++r;
-    return r;
-}
-
 inline TeslaScore judge_tesla(const TeslaCounts* counts, size_t references,
                               const TeslaScoring& how) noexcept {
     const auto unigram = [&](size_t r) { return score_bag(counts[r].unigram, how.recall_weight); };

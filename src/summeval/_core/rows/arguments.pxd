@@ -13,7 +13,7 @@ cdef enum:
 
 
 cdef extern from "rows/units.hpp" namespace "summeval" nogil:
-    int TEXT_TOO_LONG, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, PAIRS_TOO_MANY, NO_MEMORY
+    int TEXT_TOO_LONG, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, PAIRS_TOO_MANY, NO_MEMORY, NO_CERTIFICATE
 
 
 cdef inline object failure(int status, str place, dict messages):

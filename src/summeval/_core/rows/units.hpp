@@ -1,5 +1,6 @@
 // Shared by the kernels that count units: row statuses, tables of counts, skip-bigrams.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -16,6 +17,7 @@ enum Status : int {
     TABLE_TOO_LARGE = 3,      // rougeW
     PAIRS_TOO_MANY = 4,       // skip-bigrams; neighbours in an n-gram graph
     NO_MEMORY = 5,
+    NO_CERTIFICATE = 6,       // the optimum of a programme that is within rounding of its bound
 };
 
 // Sets the first n counts to zero and returns them; counts beyond are not changed. (A vector's own
@@ -89,6 +91,19 @@ inline int64_t sum_of_minima(const int32_t* a, const int32_t* b, size_t size) no
     int32_t sum = 0;  // limited by memory speed, so it needs no checks
     for (size_t i = 1; i <= size; ++i) sum += a[i] < b[i] ? a[i] : b[i];
     return sum;
+}
+
+// The first reference with the greatest value. Values that differ only by rounding count as equal,
+// so the order in which weights were added cannot decide the reference (and its P and R).
+template <class Value>
+inline size_t first_best(size_t references, Value value) noexcept {
+    constexpr double ROUNDING = 1e-9;
+    if (references == 1) return 0;
+    double best = 0;
+    for (size_t r = 0; r < references; ++r) best = std::max(best, value(r));
+    size_t r = 0;
+    while (value(r) < best * (1 - ROUNDING)) ++r;
+    return r;
 }
 
 }  // namespace summeval

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "latex")
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the output: `--format`, `-o FOLDER`, `--no-figures`."""
+def add_output(parser: argparse.ArgumentParser, *, figures: bool = True) -> None:
+    """Declare the arguments of the output: `--format`, `-o FOLDER`, `--no-figures`.
+
+    Without `figures` matplotlib draws none, and the caller may write its own.
+    """
     parser.add_argument(
         "--format", choices=FORMATS, default="table", help="format of what is printed [table]"
     )
@@ -32,6 +35,9 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="also write study.json, and each table as CSV and LaTeX, each figure as SVG",
     )
+    if not figures:
+        parser.set_defaults(no_figures=True)
+        return
     parser.add_argument(
         "--no-figures", action="store_true", help="draw no SVG, which needs matplotlib"
     )

@@ -33,6 +33,7 @@ _ONLY = {  # options that only some metrics have
     "folds": ("dicomer", "cremer"),
     "kernel": ("cremer",),
     "cross_fit": ("cremer",),
+    "no_cache": ("dicomer", "cremer"),
     "parts": ("cremer",),
     "group": ("cremer",),
 }
@@ -47,7 +48,7 @@ A row has a candidate, its topic and a human score, which is compared with the s
 candidates on the topic. For cremer it also has references and, in another column, a readability
 score, unless --parts names other metrics than TESLA-S and DICOMER, as for train combination.
 "scores.coherence" means the field coherence of the object scores; rows without a score are skipped.
-Candidates are parsed; except for readability, a row may hold the parse instead, as
+Except for readability, candidates are parsed, or a row may hold the parse, as
 "document": {"sentences": [[["The", "DT"], ...], ...], "relations": [{"type", "sense", "arg1":
 [first, last + 1], "arg2"}, ...]}, with tokens counted from 0 over the document."""
 
@@ -81,7 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cross-fit", action="store_true", help="train cremer on predictions for unseen topics")
     add("--folds", type=int, metavar="N", help=f"number of folds of topics for testing [{_FOLDS}]")
     add("--note", default="", metavar="TEXT", help="stored in MODEL, such as the training data")
-    add("--provider", default="spacy", metavar="NAME[:MODEL]", help="the parser [spacy]")
+    add(
+        "--provider",
+        default="spacy",
+        metavar="NAME[:MODEL]",
+        help="the parser [spacy]; readability has none",
+    )
     add("--no-cache", action="store_true", help="neither read nor write the cache of parses")
     add_workers(parser)
     add_format(parser, "DATA")
@@ -98,7 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("cremer needs --readability, and dicomer has none")
     _check_options(arguments)
     check_output(arguments.output)
-    open_provider(arguments.provider)
+    if arguments.metric != "readability":
+        open_provider(arguments.provider)
     data = read_data(
         arguments, ("references",) if cremer else (), readability=arguments.readability, parses=True
     )
@@ -152,10 +159,9 @@ def _train_readability(
 ) -> tuple[_Trained, list[str]]:
     from summeval import Readability
 
-    metric = Readability(parser=arguments.provider, cache=not arguments.no_cache)
+    metric = Readability()
     texts = [text for text in data.candidates if text is not None]
-    documents = metric.parser.annotate(texts, workers)
-    metric.fit(documents, data.scores, data.topics, data.systems or None)
+    metric.fit(texts, data.scores, data.topics, data.systems or None, workers=workers)
     found = metric.trained
     effect = "" if found["effect"] is None else f", of effects of systems {found['effect']:g}"
     return metric, [f"{len(metric.weights)} features, penalty {found['strength']:g}{effect}"]

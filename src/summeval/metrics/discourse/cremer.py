@@ -12,7 +12,7 @@ from summeval.learn.normed import NormedModel
 from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
-from summeval.metrics.discourse.shipped import shipped
+from summeval.metrics.discourse.shipped import model_of_parts, shipped
 from summeval.metrics.discourse.trained import Trained, column_of, finite
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
@@ -172,16 +172,14 @@ class Cremer(Trained):
         parts: Iterable[str | Metric] | str | Metric | None = None,
         label: str | None = None,
     ) -> Cremer:
-        """Load the metric from a `model` file; by default from the package's model."""
-        return cls.load(
-            shipped(name, model),
-            tesla=tesla,
-            parser=parser,
-            relations=relations,
-            cache=cache,
-            parts=parts,
-            label=label,
-        )
+        """Load the metric from a `model` file; by default from the package's model.
+
+        The parts tesla-e, support and readability have a model of the package's, too.
+        """
+        own = None if parts is None or model is not None else model_of_parts(parts)
+        parsing: dict[str, Any] = {"parser": parser, "relations": relations, "cache": cache}
+        path, given = own or shipped(name, model), None if own else parts
+        return cls.load(path, tesla=tesla, parts=given, label=label, **parsing)
 
     @property
     def columns_used(self) -> tuple[str, ...]:

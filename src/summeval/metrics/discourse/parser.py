@@ -89,7 +89,7 @@ class DiscourseParser:
         from summeval.annotate.cache import largest_size
 
         if self._cache:
-            largest_size()  # an error of the setting, raised before it is taken for a row's
+            largest_size()  # raised where every text is at hand, too
         if self._opened is None:
             self._opened = provider(self.given)
         return self._opened

@@ -1,61 +1,58 @@
-"""The readability of a text, from repetition, entities, syntax and discourse."""
+"""How well a text reads, from its words alone: no parser, no references."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from summeval._options import Option, checked, unknown
-from summeval.metrics.discourse.parser import forms_of
-from summeval.metrics.discourse.readability_features import GROUPS, feature_rows, names_of
+from summeval._options import checked
 from summeval.metrics.discourse.shipped import shipped
-from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
-from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
-from summeval.metrics.run.candidate_runner import has_words
+from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
+from summeval.metrics.discourse.trained import Trained, column_of, finite
+from summeval.metrics.option_groups import LABEL, MODEL
+from summeval.metrics.run.candidate_runner import CandidateRunner, has_words
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
-    from summeval.annotate import Document, Provider
+    from summeval.learn.length_norms import LengthNorms
     from summeval.learn.signed_ridge import Judged, Weights
-    from summeval.metrics.discourse.parser import FindRelations
 
-DEFAULT_GROUPS = ("surface", "repetition", "entities", "syntax", "discourse")
-TARGETS = ("coherence", "fluency")
-FREE_PENALTY = 3.0  # penalty of features without a direction, as a multiple of the others'
+_NORMS = ("mean", "spread", "least")
+_WEIGHTS = ("centre", "scale", "weights")
 
 
-class Readability(TrainedReader):
-    """Readability by features of repetition, entities, syntax and discourse.
+class Readability(Trained):
+    """How well a text reads, by its lengths, repetitions, pairs of word classes and marks.
 
-    A linear model of the features in `summeval.metrics.discourse.readability_features`, trained on
-    human scores within topics. The direction of a feature fixes the sign of its weight: repetition
-    never makes a text better, even if the texts of one system suggest it. Without this constraint
-    models learn to recognise the systems of their training texts, and fail on other systems.
+    Each feature is normed by the length of the text: what counts is how far it is from its usual
+    value in texts of as many words that people wrote. A linear model of these distances is trained
+    on human scores within topics. The direction of a feature fixes the sign of its weight:
+    repetition never makes a text better, even if the texts of one system suggest it. Without these
+    two constraints models learn to recognise the systems of their training texts, and fail on other
+    systems and other kinds of text.
 
     `summeval.metric("readability")` is already trained; docs/readability.md describes its training
-    data, and its accuracy on topics and systems that it did not see.
+    data, and its accuracy on sets, topics and systems that it did not see. It reads no order of
+    sentences and no sense: see docs/metrics/readability.md for what it cannot see.
 
-    Field: `value`, in standard deviations of the training texts from their mean. A feature counts
-    for four standard deviations at most. A text without words gets the `floor`, the value of a text
+    Fields: `value`, in standard deviations of the training texts from their mean. A feature counts
+    for a bounded number of deviations. A text without words gets the `floor`, the value of a text
     with every feature so far on the wrong side. No text scores below it.
+
+    `continuity`, from -1 to 1, is the least cosine of neighbouring sentences, by the vectors of
+    their content words in the package's table: low where a sentence has nothing to do with the one
+    before. It is no part of `value`, because repetition raises it. 1 for a text of one sentence,
+    -1 for a text without words.
 
     Parameters
     ----------
-    groups : iterable of str
-        The features to learn from; by default all but "style", which shows how a system writes
-        rather than how well: casing, blanks before marks, a missing final mark. The groups are
-        surface, repetition, entities, syntax, discourse and style.
-    parser : str or Provider
-        The parser of texts; see `summeval.annotate.provider`.
-    relations : callable or None
-        Finds the relations of an annotated Document and returns its DiscourseDocument; by default
-        `summeval.annotate.discourse.parse`.
-    cache : bool
-        Keep parses on disk, so that later runs need not parse again.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -66,63 +63,27 @@ class Readability(TrainedReader):
 
     Examples
     --------
-    >>> from summeval.annotate import DiscourseDocument, Document, Sentence, Token
-    >>> def text(*words):
-    ...     return Document((Sentence(tuple(Token(word, "NN", word) for word in words)),))
-    >>> texts = [text("cat", "cat", "cat"), text("cat", "dog", "bird")]
-    >>> metric = Readability(groups=["repetition"], relations=DiscourseDocument.of)
-    >>> metric.fit(texts, [1, 2], ["a", "a"]).predict(texts).round(6).tolist()
-    [-1.0, 1.0]
+    >>> import summeval
+    >>> metric = summeval.metric("readability")
+    >>> good = metric.score("The court heard the case on Monday. A ruling is due next week.")
+    >>> loop = metric.score("The court heard the case on the case on the case on the case on.")
+    >>> good.value > loop.value
+    True
     """
 
-    fields = ("value",)
+    fields: tuple[str, ...] = ("value", "continuity")
     primary = "value"
     kind = "readability"
     compared_with = "nothing"
-    options = (
-        MODEL,
-        Option(
-            "target", "The judgements that the package's model learnt from.", "coherence", TARGETS
-        ),
-        Option(
-            "style",
-            'Use the package\'s model that also has the features of the group "style".',
-            False,
-            kind="bool",
-        ),
-        PARSER,
-        RELATIONS,
-        CACHE,
-        LABEL,
-    )
-    training_options = (
-        Option(
-            "groups",
-            'The features to learn from; by default all but "style", which shows how a system'
-            " writes rather than how well: casing, blanks before marks, a missing final mark.",
-            DEFAULT_GROUPS,
-            kind="words",
-        ),
-        PARSER,
-        RELATIONS,
-        CACHE,
-        LABEL,
-    )
+    options = (MODEL, LABEL)
+    training_options = (LABEL,)
 
-    asking_for = ("lemmas",)
-
-    def __init__(
-        self,
-        *,
-        groups: Collection[str] = DEFAULT_GROUPS,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
-        label: str | None = None,
-    ) -> None:
+    def __init__(self, *, label: str | None = None) -> None:
         checked(self.training_options, locals())
-        super().__init__(parser=parser, relations=relations, cache=cache, label=label)
-        self.groups = _groups(groups)
+        self.name = label or self.kind
+        self._model: dict[str, NDArray[Any]] = {}
+        self._trained: dict[str, Any] = {}
+        self._basis: _Basis | None = None
 
     @classmethod
     def named(  # type: ignore[override]  # names the options, for registry.options_of
@@ -130,84 +91,118 @@ class Readability(TrainedReader):
         name: str,
         *,
         model: str | PathLike[str] | None = None,
-        target: str = "coherence",
-        style: bool = False,
-        parser: str | Provider = "spacy",
-        relations: FindRelations | None = None,
-        cache: bool = True,
         label: str | None = None,
     ) -> Readability:
-        """Load the metric from a model file; by default from a model of the package.
+        """Load the metric from a model file; by default from the package's model.
 
         Parameters
         ----------
         name : str
         model : path, optional
             A file that `save` or `summeval train readability` wrote.
-        target : {"coherence", "fluency"}
-            The judgements that the package's model learnt from.
-        style : bool
-            Use the package's model that also has the features of the group "style".
-        parser, relations, cache, label
+        label
             As in the class.
         """
-        path = shipped(name, model, target=(target, TARGETS), style=(style, (False, True)))
-        return cls.load(path, parser=parser, relations=relations, cache=cache, label=label)
+        return cls.load(shipped(name, model), label=label)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, label: str | None = None) -> Self:
+        """The metric of a file that `save` wrote. Runs no code of the file; needs NumPy alone.
+
+        Parameters
+        ----------
+        path : str or path
+        label
+            As of the class.
+
+        Raises
+        ------
+        OSError, ValueError
+            Naming the file: one that cannot be read, is no such model, was changed, or is of
+            another version.
+        """
+        from summeval.learn import model_file
+
+        made = cls(label=label)
+        content, arrays = model_file.load_model(path, cls.kind)
+        with model_file.restoring(path, cls.kind):
+            made.restore(content, arrays)
+        return made
+
+    @classmethod
+    def made_of(
+        cls, basis: Mapping[str, NDArray[Any]], found: Weights, trained: Mapping[str, Any]
+    ) -> Readability:
+        """The metric of a model that was fitted elsewhere.
+
+        Parameters
+        ----------
+        basis : mapping
+            The arrays "pairs" (see `FeatureReader`), "mean", "spread", "least" (`LengthNorms`).
+        found : Weights
+            Of the normed features.
+        trained : mapping
+            What training found.
+        """
+        made = cls()
+        made._basis = _Basis(basis)
+        made._keep(found, dict(trained))
+        return made
 
     @property
     def signature(self) -> Signature:
-        """The features, model (a part of its checksum) and version that the numbers depend on."""
-        options = [
-            ("groups", "+".join(self.groups)),
-            ("model", str(self._digest)),
-            *self.parser.options,
-        ]
+        """The model, the table of vectors (parts of checksums) and version of the numbers."""
+        from summeval.learn.vectors.table import shipped_label
+
+        options = [("model", str(self._digest)), ("vectors", shipped_label())]
         return Signature.of(self.name, options)
 
     @property
     def weights(self) -> dict[str, float]:
         """How much one standard deviation of each feature adds to the value."""
         found = self._fitted()["weights"].tolist()
-        return dict(zip(names_of(self.groups), found, strict=True))
+        return dict(zip(FEATURES, found, strict=True))
 
-    def features(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
-        """The features of documents [document, feature], in the order of `weights`."""
-        relations = self.parser.relate_all(documents, workers)
-        return feature_rows(documents, relations, names_of(self.groups), workers)
+    def features(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+        """The features of texts [text, feature], in the order of `weights`.
+
+        In deviations from what is usual in human texts of the same length; before training by the
+        norms of the package's model.
+        """
+        return self._basis_used().read(texts, workers)[0]
 
     def fit(
         self,
-        documents: Sequence[Document],
+        texts: Sequence[str],
         scores: ArrayLike,
         topics: Sequence[Any],
         systems: Sequence[Any] | None = None,
         *,
         workers: int = 1,
     ) -> Readability:
-        """Learn from documents with human scores.
+        """Learn from texts with human scores; norms are those of the package's model.
 
         It chooses the penalties that give the best ranking of texts of other topics and systems.
 
         Parameters
         ----------
-        documents : sequence of Document
-            With tags and dependencies, as `summeval.annotate.annotate` makes them.
-        scores : array [documents]
+        texts : sequence of str
+        scores : array [texts]
             Greater is better; scores are compared within a topic.
-        topics : sequence [documents]
-        systems : sequence [documents], optional
-            The author of each document. Without them the model cannot separate the habits of a
-            system from readability, and does worse on other systems.
+        topics : sequence [texts]
+        systems : sequence [texts], optional
+            The author of each text. Without them the model cannot separate the habits of a system
+            from readability, and does worse on other systems.
         workers : int
-            Number of threads that count roles.
+            Number of threads that count features.
 
         Raises
         ------
         ValueError
-            If lengths differ, if scores are not finite numbers, or if no topic has documents with
+            If lengths differ, if scores are not finite numbers, or if no topic has texts with
             different scores.
         """
-        return self.fit_rows(self.features(documents, workers=workers), scores, topics, systems)
+        return self.fit_rows(self.features(texts, workers=workers), scores, topics, systems)
 
     def fit_rows(
         self,
@@ -216,39 +211,32 @@ class Readability(TrainedReader):
         topics: Sequence[Any],
         systems: Sequence[Any] | None = None,
     ) -> Readability:
-        """Learn as in `fit`, from features that are already counted."""
+        """Learn as in `fit`, from the results of `features`."""
         import numpy as np
 
         from summeval.learn.signed_ridge import choose, fit
 
         known = judged(rows, scores, topics, systems)
-        directions, penalties = constraints(self.groups)
-        setting = choose(known, directions, penalties)
-        found = fit(known, directions, penalties, setting)
-        self._model = {
-            "centre": found.centre,
-            "scale": found.scale,
-            "weights": found.weights,
-            "offset": np.array([found.offset]),
-        }
-        self._trained = {
-            "strength": setting.strength,
-            "effect": setting.effect,
-            "documents": len(known.ranks),
-            "topics": int(known.topics.max()) + 1,
-            "systems": int(known.systems.max()) + 1,
-        }
-        return self
+        penalties = np.ones(len(FEATURES))
+        setting = choose(known, directions(), penalties)
+        self._basis = self._basis_used()
+        return self._keep(
+            fit(known, directions(), penalties, setting),
+            {
+                "strength": setting.strength,
+                "effect": setting.effect,
+                "texts": len(known.ranks),
+                "topics": int(known.topics.max()) + 1,
+                "systems": int(known.systems.max()) + 1,
+            },
+        )
 
-    def predict(self, documents: Sequence[Document], *, workers: int = 1) -> NDArray[float64]:
-        """The value of each document. Needs only NumPy."""
-        return self._values(documents, self.features(documents, workers=workers))
-
-    def _values(self, documents: Sequence[Document], rows: NDArray[float64]) -> NDArray[float64]:
+    def predict(self, texts: Sequence[str], *, workers: int = 1) -> NDArray[float64]:
+        """The value of each text. Needs only NumPy."""
         model = self._weights()
-        found = model.values(rows)
-        for row, document in enumerate(documents):
-            if not has_words(forms_of(document)):
+        found = model.values(self.features(texts, workers=workers))
+        for row, text in enumerate(texts):
+            if not has_words((text,)):
                 found[row] = model.floor
         return found
 
@@ -256,15 +244,35 @@ class Readability(TrainedReader):
     def floor(self) -> float:
         return self._weights().floor
 
+    @property
+    def floors(self) -> tuple[float, ...]:
+        return self.floor, -1.0
+
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        names = {"groups": list(self.groups), "features": list(names_of(self.groups))}
-        return {**names, **self._training()}, self._fitted()
+        return {"features": list(FEATURES), **self._training()}, self._fitted()
 
     def restore(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.groups = _groups(content["groups"])
-        if content["features"] != list(names_of(self.groups)):
+        """Become the metric of which `kept` made this; of a file, it need not be true."""
+        if content["features"] != list(FEATURES):
             raise ValueError("it was trained with other features")
-        self._take(content, _checked(arrays, len(content["features"])))
+        self._basis = _Basis(arrays)
+        self._take(content, {**self._basis.arrays, **_checked(arrays)})
+
+    def _keep(self, found: Weights, trained: dict[str, Any]) -> Readability:
+        import numpy as np
+
+        self._model = {
+            **self._basis_used().arrays,
+            "centre": found.centre,
+            "scale": found.scale,
+            "weights": found.weights,
+            "offset": np.array([found.offset]),
+        }
+        self._trained = trained
+        return self
+
+    def _basis_used(self) -> _Basis:
+        return self._basis or _shipped_basis()
 
     def _weights(self) -> Weights:
         from summeval.learn.signed_ridge import Weights
@@ -273,36 +281,67 @@ class Readability(TrainedReader):
         parts = (model["centre"], model["scale"], model["weights"], float(model["offset"][0]))
         return Weights(*parts)
 
+    @staticmethod
+    def fuse(metrics: Sequence[Readability]) -> CandidateRunner:
+        return CandidateRunner(metrics[0], metrics[0]._score_texts)
+
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
-        self._fitted()
-        if not self.parser.is_own:
-            return self.predict(self.parser.annotate(texts, workers), workers=workers)
-        read = self.parser.read(texts, workers)
-        documents = [each.document for each in read]
-        relations = [each.with_relations() for each in read]
-        rows = feature_rows(documents, relations, names_of(self.groups), workers)
-        return self._values(documents, rows)
+        """The fields of each text [field, text]; all have words."""
+        import numpy as np
+
+        model = self._weights()
+        rows, continuity = self._basis_used().read(texts, workers)
+        return np.vstack([model.values(rows), continuity])
 
 
-def _groups(given: Collection[str]) -> tuple[str, ...]:
-    """Groups of features in their order, without repetitions."""
-    if isinstance(given, str):
-        given = (given,)
-    for group in given:
-        if group not in GROUPS:
-            raise ValueError(unknown("group", group, tuple(GROUPS)))
-    if not given:
-        raise ValueError(f"groups is empty; choose from {', '.join(GROUPS)}")
-    return tuple(group for group in GROUPS if group in given)
+class _Basis:
+    """How texts become rows: the table of word classes, and the norms."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        from summeval.learn.length_norms import LengthNorms
+        from summeval.metrics.discourse import word_classes
+
+        self.arrays = finite(arrays, "pairs", *_NORMS)
+        size = len(FEATURES)
+        shapes = [(word_classes.size(),) * 2, (size, 3), (size, 3), (size,)]
+        if [array.shape for array in self.arrays.values()] != shapes:
+            raise ValueError("its norms do not match")
+        if not (self.arrays["least"] > 0).all():
+            raise ValueError("its deviations are not above 0")
+        self.norms: LengthNorms = LengthNorms(*(self.arrays[name] for name in _NORMS))
+
+    @cached_property
+    def _reader(self) -> FeatureReader:
+        import numpy as np
+
+        from summeval.learn.vectors.table import WordVectors
+
+        return FeatureReader(np.ascontiguousarray(self.arrays["pairs"]), WordVectors.shipped())
+
+    def read(self, texts: Sequence[str], workers: int) -> tuple[NDArray[float64], NDArray[float64]]:
+        """The normed features [text, feature], and continuity."""
+        rows, words, continuity = self._reader.read(texts, workers)
+        return self.norms.standard(rows, words), continuity
+
+    def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
+        return _Basis, (self.arrays,)
 
 
-def constraints(groups: Collection[str]) -> tuple[NDArray[Any], NDArray[float64]]:
-    """The directions of the features of these groups, and the factors of their penalties."""
+@cache
+def _shipped_basis() -> _Basis:
+    from summeval.learn import model_file
+
+    path = shipped("readability")
+    arrays = model_file.load_model(path, Readability.kind)[1]
+    with model_file.restoring(path, Readability.kind):
+        return _Basis(arrays)
+
+
+def directions() -> NDArray[Any]:
+    """The direction of each feature."""
     import numpy as np
 
-    features = {name: found for group in groups for name, found in GROUPS[group].items()}
-    directions = np.array([features[name].direction for name in names_of(groups)])
-    return directions, np.where(directions == 0, FREE_PENALTY, 1.0)
+    return np.array([feature.direction for feature in FEATURES.values()])
 
 
 def judged(
@@ -319,18 +358,19 @@ def judged(
     numbers = []
     for what, groups in (("topics", topics), ("systems", given)):
         if len(groups) != len(table):
-            raise ValueError(f"{what} has {len(groups)} for {len(table)} documents; give one each")
+            raise ValueError(f"{what} has {len(groups)} for {len(table)} texts; give one each")
         places: dict[Any, int] = {}
         numbers.append(np.array([places.setdefault(group, len(places)) for group in groups]))
     ranks = ranks_of(values, numbers[0]) if len(table) else values
     if not ranks.any():
-        raise ValueError("no topic has documents of different scores; nothing to learn")
+        raise ValueError("no topic has texts of different scores; nothing to learn")
     return Judged(table, ranks, *numbers)
 
 
-def _checked(arrays: Mapping[str, NDArray[Any]], size: int) -> dict[str, NDArray[Any]]:
-    """Check that the arrays of a model have this many features; return them."""
-    found = finite(arrays, "centre", "scale", "weights", "offset")
+def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Check that the arrays of a model have all features; return them."""
+    found = finite(arrays, *_WEIGHTS, "offset")
+    size = len(FEATURES)
     if [array.shape for array in found.values()] != [(size,)] * 3 + [(1,)]:
         raise ValueError("its arrays do not match")
     if not (found["scale"] > 0).all():

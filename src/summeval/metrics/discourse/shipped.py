@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from summeval._options import check_choice
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from summeval.metrics.run.base import Metric
+
 FOLDER = Path(__file__).parent / "data"
+PARTS = ("tesla-e", "support", "readability")  # of the model of `cremer` with parts
 
 
 def shipped(
@@ -43,3 +50,14 @@ def shipped(
             raise ValueError(f"{option} chooses among the package's models; leave it out or model")
         parts.append(option if value is True else str(value))
     return FOLDER / f"{'-'.join(parts)}.model" if model is None else model
+
+
+def model_of_parts(parts: Iterable[str | Metric] | str | Metric) -> Path | None:
+    """The file of the package's model of `cremer` with these parts; None for any but `PARTS`.
+
+    >>> model_of_parts("tesla-e,support,readability").name, model_of_parts(["rouge1"])
+    ('cremer-parts.model', None)
+    """
+    from summeval.metrics.scoring import listed
+
+    return FOLDER / "cremer-parts.model" if [*listed(parts)] == [*PARTS] else None

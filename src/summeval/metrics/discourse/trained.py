@@ -45,6 +45,11 @@ class Trained(_model_file.Saved, Metric):
         """
 
     @property
+    def floors(self) -> tuple[float, ...]:
+        """The value of each field of a text without words."""
+        return (self.floor,)
+
+    @property
     def trained(self) -> dict[str, Any]:
         """What training found, such as C, and how much there was to learn from."""
         return dict(self._trained)
@@ -73,7 +78,7 @@ class Trained(_model_file.Saved, Metric):
 class TrainedReader(Trained):
     """A trained metric of the text alone, which it parses.
 
-    The options say how texts are read; see `Readability`.
+    The options say how texts are read; see `Dicomer`.
     """
 
     compared_with = "nothing"

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
         read_pan,
         read_pyr,
     )
+    from summeval.metrics.pyramid.lite import (
+        LitePyramid,
+    )
     from summeval.metrics.pyramid.position import (
         PositionPyramid,
     )
@@ -49,6 +52,7 @@ __all__ = [
     "Annotation",
     "Contributor",
     "ExtractRanker",
+    "LitePyramid",
     "Pair",
     "Part",
     "PositionPyramid",
@@ -85,6 +89,7 @@ __getattr__ = lazy(
         "pairs": "collection",
         "presence": "collection",
         "pyramid_files": "collection",
+        "LitePyramid": "lite",
         "PositionPyramid": "position",
         "ducview_score": "scores",
         "jackknife": "scores",

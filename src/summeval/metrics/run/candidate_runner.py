@@ -23,24 +23,25 @@ def has_words(texts: Iterable[str]) -> bool:
 
 
 class HasFloor(Protocol):
-    """A metric that gives texts without words a value below which no text scores."""
+    """A metric that gives texts without words values below which no text scores."""
 
     name: str
     fields: tuple[str, ...]
 
     @property
-    def floor(self) -> float: ...
+    def floors(self) -> tuple[float, ...]: ...
 
 
 class CandidateRunner:
-    """Runs a metric of one field.
+    """Runs a metric.
 
     Parameters
     ----------
     metric : HasFloor
-        Whose name and field the scores have, and whose floor the texts without words.
+        Whose name and fields the scores have, and whose floors the texts without words.
     values : callable
-        Of distinct texts with words and a number of workers, the value of each.
+        Of distinct texts with words and a number of workers, the value of each, or for several
+        fields [field, text].
     """
 
     def __init__(
@@ -53,21 +54,21 @@ class CandidateRunner:
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
         texts = columns.texts([candidate], "candidate").to_list()
-        value = float(self.values(texts, 1)[0])
-        return {self._name: Score(self._fields, (value,), self._fields[0])}
+        values = tuple(self.values(texts, 1)[:, 0].tolist())
+        return {self._name: Score(self._fields, values, self._fields[0])}
 
     def run_rows(self, candidates: Any, references: Any, workers: int) -> NDArray[float64]:
-        return self.values(candidates.to_list(), workers)[None, None]
+        return self.values(candidates.to_list(), workers)[None]
 
     def prepare(self, references: Any) -> PreparedAlone:
         return PreparedAlone(self)
 
     def values(self, texts: Sequence[str | None], workers: int) -> NDArray[float64]:
-        """The value of each text, NaN where there is none."""
+        """The fields of each text [field, text], NaN where there is none."""
         import numpy as np
 
         places: dict[str, int] = {}
-        found = np.full(len(texts), np.nan)
+        found = np.full((len(self._fields), len(texts)), np.nan)
         worded, rows, empty = [], [], []
         for row, text in enumerate(texts):
             if text is None:
@@ -78,9 +79,10 @@ class CandidateRunner:
             else:
                 empty.append(row)
         if rows:
-            found[worded] = self._values(list(places), workers)[rows]
+            made = self._values(list(places), workers)
+            found[:, worded] = made.reshape(len(self._fields), -1)[:, rows]
         if empty:
-            found[empty] = self._metric.floor
+            found[:, empty] = np.array(self._metric.floors)[:, None]
         return found
 
 

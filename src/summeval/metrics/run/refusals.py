@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from summeval._options import SettingError
 from summeval.metrics.run.protocols import Member, PreparedRunner, Runner
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Refused(dict[int, str]):
 
     def add(self, row: int, error: BaseException) -> None:
         """Record why a row is refused; errors that no row can cause are raised."""
-        if isinstance(error, ImportError):
+        if isinstance(error, (ImportError, SettingError)):
             raise error
         self._note(row, message_of(row, error))
 
@@ -155,7 +156,7 @@ def after(
     refused: Refused | None,
 ) -> NDArray[float64]:
     """What `attempt` gives, or the error that it raises, if all rows together give `error`."""
-    if isinstance(error, ImportError):
+    if isinstance(error, (ImportError, SettingError)):
         raise error
     rows, first = len(sides[0]), sides[0].first
     if rows == 1:

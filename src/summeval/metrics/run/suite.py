@@ -248,7 +248,8 @@ class Suite:
         most = min(PART_ROWS, PARSED_ROWS * workers) if self.parsers else PART_ROWS
         if progress is None and rows <= most:
             return self._part(left, sides, workers, refused)
-        step = most if progress is None else min(most, max(PROGRESS_ROWS, rows // 100))
+        least = min(getattr(one, "progress_rows", PROGRESS_ROWS) for one in self._runners)
+        step = most if progress is None else min(most, max(least, rows // 100))
         import numpy as np
 
         parts = []

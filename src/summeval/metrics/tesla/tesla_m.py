@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.learn.vectors.table import WordVectors
+
 ORDERS = ("unigram", "bigram", "trigram")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 
@@ -72,10 +74,12 @@ class TeslaM(Metric):
         A function from a word and its tag ("" if it has none) to its lemma.
     synonyms : callable or None
         A function of two `Word`: whether they can mean the same.
-    similarity : {None, "wordnet"} or callable
+    similarity : {None, "wordnet", "vectors"}, WordVectors or callable
         "wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all senses
-        of a word. Or a function of a `Word` of the candidate and one of the reference: a number
-        from 0 to 1, in place of the likeness of words above. It must depend on the two words alone.
+        of a word. "vectors" takes the cosine of the forms in the table of `tesla-e`, or 1 for equal
+        lemmas; a `summeval.learn.vectors.table.WordVectors` that in another table. Or a function of
+        a `Word` of the candidate and one of the reference: a number from 0 to 1, in place of the
+        likeness of words above. It must depend on the two words alone.
     function_weight : float
         The weight of an n-gram is multiplied by this for each function word in it.
     function_tags, function_words : iterable of str, optional
@@ -131,12 +135,13 @@ class TeslaM(Metric):
         Option(
             "similarity",
             '"wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all'
-            " senses of a word. Or a function of a `Word` of the candidate and one of the"
-            " reference: a number from 0 to 1, in place of the likeness of words above.",
+            ' senses of a word; "vectors" the cosine of the forms in the table of `tesla-e`, a'
+            " `WordVectors` that in another table. Or a function of a `Word` of the candidate and"
+            " one of the reference: a number from 0 to 1, in place of the likeness of words above.",
             None,
-            (None, "wordnet"),
+            (None, "wordnet", "vectors"),
             "function",
-            give='give a function of two arguments, "wordnet", or None',
+            give='give a function of two arguments, a WordVectors, "wordnet", "vectors", or None',
         ),
         FUNCTION_WEIGHT._replace(
             says="The weight of an n-gram is multiplied by this for each function word in it."
@@ -158,7 +163,7 @@ class TeslaM(Metric):
         *,
         lemma: Callable[[str, str], str] | None = None,
         synonyms: Callable[[Word, Word], bool] | None = None,
-        similarity: str | Similarity | None = None,
+        similarity: str | Similarity | WordVectors | None = None,
         function_weight: float = 0.1,
         function_tags: Iterable[str] | None = None,
         function_words: Iterable[str] | None = None,
@@ -170,14 +175,15 @@ class TeslaM(Metric):
     ) -> None:
         if similarity is not None and synonyms is not None:
             raise ValueError("similarity and synonyms are both set; similarity says it all")
-        chosen = checked(self.options, locals())
+        plain = None if hasattr(similarity, "cosines") else similarity
+        chosen = checked(self.options, {**locals(), "similarity": plain})
         check_solver("transport", solver)
         self.name = label or "tesla-m"
         self._named = label
         self._labels = {
             "lemma": label_of("lemma", lemma or "form", label),
             "synonyms": label_of("synonyms", synonyms or "none", label),
-            "similarity": label_of("similarity", _WORDS.get(similarity, similarity), label),
+            "similarity": _name(similarity, label),
             "tokenizer": with_version(label_of("tokenizer", tokenizer, label)),
         }
         self._lemma, self._synonyms, self._similarity = lemma, synonyms, similarity
@@ -266,6 +272,14 @@ class TeslaM(Metric):
         """The likeness of words [of the candidate, of the reference]."""
         import numpy as np
 
+        if self._similarity == "vectors" or hasattr(self._similarity, "cosines"):
+            from summeval.learn.vectors.table import SHIPPED, vectors_of
+
+            table = vectors_of(SHIPPED if self._similarity == "vectors" else self._similarity)
+            assert table is not None
+            cosines = table.cosines([w.form for w in mine], [w.form for w in others])
+            same = _equal([w.lemma for w in mine], [w.lemma for w in others])
+            return np.maximum(cosines, same)
         if self._similarity == "wordnet":
             return likeness(mine, others, lemmas=self._lemma is not None)
         if self._similarity is None:
@@ -273,7 +287,7 @@ class TeslaM(Metric):
             tags = _equal([w.tag for w in mine], [w.tag or None for w in others])
             means = (tags + self._matrix(self._synonyms, mine, others).astype(bool)) / 2
             return np.where(lemmas > 0, 1.0, means)
-        assert not isinstance(self._similarity, str)
+        assert callable(self._similarity)
         alike = self._matrix(self._similarity, mine, others)
         bad = np.argwhere(~((alike >= 0) & (alike <= 1)))
         if len(bad):
@@ -304,6 +318,15 @@ class TeslaM(Metric):
         precision, recall = shared / mine.total, shared / other.total
         below = self._recall_weight * precision + (1 - self._recall_weight) * recall
         return Part(shared, precision, recall, precision * recall / below if below else 0.0)
+
+
+def _name(similarity: Any, label: str | None) -> str:
+    """The likeness of words, for signatures."""
+    if similarity == "vectors" or hasattr(similarity, "cosines"):
+        from summeval.learn.vectors.table import shipped_label
+
+        return shipped_label() if similarity == "vectors" else f"vectors-{similarity.label}"
+    return label_of("similarity", _WORDS.get(similarity, similarity), label)
 
 
 class Part(NamedTuple):

@@ -14,103 +14,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import summeval
 from summeval import Readability
-from summeval.annotate import DiscourseDocument, Document, Sentence, Token
 from summeval.learn import signed_ridge as ridge
 from summeval.learn.model_file import load_model, save_model
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.readability import TARGETS, constraints
-from summeval.metrics.discourse.readability_features import (
-    GROUPS,
-    feature_rows,
-    features_of,
-    names_of,
-)
+from summeval.metrics.discourse.readability import directions
 from summeval.metrics.discourse.shipped import FOLDER, shipped
+from summeval.metrics.discourse.text_features import FEATURES
 
-ROWS = [
-    [("Cats", "NNS", 1, "nsubj"), ("sleep", "VBP", -1, "root"), (".", ".", 1, "punct")],
-    [("They", "PRP", 1, "nsubj"), ("slept", "VBD", -1, "root"), ("because", "IN", 4, "mark"),
-     ("cats", "NNS", 4, "nsubj"), ("sleep", "VBP", 1, "advcl")],
-    [("The", "DT", -1, "root"), ("the", "DT", 0, "det")],
-]  # fmt: skip
-
-
-def document(*numbers: int) -> Document:
-    """A text of some of the sentences above."""
-    sentences = [
-        Sentence(tuple(Token(form, tag, form.lower(), *rest) for form, tag, *rest in ROWS[number]))
-        for number in numbers
-    ]
-    return Document(tuple(sentences), text=" ".join(row[0] for n in numbers for row in ROWS[n]))
-
-
-def found(*numbers: int) -> dict[str, float]:
-    text = document(*numbers)
-    return features_of(text, DiscourseDocument.of(text))
-
-
-WORDS = st.sampled_from(["cat", "dog", "they", "the", "but", "sleep", ".", "(", '"'])
-TAGS = st.sampled_from(["NN", "NNP", "PRP", "DT", "VBD", "VB", "CC", ".", "``"])
-LABELS = st.sampled_from(["nsubj", "root", "advcl", "dep", "conj", ""])
-
-
-@st.composite
-def texts(draw: st.DrawFn) -> Document:
-    sentences = []
-    for size in draw(st.lists(st.integers(0, 6), max_size=4)):
-        heads = [draw(st.integers(-1, place - 1)) for place in range(size)]
-        tokens = [Token(draw(WORDS), draw(TAGS), "", head, draw(LABELS)) for head in heads]
-        sentences.append(Sentence(tuple(tokens)))
-    return Document(tuple(sentences), text=draw(st.text(max_size=9)))
-
-
-@given(texts())
-def test_every_text_has_every_feature_and_a_finite_one(text: Document) -> None:
-    values = features_of(text, DiscourseDocument.of(text))
-    rows = feature_rows([text], [DiscourseDocument.of(text)], names_of(GROUPS))
-    assert set(values) <= set(names_of(GROUPS))
-    assert np.isfinite(rows).all() and (rows >= 0).all()
-    chains = [name for name in names_of(["discourse"]) if "->" in name]
-    assert set(names_of(GROUPS)) - set(values) == set(chains)
-
-
-def test_repetition_is_counted_over_words_and_within_sentences() -> None:
-    values = found(0, 1, 2)
-    assert values["repeated_words"] == pytest.approx(3 / 9)  # cats, sleep, the
-    assert values["repeated_bigrams"] == pytest.approx(1 / 8)  # cats sleep
-    assert values["bigrams_within"] == 0
-    assert values["doubled_words"] == pytest.approx(1 / 9)
-    assert values["shared_content"] == 1  # all of the first sentence is in the second
-    assert values["new_content_at_end"] == pytest.approx(1 / 3)  # slept; the last has no content
-    assert found(0, 0)["equal_sentences"] == 0.5
-
-
-def test_syntax_is_counted_by_sentences_and_by_tokens() -> None:
-    values = found(0, 1, 2)
-    assert values["verbless"] == values["subjectless"] == pytest.approx(1 / 3)
-    assert values["broken_off"] == pytest.approx(1 / 3) and values["broken_end"] == 1
-    assert values["clauses"] == values["adverbial_clauses"] == pytest.approx(1 / 3)
-    assert values["depth"] == pytest.approx((1 + 2 + 1) / 3)
-    assert values["tense_mixture"] == pytest.approx(1 / 3)
-
-
-def test_a_pronoun_before_all_nouns_dangles() -> None:
-    assert found(1)["dangling_pronoun"] == found(1)["opens_with_pronoun"] == 1
-    assert found(0, 1)["dangling_pronoun"] == found(0, 1)["opens_with_pronoun"] == 0
-
-
-def test_chains_are_the_features_of_presence() -> None:
-    from summeval.metrics.discourse.roles import table_2, transition_features
-
-    (row,) = feature_rows([Document()], [table_2()], names_of(["discourse"]))
-    values = dict(zip(names_of(["discourse"]), row, strict=True))
-    for name, (count, denominator) in transition_features(table_2(), "presence").items():
-        assert values[name] == count / denominator
+GOOD = [
+    "The mayor opened the new bridge on Monday. It links both banks of the river.",
+    "Rain fell for three days. Farmers moved their cattle to higher ground.",
+    "Prices rose by two percent in May. Economists had expected less than that.",
+]
+LOOP = "The mayor opened the bridge the bridge the bridge the bridge. The mayor the"
 
 
 def examples(seed: int = 1) -> tuple[np.ndarray, np.ndarray, list[int], list[int]]:
@@ -222,41 +141,92 @@ def test_agreement_is_the_mean_of_spearman_over_topics() -> None:
 
 
 @cache
-def trained(groups: Any = ("repetition", "syntax")) -> Readability:
+def trained() -> Readability:
+    """A model of texts that get worse as more of their words are repeated."""
     chance = random.Random(5)
-    orders = [[chance.randrange(3) for _ in range(3)] for _ in range(24)]
-    documents = [document(*order) for order in orders]
-    scores = [len(set(order)) for order in orders]
-    metric = Readability(groups=groups, relations=DiscourseDocument.of)
-    return metric.fit(documents, scores, [n // 4 for n in range(24)], [n % 4 for n in range(24)])
+    texts, scores = [], []
+    for _ in range(24):
+        words = chance.choice(GOOD).split()
+        times = chance.randrange(4)
+        texts.append(" ".join(words[:8] + words[4:8] * times + words[8:]))
+        scores.append(-times)
+    topics, systems = [n // 4 for n in range(24)], [n % 4 for n in range(24)]
+    return Readability().fit(texts, scores, topics, systems)
 
 
 def test_it_learns_that_repetition_reads_badly() -> None:
     metric = trained()
-    better, worse = metric.predict([document(0, 1, 2), document(0, 0, 0)])
+    better, worse = metric.predict([GOOD[0], LOOP])
     assert better > worse
-    directions, _ = constraints(metric.groups)
-    assert all(w * d >= 0 for w, d in zip(metric.weights.values(), directions, strict=True))
+    weights = np.array(list(metric.weights.values()))
+    assert (weights * directions() >= 0).all() and weights.any()
     assert metric.trained["topics"] == 6 and metric.trained["systems"] == 4
+
+
+def test_the_shipped_model_has_norms_and_weights_in_each_direction() -> None:
+    metric = summeval.metric("readability")
+    weights = np.array(list(metric.weights.values()))
+    assert list(metric.weights) == list(FEATURES)
+    assert (weights * directions() >= 0).all() and (weights != 0).sum() > 10
+    content, arrays = load_model(FOLDER / "readability.model", "readability")
+    assert set(arrays) == {
+        "pairs",
+        "mean",
+        "spread",
+        "least",
+        "centre",
+        "scale",
+        "weights",
+        "offset",
+    }
+    assert all(name in content["note"] for name in ("SummEval", "MSLR", "GUM"))
+
+
+def test_features_are_deviations_from_texts_of_the_same_length() -> None:
+    metric = summeval.metric("readability")
+    rows = metric.features(GOOD)
+    assert rows.shape == (3, len(FEATURES))
+    assert np.abs(rows).max() < 3  # these are as people write
+    (loop,) = metric.features([LOOP])
+    assert loop[list(FEATURES).index("most_words_within")] > 3
+    values = (np.clip(rows, -5, 5) / 1.25) @ list(metric.weights.values())
+    offset = load_model(FOLDER / "readability.model", "readability")[1]["offset"]
+    np.testing.assert_allclose(metric.predict(GOOD), values - offset, atol=1e-12)
 
 
 def test_batches_and_single_texts_have_the_same_value() -> None:
     metric = trained()
-    documents = [document(n % 3, n // 3) for n in range(9)]
-    batch = metric.predict(documents).tolist()
-    assert batch == [metric.predict([each])[0] for each in documents]
+    texts = [*GOOD, LOOP, "", "cat"]
+    batch = metric.predict(texts).tolist()
+    assert batch == [metric.predict([each])[0] for each in texts]
+    assert batch == [metric.score(each).value for each in texts]
     assert metric.predict([]).tolist() == []
 
 
 def test_saved_and_loaded_it_says_the_same(tmp_path: Path) -> None:
     metric = trained()
     metric.save(tmp_path / "m", note="cats")
-    again = Readability.load(tmp_path / "m", relations=DiscourseDocument.of)
+    again = Readability.load(tmp_path / "m")
     assert again.weights == metric.weights and again.signature == metric.signature
-    assert again.predict([document(0, 1)]) == metric.predict([document(0, 1)])
-    assert pickle.loads(pickle.dumps(again)).signature == metric.signature
+    assert again.predict(GOOD).tolist() == metric.predict(GOOD).tolist()
+    copy = pickle.loads(pickle.dumps(again))
+    assert copy.signature == metric.signature
+    assert copy.predict(GOOD).tolist() == metric.predict(GOOD).tolist()
     metric.save(tmp_path / "n", note="cats")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
+
+
+def test_it_loads_no_parser() -> None:
+    program = """
+import sys
+import summeval
+summeval.score("The cat sat on the mat.", metrics=["readability"])
+print(sorted({"sklearn", "spacy", "scipy"} & set(sys.modules)))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "[]\n"
 
 
 def test_loading_runs_no_code_and_needs_no_extra() -> None:
@@ -293,8 +263,13 @@ def test_files_that_hold_no_such_model_are_refused(tmp_path: Path) -> None:
     refused("its numbers are not finite")
     save_model(path, "readability", content, {**arrays, "scale": arrays["scale"] * 0})
     refused("its scales are not above 0")
-    save_model(path, "readability", {**content, "groups": ["taste"]}, arrays)
-    refused("taste")
+    save_model(path, "readability", content, {**arrays, "least": arrays["least"] * 0})
+    refused("its deviations are not above 0")
+    for name in ("pairs", "mean", "spread"):
+        save_model(path, "readability", content, {**arrays, name: arrays[name][1:]})
+        refused("its norms do not match")
+    save_model(path, "readability", content, {n: a for n, a in arrays.items() if n != "pairs"})
+    refused("it lacks 'pairs'")
     path.write_bytes(b"cats")
     refused("no model file of summeval")
 
@@ -316,9 +291,6 @@ def test_a_shipped_model_that_was_changed_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target": "taste"}, "target is 'taste'; choose from 'coherence', 'fluency'"),
-        ({"style": 2}, "style is 2; choose from False, True"),
-        ({"model": "m", "target": "fluency"}, "target chooses among the package's models"),
         ({"featurs": "lin"}, "option of readability"),
         ({"label": ""}, "label is ''"),
     ],
@@ -329,23 +301,18 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
 
 
 def test_bad_training_data_is_refused() -> None:
-    metric, two = Readability(relations=DiscourseDocument.of), [document(0), document(1)]
+    metric, two = Readability(), GOOD[:2]
     with pytest.raises(ValueError, match="readability is not trained"):
         metric.predict(two)
-    with pytest.raises(ValueError, match="no topic has documents of different scores"):
+    with pytest.raises(ValueError, match="no topic has texts of different scores"):
         metric.fit(two, [1, 2], ["a", "b"])
-    with pytest.raises(ValueError, match="topics has 1 for 2 documents"):
+    with pytest.raises(ValueError, match="topics has 1 for 2 texts"):
         metric.fit(two, [1, 2], ["a"])
     with pytest.raises(ValueError, match=r"scores\[1\] is nan"):
         metric.fit(two, [1, float("nan")], ["a", "a"])
-    with pytest.raises(ValueError, match="group 'taste'"):
-        Readability(groups=["taste"])
 
 
 def test_every_shipped_model_loads_and_names_its_source() -> None:
-    names = [f"{target}-{style}" for target in TARGETS for style in (True, False)]
-    assert len({summeval.metric("readability", target=t, style=s).signature
-                for t in TARGETS for s in (True, False)}) == len(names)  # fmt: skip
     for name, known_features in SHIPPED.items():
         for features in known_features:
             metric = summeval.metric(name, features=features)
@@ -358,18 +325,16 @@ def test_every_shipped_model_loads_and_names_its_source() -> None:
         assert path.stat().st_size < 200_000
 
 
-def test_a_document_without_words_has_the_floor() -> None:
+def test_a_text_without_words_has_the_floor() -> None:
     metric = trained()
-    hollow = Document((Sentence((Token("...", "."), Token("!", "."))),))
-    worded = Document((Sentence((Token("cats", "NNS"), Token("!", "."))),))
-    found = metric.predict([Document(), worded, hollow])
+    found = metric.predict(["", "cats!", "... !"])
     assert found[0] == found[2] == metric.floor < found[1]
 
 
 def test_a_model_of_ones_own_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None:
     trained().save(tmp_path / "m")
-    metric = summeval.metric("readability", model=tmp_path / "m", relations=DiscourseDocument.of)
-    assert metric.groups == ("repetition", "syntax")
+    metric = summeval.metric("readability", model=tmp_path / "m")
+    assert metric.weights == trained().weights
     assert shipped("dicomer", tmp_path / "d") == tmp_path / "d"
 
 

@@ -41,7 +41,7 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> Stored:
 
 
 def metrics_of(provider: Stored, **options: Any) -> list[Any]:
-    names = ("dicomer", "cremer", "readability")
+    names = ("dicomer", "cremer", "coherence-order")
     return [summeval.metric(name, parser=provider, cache=False, **options) for name in names]
 
 

@@ -233,7 +233,6 @@ def test_callables_that_differ_have_signatures_that_differ(kind: str) -> None:
         ("qarla-rouge", "lemma", None),
         ("qarla-rouge", "sentences", "newline"),
         ("dicomer", "relations", None),
-        ("readability", "relations", None),
         ("cremer", "relations", None),
     ],
 )

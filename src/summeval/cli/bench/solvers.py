@@ -25,10 +25,7 @@ from summeval.solvers.bench.measure import measure
 from summeval.solvers.bench.rounds import CLOCKS, BenchRow
 from summeval.solvers.registry import Problem, back_ends, list_solvers, load
 
-DESCRIPTION = "Time the solvers of summeval; see `summeval bench solvers --help`."
-EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted."
-
-_SOLVERS = """\
+DESCRIPTION = """\
 Solve assignment and transportation problems with every back end installed, check each answer by
 its certificate, and print the median time for one problem and its ratio to the kernel."""
 
@@ -47,51 +44,50 @@ they have no gain.
 Failures are problems with a wrong answer (w), refused (r) or ended by an error (e). The exit status
 is 1 if any answer was wrong."""
 
+
+def _epilog() -> str:
+    lines = [
+        "Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.",
+        "",
+        _FILE,
+        "",
+    ]
+    for problem, families in FAMILIES.items():
+        few = defaults(problem)
+        lines.append(f"Families of {problem}:")
+        lines += [f"  {name}{' *' if name in few else ''}" for name in families]
+    return "\n".join(lines).replace("%", "%%")
+
+
+EPILOG = _epilog()
 _HEADER = ("time", "ratio", "gain", "failures")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    what = parser.add_subparsers(metavar="WHAT", required=True, dest="what")
-    solvers = what.add_parser(
-        "solvers",
-        help="assignment and transportation",
-        description=_SOLVERS,
-        epilog=_epilog(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    solvers.add_argument(
+    parser.add_argument(
         "--problem",
         choices=(*FAMILIES, "all"),
         default="all",
         help="kind of problem [all]",
     )
-    solvers.add_argument("--families", metavar="A,B", help="families to run [those marked *]")
-    solvers.add_argument("--solvers", metavar="A,B", help="back ends to run [all installed]")
-    solvers.add_argument(
-        "--instances", metavar="FILE", help="problems to solve instead; - is stdin"
-    )
-    solvers.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
-    solvers.add_argument(
+    parser.add_argument("--families", metavar="A,B", help="families to run [those marked *]")
+    parser.add_argument("--solvers", metavar="A,B", help="back ends to run [all installed]")
+    parser.add_argument("--instances", metavar="FILE", help="problems to solve instead; - is stdin")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds to time [5]")
+    parser.add_argument(
         "--clock",
         choices=tuple(CLOCKS),
         default="wall",
         help="wall-clock time, or CPU time, which is steadier on a busy machine [wall]",
     )
-    solvers.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
-    solvers.add_argument(
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N problems of a family")
+    parser.add_argument(
         "--json",
         metavar="OUT",
         help="write the measurements; - is standard output, without the table",
     )
-    solvers.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
-    solvers.add_argument(
-        "--debug",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="print the traceback of an error",
-    )
+    parser.add_argument("--plot", metavar="OUT", help="draw time against size: .png, .svg or .pdf")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -125,15 +121,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         write_file(arguments.plot, _draw(rows, arguments.plot.rpartition(".")[2].lower()))
     return int(any(row.wrong for row in rows))
-
-
-def _epilog() -> str:
-    lines = [_FILE, ""]
-    for problem, families in FAMILIES.items():
-        few = defaults(problem)
-        lines.append(f"Families of {problem}:")
-        lines += [f"  {name}{' *' if name in few else ''}" for name in families]
-    return "\n".join(lines).replace("%", "%%")
 
 
 def _groups(arguments: argparse.Namespace) -> list[Group]:

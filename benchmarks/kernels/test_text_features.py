@@ -1,0 +1,35 @@
+"""`readability`: texts of 59 tokens. The goal is 20,000 texts a second on one core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import texts
+
+import summeval
+from summeval._textbook.text import features as twin
+from summeval.metrics.discourse import word_classes
+from summeval.text import sentences
+
+SHAPE = texts.Shape(59, 59, (14, 25), 0.6, (2, 12), 1)
+
+
+@pytest.fixture(scope="module")
+def candidates() -> list[str]:
+    return texts.make_pairs(SHAPE, 1000)[0]
+
+
+def test_batch(benchmark: Any, candidates: list[str]) -> None:
+    benchmark(summeval.metric("readability").score_batch, candidates)
+
+
+def test_single(benchmark: Any, candidates: list[str]) -> None:
+    benchmark(summeval.metric("readability").score, candidates[0])
+
+
+def test_twin(benchmark: Any, candidates: list[str]) -> None:
+    """One text of the 1,000."""
+    table = [[0.0] * word_classes.size()] * word_classes.size()
+    known, ends = word_classes.words(), word_classes.suffixes()
+    benchmark(twin.features, "\n".join(sentences(candidates[0])), known, ends, table)

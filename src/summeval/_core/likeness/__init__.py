@@ -1,0 +1,1 @@
+"""Likeness of words by their vectors, and the scores of texts by it."""

@@ -1,0 +1,1 @@
+"""Kernels of what is counted in a text to judge how it reads."""

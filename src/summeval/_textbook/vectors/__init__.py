@@ -1,0 +1,1 @@
+"""Definitions over vectors of tokens."""

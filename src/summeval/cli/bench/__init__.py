@@ -1,0 +1,1 @@
+"""`summeval bench`: measurements of what the package has."""

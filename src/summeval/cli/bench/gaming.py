@@ -1,0 +1,224 @@
+"""`summeval bench gaming`: how easily metrics and rewards are gamed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from summeval.cli.shared.columns import COLUMNS_HELP
+from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.names import add_names, names_of
+from summeval.cli.shared.printing import put, write_file
+from summeval.cli.study.output import add_output, check_output, show
+from summeval.cli.study.rows import StudyRows, add_draws, add_rows, check_least, read_study
+from summeval.interop.shaping.presets import PRESETS
+from summeval.io import DataError
+
+if TYPE_CHECKING:
+    from summeval.interop.reward import Rewards
+    from summeval.study.gaming.wins import Honest, Scorer
+
+DEFAULT = ("rouge1", "rougeL", "tesla-s")
+
+DESCRIPTION = f"""\
+Put honest summaries beside degenerate twins made by rule from a seed, and print, for each metric
+and preset of rewards, the share of pairs in which the honest one has the higher score. A tie is no
+win. Where a topic has two references or more, the first stands in as a person's summary, with the
+others as its references.
+
+ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
+used. A metric or preset is left out for the rows that lack what it sees.
+{COLUMNS_HELP}"""
+
+EPILOG = """\
+Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
+references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
+judge; another topic's summary; odd characters; 50 times the text. Copying the first sentences of
+the source (lead) is judged apart, for some data sets have no better summary.
+--push shows instead how far a seeded search drives each score: rounds of the best of 256 edits.
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Example:
+  summeval bench gaming rows.jsonl -m rouge1,rougeL --presets content,overall -o gaming"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_rows(parser)
+    parser.set_defaults(input=None)
+    for action in parser._actions:
+        if action.dest == "input":
+            action.nargs, action.required, action.default = "?", False, None
+    listed = ",".join(DEFAULT)
+    add_names(parser, "-m", "--metrics", help=f"metrics; METRIC.FIELD names a field [{listed}]")
+    add_names(parser, "--presets", metavar="NAME", help=f"presets of rewards [{','.join(PRESETS)}]")
+    add = parser.add_argument
+    add("--limit", type=int, metavar="N", help="only the first N topics")
+    add("--push", type=int, metavar="ROUNDS", nargs="?", const=20, help="search instead [20]")
+    add_draws(parser, "topics")
+    add_output(parser, figures=False)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure and print; return the exit status."""
+    from summeval._progress import Progress
+    from summeval.study.gaming.wins import study_gaming
+
+    check_output(arguments)
+    check_least(arguments, bootstrap=2, seed=0)
+    for name in ("limit", "push"):
+        given = getattr(arguments, name)
+        if given is not None and given < 1:
+            raise UsageError(f"--{name} is {given}; give at least 1")
+    metrics = names_of("--metrics", arguments.metrics, "metric", blanks=True) or list(DEFAULT)
+    presets = names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
+    scorers, signatures = scorers_of(metrics, presets)
+    name, summaries = _summaries(arguments)
+    known = [
+        scorer
+        for scorer in scorers
+        if any(all(getattr(one.case, what) for what in scorer.sees) for one in summaries)
+    ]
+    for scorer in scorers:
+        if scorer not in known:
+            say(
+                f"{name}: {scorer.name} is left out, for no row has its {' and '.join(scorer.sees)}"
+            )
+    if not known:
+        raise DataError(name, "no row has what the metrics see", "add references or a source")
+    signatures = {scorer.name: signatures[scorer.name] for scorer in known}
+    if arguments.push is not None:
+        _push(arguments, name, summaries, known, signatures)
+        return 0
+    progress = Progress(len(summaries))
+    try:
+        found = study_gaming(
+            summaries,
+            known,
+            resamples=arguments.bootstrap,
+            confidence=arguments.confidence,
+            seed=arguments.seed,
+            signatures=signatures,
+            update=lambda done: progress.update(done, 1),
+        )
+    finally:
+        progress.finish()
+    show(arguments, found)
+    if arguments.output is not None:
+        path = os.path.join(arguments.output, "gaming.svg")
+        write_file(path, picture(found.tables[1].rows).encode())
+    return 0
+
+
+def _push(
+    arguments: argparse.Namespace,
+    name: str,
+    summaries: Sequence[Honest],
+    scorers: Sequence[Scorer],
+    signatures: dict[str, str],
+) -> None:
+    """Run the search and print it, with the first text of each scorer."""
+    from summeval._progress import Progress
+    from summeval.study.gaming.push import study_push
+
+    ready = [one for one in summaries if one.case.source and one.case.references]
+    if not ready:
+        raise DataError(name, "no row has references and a source", "--push needs both")
+    progress = Progress(None)
+    try:
+        found = study_push(
+            ready,
+            scorers,
+            arguments.push,
+            seed=arguments.seed,
+            signatures=signatures,
+            update=lambda done: progress.update(done, 1),
+        )
+    finally:
+        progress.finish()
+    show(arguments, found)
+    if arguments.format == "table":
+        shown = {str(row["scorer"]): row for row in reversed(found.tables[1].rows)}
+        put(f"\n{scorer}: {row['pushed']}" for scorer, row in reversed(shown.items()))
+
+
+def picture(pairs: Sequence[dict[str, object]], notes: Sequence[str] = ()) -> str:
+    """The heat map of the rows of the table `pairs`."""
+    from summeval.report.heat_map import heat_map
+    from summeval.study.gaming.wins import MEAN
+
+    shares = {(str(row["attack"]), str(row["scorer"])): row["share"] for row in pairs}
+    attacks = list(dict.fromkeys(attack for attack, _ in shares))
+    return heat_map(
+        "Share of pairs that the honest summary wins",
+        attacks,
+        list(dict.fromkeys(scorer for _, scorer in shares)),
+        {key: float("nan") if share is None else float(share) for key, share in shares.items()},  # type: ignore[arg-type]
+        notes,
+        apart=attacks[attacks.index(MEAN) :],
+    )
+
+
+def scorers_of(
+    metrics: Sequence[str], presets: Sequence[str]
+) -> tuple[list[Scorer], dict[str, str]]:
+    """Scorers of metrics and presets, and the signature of each by its name."""
+    from summeval.interop.reward import Rewards
+    from summeval.study.gaming.wins import Scorer
+
+    scorers, signatures = [], {}
+    try:
+        made = [
+            *(Rewards(name, on_error="skip") for name in metrics),
+            *(Rewards.preset(name, on_error="skip") for name in presets),
+        ]
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+
+    for rewards in made:
+        scorers.append(Scorer(rewards.name, rewards.reads, _score(rewards)))
+        signatures[rewards.name] = "; ".join(map(str, rewards.signature.values()))
+    return scorers, signatures
+
+
+def _score(rewards: Rewards) -> Callable[..., list[float | None]]:
+    def score(
+        texts: list[str], references: list[list[str]], sources: list[list[str]]
+    ) -> list[float | None]:
+        given = sources if "source" in rewards.reads else None
+        return rewards(texts, references if "references" in rewards.uses else None, given)
+
+    return score
+
+
+def _summaries(arguments: argparse.Namespace) -> tuple[str, list[Honest]]:
+    """The honest summaries of the rows, and the name of their file."""
+    if arguments.input is None:
+        with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
+            arguments.input = str(path)
+            return "the bundled summaries", _read(arguments)
+    return str(arguments.input), _read(arguments)
+
+
+def _read(arguments: argparse.Namespace) -> list[Honest]:
+    from summeval.study.gaming.wins import honest_summaries
+
+    rows: StudyRows = read_study(arguments, wants=("references", "source"))
+    topics = rows.names(arguments.topic, "topic")
+    systems = rows.names(arguments.system, "system")
+    kept = list(dict.fromkeys(topics))[: arguments.limit]
+    none: list[list[str] | None] = [None] * len(topics)
+    columns = zip(
+        topics,
+        systems,
+        rows.candidates,
+        rows.references or none,
+        rows.sources or none,
+        strict=True,
+    )
+    found = honest_summaries([row for row in columns if row[0] in set(kept)])
+    if not found:
+        raise DataError(rows.name, "holds no summary of five words", "give longer summaries")
+    return found

@@ -1,0 +1,88 @@
+"""The answer in a completion: what stands between two tags, or what a pattern finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Extract = str | re.Pattern[str] | Callable[[str], str | None]
+Finder = Callable[[str], str | None]
+
+_TAG = re.compile(r"<?([A-Za-z][\w-]*)>?")
+
+
+class PatternFinder:
+    """Finds the last match of a pattern; its first group, if it has one.
+
+    The last one counts, for a model that thinks aloud may name the tag before it answers.
+
+    >>> find = PatternFinder(re.compile(r"Summary: (.*)"))
+    >>> find("Summary: a dog"), find("a dog")
+    ('a dog', None)
+    """
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+
+    def __call__(self, text: str) -> str | None:
+        """The answer; None if there is none, or if it is blank."""
+        found = None
+        for match in self.pattern.finditer(text):
+            found = match
+        if found is None:
+            return None
+        answer = found[1] if self.pattern.groups else found[0]
+        return answer.strip() or None if answer else None
+
+
+class CallableFinder:
+    """Calls a function of the user and checks what it returns."""
+
+    def __init__(self, function: Callable[[str], str | None]) -> None:
+        self.function = function
+
+    def __call__(self, text: str) -> str | None:
+        """The answer; None if there is none, or if it is blank."""
+        answer = self.function(text)
+        if answer is not None and not isinstance(answer, str):
+            raise TypeError(f"extract returned {type(answer).__name__}; return a str or None")
+        return answer.strip() or None if answer else None
+
+
+def finder_of(extract: Extract) -> Finder:
+    """What finds the answer in a completion.
+
+    Parameters
+    ----------
+    extract : str, pattern or callable
+        A tag, `<answer>` or `answer`: what stands between `<answer>` and `</answer>`, the last time
+        that both are there. Another str or a compiled pattern is a regular expression: its last
+        match, or the first group of it; `.` matches line ends in a str. A callable takes the
+        completion and returns the answer or None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Another type, or a str that is no regular expression.
+
+    Examples
+    --------
+    >>> finder_of("answer")("It may rain. <answer>Take a coat.</answer>")
+    'Take a coat.'
+    >>> print(finder_of("<answer>")("<answer>Take a coat."))
+    None
+    """
+    if callable(extract):
+        return CallableFinder(extract)
+    if isinstance(extract, re.Pattern) and isinstance(extract.pattern, str):
+        return PatternFinder(extract)
+    if not isinstance(extract, str) or not extract:
+        kind = "empty" if extract == "" else type(extract).__name__
+        raise TypeError(f"extract is {kind}; give a tag, a regular expression or a callable")
+    tag = _TAG.fullmatch(extract)
+    # No `<tag>` inside, so that what stands before an unclosed one does not belong to the answer.
+    text = extract if tag is None else rf"<{tag[1]}>((?:(?!<{tag[1]}>).)*?)</{tag[1]}>"
+    try:
+        return PatternFinder(re.compile(text, re.DOTALL))
+    except re.error as error:
+        raise ValueError(f"extract {extract!r} is no regular expression: {error}") from None

@@ -1,0 +1,146 @@
+"""Prepared references and sources, kept for the groups that share them."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from summeval._core.rows.record import Score
+from summeval._options import whole
+from summeval.interop.shaping.guards import Ground, ground_of
+from summeval.metrics.run.suite import Prepared, Suite
+
+CACHE_SIZE = 256
+
+# The references or source of a candidate: one text, several, or none; and that as a value with a
+# hash.
+Texts = str | Sequence[str | None] | None
+Key = str | tuple[str | None, ...] | None
+
+
+Kept = TypeVar("Kept")
+Made_co = TypeVar("Made_co", covariant=True)
+
+
+class Preparing(Protocol[Made_co]):
+    """Something that reads references and a source."""
+
+    def prepare(self, references: Key, *, source: Key) -> Made_co:
+        """What is kept of them."""
+
+
+class Cache(Generic[Kept]):
+    """An LRU cache of what references and a source are made into. Threads may share one."""
+
+    def __init__(self, maker: Preparing[Kept], size: int = CACHE_SIZE) -> None:
+        number = whole(size)
+        if number is None or number < 0:
+            raise ValueError(f"cache_size is {size!r}; give a number of sets, 0 to keep none")
+        self._maker = maker
+        self.size = number
+        self._kept: OrderedDict[tuple[Key, Key], Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, references: Key, source: Key) -> Kept:
+        """What is made of the references and source, from the cache if possible."""
+        key = (references, source)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        # Outside the lock: two threads may prepare the same set at once, with the same result.
+        found = self._maker.prepare(references, source=source)
+        with self._lock:
+            self._kept[key] = found
+            if len(self._kept) > self.size:
+                self._kept.popitem(last=False)
+        return found
+
+
+class PreparedCache(Cache[Prepared[dict[str, Score]]]):
+    """An LRU cache of prepared references.
+
+    Parameters
+    ----------
+    suite : Suite
+    size : int
+        Maximum number of sets. A set of 50 tokens takes about 15 KB, one of 700 tokens about 300
+        KB, for `rouge1`, `rouge2` and `rougeL`: at most 80 MB for 256 long ones.
+    """
+
+    def __init__(self, suite: Suite, size: int = CACHE_SIZE) -> None:
+        super().__init__(suite, size)
+
+
+class GroundCache(Cache[Ground]):
+    """An LRU cache of what is usual beside references and sources."""
+
+    def __init__(self, size: int = CACHE_SIZE) -> None:
+        super().__init__(_Grounds(), size)
+
+
+class _Grounds:
+    """Makes the ground of a set."""
+
+    def prepare(self, references: Key, *, source: Key) -> Ground:
+        return ground_of(_listed(references), _listed(source))
+
+
+def _listed(key: Key) -> list[str]:
+    texts = (key,) if key is None or isinstance(key, str) else key
+    return [text for text in texts if text is not None]
+
+
+def key_of(
+    references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
+) -> tuple[Key, Key]:
+    """The cache key of a row: its references and source."""
+    source = None
+    if sources is not None:
+        source = () if sources[row] is None else _key(sources[row], "sources", row)
+    return _key(references[row], "references", row), source
+
+
+def end_of_group(
+    key: tuple[Key, Key],
+    references: Sequence[Texts],
+    sources: Sequence[Texts] | None,
+    begin: int,
+) -> int:
+    """The end of the run of rows with the same references and source as `begin`."""
+    end, rows = begin + 1, len(references)
+    texts, source = references[begin], None if sources is None else sources[begin]
+    while end < rows:
+        # usually the same object, which needs no comparison
+        if references[end] is not texts and not _is_of(references[end], key[0]):
+            break
+        if sources is not None and sources[end] is not source and not _is_of(sources[end], key[1]):
+            break
+        end += 1
+    return end
+
+
+def _is_of(texts: Any, key: Key) -> bool:
+    """Whether a key matches these texts."""
+    if isinstance(texts, (list, tuple)):
+        return tuple(texts) == key
+    return isinstance(texts, str) and texts == key
+
+
+def _key(texts: Texts, name: str, row: int) -> Key:
+    """References as a hashable value."""
+    if texts is None or isinstance(texts, str):
+        return texts
+    if not isinstance(texts, (list, tuple)):
+        kind = type(texts).__name__
+        raise TypeError(f"{name}[{row}] is {kind}; pass a str or a list of str")
+    for i, text in enumerate(texts):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"{name}[{row}][{i}] is {type(text).__name__}; pass a str")
+    return tuple(texts)

@@ -1,0 +1,221 @@
+"""Guards of a reward: what no good summary lacks, each a factor from 0 to 1.
+
+A guard reads the completion and, for what is usual, the references or the source that it is
+compared with. Each is 1 for almost every text that a person wrote, so it pushes a model nowhere; it
+falls for texts that a metric of words would be fooled by.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from summeval.text import function_words
+from summeval.text.word_order import WordOrder, shipped, split
+
+MARKS = frozenset(".,;:!?")
+VERSION = 1  # changes with any factor below
+NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
+
+# Of a summary without references: its number of words beside the square root of the source's.
+_SHORTEST, _LONGEST = 0.7, 4.5
+_LEAST_WORDS = 4
+_LONG_POWER = 2.5  # of the ratio to the longest usual length, by which the factor falls
+_SHORTER, _LONGER = 1.6, 1.6  # how far from the references a length is still usual
+_ORDER, _ORDER_SPREAD = 0.1, 0.2  # nearly every text has this word order; how fast it falls below
+_FUNCTION_WORDS, _FUNCTION_SPREAD = 0.2, 0.06  # the same for the share of function words
+_OF_USUAL = 0.6  # of the share that the references have, as in telegrams or another language
+_ENDLESS, _BROKEN, _BROKEN_BELOW = 0.35, 0.25, -0.6  # an end without a mark; one in mid-phrase
+_KNOWN = 0.25  # the share of a sentence's content words that its subject accounts for
+_STEM = 5  # letters that two forms of a word share
+_STRAYS = 0.95  # what a text off the subject loses
+_END, _MARK, _FUNCTION, _MET, _UNMET = b"\x00", 1, 2, 3, 4  # kinds of words and marks
+_KIND_OF_MARK = {mark: _END[0] if mark in ".!?" else _MARK for mark in MARKS}
+_MOST = 1 << 14  # words whose kinds are kept
+_READ = 4000  # characters of a source that its word order is taken from
+
+
+class _Kinds:
+    """The kinds of words and marks beside content words that are known."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self._known = known
+        self._met = dict(_KIND_OF_MARK)
+
+    def of(self, tokens: Sequence[str]) -> bytes:
+        """The kind of each word or mark; those met for the first time are kept."""
+        try:
+            return bytes(map(self._met.__getitem__, tokens))
+        except KeyError:
+            pass
+        if len(self._met) > _MOST:
+            self._met = dict(_KIND_OF_MARK)
+        met, known, few = self._met, self._known, function_words.english()
+        met.update(
+            {
+                word: _FUNCTION if word in few else _MET if word[:_STEM] in known else _UNMET
+                for word in {*tokens}.difference(met)
+            }
+        )
+        return bytes(map(met.__getitem__, tokens))
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What is usual beside given references or a given source.
+
+    Attributes
+    ----------
+    shortest, longest : float
+        Numbers of words between which the factor of the length is 1.
+    order : float
+        The word order (`text.word_order`) from which its factor is 1.
+    function_words : float
+        The share of function words from which its factor is 1.
+    ends : bool
+        Whether a text ends in a mark, as half of the references do.
+    kinds : _Kinds
+        Which content words are known.
+    characters : frozenset of str
+        The characters beyond ASCII.
+    scripts : frozenset of str
+        The scripts of the letters, by the first word of their Unicode names.
+    """
+
+    shortest: float
+    longest: float
+    order: float
+    function_words: float
+    ends: bool
+    kinds: _Kinds
+    characters: frozenset[str]
+    scripts: frozenset[str]
+
+    def guards(self, text: str) -> tuple[tuple[float, ...], list[str]]:
+        """The factors in the order of NAMES, and the words of the text in lower case.
+
+        >>> ground = ground_of(["The storm hit the coast on Monday."], [])
+        >>> ground.guards("The storm hit the coast on Monday.")[0]
+        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+        >>> ground.guards("coast storm Monday hit")[0][1] < 0.01
+        True
+        """
+        tokens = split(text)
+        words = _words(tokens)
+        count = len(words)
+        if not count:
+            return (0.0,) * len(NAMES), words
+        order = shipped()
+        kinds = self.kinds.of(tokens)
+        few = kinds.count(_FUNCTION)
+        below = max(0.0, self.order - order.score(tokens)) / _ORDER_SPREAD
+        lacking = max(0.0, self.function_words - few / count) / _FUNCTION_SPREAD
+        return (
+            math.exp(-0.5 * below * below),
+            math.exp(-0.5 * lacking * lacking),
+            self._ending(order, tokens),
+            self._length(count),
+            (1.0 - _STRAYS * self._strays(kinds) / count) ** 2,
+            self._clean(text),
+        ), words
+
+    @staticmethod
+    def _strays(kinds: bytes) -> float:
+        """The number of words in sentences off the subject; of those partly off, a part."""
+        strays = 0.0
+        for sentence in kinds.split(_END):
+            met = sentence.count(_MET)
+            content = met + sentence.count(_UNMET)
+            if met < _KNOWN * content:
+                count = content + sentence.count(_FUNCTION)
+                strays += count * (1.0 - met / (_KNOWN * content))
+        return strays
+
+    def _ending(self, order: WordOrder, words: Sequence[str]) -> float:
+        """1 at the end of a sentence, less where it breaks off."""
+        marked = words[-1] in ".!?"
+        if not self.ends and not marked:
+            return 1.0
+        if order.ending(words) < _BROKEN_BELOW:
+            return _BROKEN
+        return 1.0 if marked else _ENDLESS
+
+    def _length(self, count: int) -> float:
+        if count > self.longest:
+            return float((self.longest / count) ** _LONG_POWER)
+        return min(1.0, count / self.shortest)
+
+    def _clean(self, text: str) -> float:
+        """1 less ten times the share of characters that stand for others or cannot be seen."""
+        if text.isascii():
+            return 1.0
+        odd = 0
+        for character in text:
+            if character > "\x7f" and character not in self.characters:
+                script = script_of(character)
+                odd += script is None or (script != "" and script not in self.scripts)
+        return max(0.0, 1.0 - 10 * odd / len(text))
+
+
+def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
+    """What is usual beside these references, or beside the source where there are none."""
+    given = [text for text in references if text.strip()]
+    source = [text for text in sources if text.strip()]
+    few = function_words.english()
+    if given:
+        read = [split(text) for text in given]
+        mean = sum(len(_words(tokens)) for tokens in read) / len(read)
+        shortest, longest = mean / _SHORTER, mean * _LONGER
+    else:
+        read = [split(text[:_READ]) for text in source]
+        root = math.sqrt(sum(len(text.split()) for text in source))
+        shortest, longest = _SHORTEST * root, max(_LONGEST * root, 2.0 * _LEAST_WORDS)
+    # Another language has another order: then the completion's need be no better.
+    order = min([_ORDER, *(shipped().score(tokens) - _ORDER_SPREAD for tokens in read)])
+    told = [word for tokens in read for word in _words(tokens)]
+    share = sum(map(few.__contains__, told)) / max(1, len(told))
+    words = {*told}.union(*(split(text) for text in source))
+    letters = {*"".join(text for text in (*given, *source) if not text.isascii())}
+    ending = sum(text.rstrip().endswith(_ENDS) for text in given)
+    return Ground(
+        max(shortest, _LEAST_WORDS),
+        max(longest, _LEAST_WORDS),
+        order,
+        min(_FUNCTION_WORDS, share * _OF_USUAL),
+        2 * ending >= len(given),
+        _Kinds(frozenset([word[:_STEM] for word in words - few - MARKS])),
+        frozenset(letter for letter in letters if letter > "\x7f"),
+        frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
+    )
+
+
+def _words(tokens: Sequence[str]) -> list[str]:
+    """The words among words and marks."""
+    return [token for token in tokens if token not in MARKS]
+
+
+_ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "…")
+
+
+@lru_cache(maxsize=4096)
+def script_of(character: str) -> str | None:
+    r"""The script of a letter, "" of other characters, None if it is invisible or a stand-in.
+
+    >>> [script_of(character) for character in ("é", "а", "—", "\u200b", "ｆ")]
+    ['LATIN', 'CYRILLIC', '', None, None]
+    """
+    category = unicodedata.category(character)
+    if category in ("Cf", "Cc", "Co", "Cn", "Cs"):
+        return "" if character in "\n\t\r" else None
+    if category[0] == "M":
+        return None
+    if category[0] not in "LN":
+        return ""
+    if unicodedata.normalize("NFKC", character) != character:
+        return None
+    if category[0] == "N":
+        return ""
+    return unicodedata.name(character, "").partition(" ")[0]

@@ -1,0 +1,282 @@
+"""Presets of rewards: parts with weights and minimums, and guards of the form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from summeval._options import check_choice
+from summeval.interop.shaping.cache import CACHE_SIZE, GroundCache, Texts, key_of
+from summeval.interop.shaping.guards import NAMES as GUARDS
+from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
+from summeval.interop.shaping.penalties import RepetitionPenalty
+
+_BEYOND = 0.1  # how fast a part grows beyond its cap
+# What form alone gives: of two texts without any content the better formed one is rewarded more.
+_FORM = 0.02
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a preset: the mean of some scores, on a scale from 0 to 1.
+
+    Attributes
+    ----------
+    name : str
+    terms : mapping of str to float
+        Scores and their shares, which add up to 1. Of a score that is better when lower, 1 less
+        the score counts.
+    weight : float
+    worst : float
+        The score that counts as 0.
+    cap : float
+        The score that counts as 1; beyond it the part grows a tenth as fast.
+    minimum : float
+        Below this share of the way from `worst` to `cap` the whole reward falls in proportion, so
+        that no other part makes up for this one.
+    """
+
+    name: str
+    terms: Mapping[str, float]
+    weight: float
+    worst: float
+    cap: float
+    minimum: float
+
+    def scaled(self, score: float) -> float:
+        """The score on the scale of the part, at least 0.
+
+        >>> part = Part("words", {"rouge1": 1.0}, 1.0, worst=0.1, cap=0.5, minimum=0.2)
+        >>> [round(part.scaled(score), 2) for score in (0.0, 0.3, 0.5, 0.9)]
+        [0.0, 0.5, 1.0, 1.1]
+        """
+        found = (score - self.worst) / (self.cap - self.worst)
+        if found > 1.0:
+            return 1.0 + _BEYOND * (found - 1.0)
+        return 0.0 if found < 0.0 else found
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A combination of parts that is hard to game.
+
+    The reward is the weighted mean of the parts, times a factor for each part below its minimum,
+    times the guards (`shaping.guards`), times 1 less the penalty of repetition.
+
+    Attributes
+    ----------
+    name : str
+    sees : tuple of str
+        What a completion is compared with: "references", "source" or both.
+    parts : tuple of Part
+    """
+
+    name: str
+    sees: tuple[str, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def terms(self) -> list[str]:
+        """The names of all scores that the parts take."""
+        return list(dict.fromkeys(term for part in self.parts for term in part.terms))
+
+    @property
+    def signature(self) -> str:
+        """What the reward is made of, in one line."""
+        parts = []
+        for part in self.parts:
+            sum_ = "+".join(f"{share:g}*{name}" for name, share in part.terms.items())
+            scale = f"[{part.worst:g},{part.cap:g}]>={part.minimum:g}"
+            parts.append(f"{part.name}:{part.weight:g}*({sum_}){scale}")
+        return "|".join([f"preset:{self.name}", *parts, f"guards:{GUARDS_VERSION}"])
+
+    def value(self, parts: Sequence[float], guard: float) -> float:
+        """The reward of a text from its parts on their scales and the product of its guards."""
+        total, met = 0.0, 1.0
+        for part, scaled in zip(self.parts, parts, strict=True):
+            total += part.weight * scaled
+            if scaled < part.minimum:
+                met *= scaled / part.minimum
+        return guard * (_FORM + (1.0 - _FORM) * total * met)
+
+
+_WORDS = {"tesla-e.recall": 0.5, "tesla-e.pair": 0.25, "tesla-e.precision": 0.25}
+_PHRASES = {"rouge2": 0.5, "rougeL": 0.5}
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "content",
+            ("references",),
+            (
+                Part("words", _WORDS, 0.7, worst=0.0, cap=0.7, minimum=0.3),
+                Part("phrases", _PHRASES, 0.3, worst=0.0, cap=0.4, minimum=0.1),
+            ),
+        ),
+        Preset(
+            "faithful",
+            ("source",),
+            (Part("support", {"support": 1.0}, 1.0, worst=-0.4, cap=0.7, minimum=0.4),),
+        ),
+        Preset(
+            "overall",
+            ("references", "source"),
+            (
+                Part("words", _WORDS, 0.5, worst=0.0, cap=0.7, minimum=0.3),
+                Part("phrases", _PHRASES, 0.2, worst=0.0, cap=0.4, minimum=0.1),
+                Part("support", {"support": 1.0}, 0.3, worst=-0.4, cap=0.7, minimum=0.4),
+            ),
+        ),
+    )
+}
+
+
+def preset(name: str) -> Preset:
+    """The preset of a name.
+
+    Raises
+    ------
+    ValueError
+        There is no such preset.
+    """
+    check_choice("preset", name, tuple(PRESETS))
+    return PRESETS[name]
+
+
+class PresetJudge:
+    """Makes the rewards of a preset from scores, texts, references and sources.
+
+    Parameters
+    ----------
+    preset : Preset
+    rising : sequence of bool
+        For each term of the preset whether a higher score is better.
+    repetition : RepetitionPenalty or None
+    cache_size : int
+
+    Attributes
+    ----------
+    part_names : list of str
+        The parts and guards, in the order of `judge`.
+    floor : float
+        The lowest reward.
+    """
+
+    floor = 0.0
+
+    def __init__(
+        self,
+        preset: Preset,
+        rising: Sequence[bool],
+        repetition: RepetitionPenalty | None,
+        cache_size: int = CACHE_SIZE,
+    ) -> None:
+        self.preset = preset
+        self._rising = list(rising)
+        self._repetition = repetition
+        self._grounds = GroundCache(cache_size)
+        self.part_names = [*(part.name for part in preset.parts), *GUARDS, "repetition"]
+
+    def lacking(
+        self,
+        rows: int,
+        references: Sequence[Texts] | None,
+        sources: Sequence[Texts] | None,
+        *,
+        strict: bool,
+    ) -> set[int]:
+        """The rows without what the preset needs; if `strict`, raises for the first of them.
+
+        Raises
+        ------
+        ValueError
+            The argument is missing altogether or, if `strict`, a row has none.
+        """
+        lacking: set[int] = set()
+        for name, argument, items in (
+            ("references", "references", references),
+            ("source", "sources", sources),
+        ):
+            if name not in self.preset.sees:
+                continue
+            of = f"the preset {self.preset.name!r}"
+            if items is None:
+                raise ValueError(f"{of} compares with the {name}; pass {argument}=")
+            lacking.update(row for row, item in enumerate(items[:rows]) if not _is_given(item))
+            if lacking and strict:
+                raise ValueError(
+                    f"{argument}[{min(lacking)}] is empty, but {of} needs the {name}; give it, or"
+                    " set missing= for such rows"
+                )
+        return lacking
+
+    def judge(
+        self,
+        scores: Sequence[Sequence[float]],
+        texts: Sequence[Any],
+        lost: Collection[int],
+        references: Sequence[Texts] | None,
+        sources: Sequence[Texts] | None,
+    ) -> tuple[list[float], dict[str, list[float]]]:
+        """The reward of each text, and the value of each part and guard.
+
+        Parameters
+        ----------
+        scores : sequence of sequence of float, [term, text]
+        texts : sequence of str
+        lost : collection of int
+            Rows that have the floor, and 0 for every part.
+        references, sources : sequences or None
+            Of each text.
+        """
+        rows = len(texts)
+        references = [None] * rows if references is None else references
+        values = [(0.0,) * len(self.part_names)] * rows
+        rewards = [self.floor] * rows
+        last: object = None
+        for row, scaled in enumerate(self._scaled(scores, rows)):
+            text = texts[row]
+            if row in lost or not isinstance(text, str) or math.isnan(sum(scaled)):
+                continue
+            key = key_of(references, sources, row)
+            if key != last:
+                last, ground = key, self._grounds.get(*key)
+            guards, words = ground.guards(text)
+            repetition = 1.0
+            if self._repetition is not None:
+                repetition = max(0.0, 1.0 - self._repetition.of_words(words))
+            rewards[row] = self.preset.value(scaled, math.prod(guards) * repetition)
+            values[row] = (*scaled, *guards, repetition)
+        columns = zip(*values, strict=True) if rows else [[] for _ in self.part_names]
+        parts = {name: [*column] for name, column in zip(self.part_names, columns, strict=True)}
+        return rewards, parts
+
+    def _scaled(self, scores: Sequence[Sequence[float]], rows: int) -> list[tuple[float, ...]]:
+        """The parts of each text on their scales."""
+        known = {
+            name: column if rising else [1.0 - score for score in column]
+            for name, rising, column in zip(self.preset.terms, self._rising, scores, strict=True)
+        }
+        made = []
+        for part in self.preset.parts:
+            shares = [(share, known[name]) for name, share in part.terms.items()]
+            summed = [sum([share * column[row] for share, column in shares]) for row in range(rows)]
+            made.append([part.scaled(score) for score in summed])
+        return list(zip(*made, strict=True))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_grounds": self._grounds.size}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._grounds = GroundCache(state["_grounds"])
+
+
+def _is_given(texts: Texts) -> bool:
+    """Whether there is a text that is not blank; what is no text is refused later."""
+    if texts is None or isinstance(texts, str):
+        return bool(texts and texts.strip())
+    return any(not isinstance(text, str) or text.strip() for text in texts if text is not None)

@@ -1,0 +1,143 @@
+"""Whether a text entails a statement, by a model of natural language inference from disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from summeval.learn.encoders import loading
+from summeval.learn.encoders.batches import check_size, in_batches, padded
+from summeval.learn.encoders.place import place_of
+
+LONGEST = 400  # tokens of a pair, as in Lite2-3Pyramid
+_ENTAILS = "entail"
+
+
+class Entailed(NamedTuple):
+    """Whether a text entails a unit, named as in the program Lite2-3Pyramid.
+
+    The classes are entailment against the others, whose logits are added (2), or each of them (3);
+    either its probability (p) or whether it is the most probable (l).
+    """
+
+    p2c: float
+    l2c: float
+    p3c: float
+    l3c: float
+
+
+class Entailment:
+    """A judge of presence: whether a text entails a unit.
+
+    Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation", and
+    their program, github.com/ZhangShiyue/Lite2-3Pyramid, whose numbers these are with its models.
+
+    Parameters
+    ----------
+    model : str or path
+        A model of transformers that classifies pairs of texts: a folder on disk, or a name that
+        transformers finds or fetches. The class whose name begins with "entail" is entailment, else
+        the first one.
+    device, batch_size
+        As in `Transformer`.
+
+    Raises
+    ------
+    ImportError, MemoryError
+        As `Transformer`.
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str],
+        device: str | None = None,
+        batch_size: int | None = None,
+    ) -> None:
+        self._place = place_of(model)
+        self._device = device
+        self._batch_size = check_size(batch_size)
+
+    @property
+    def signature(self) -> str:
+        """The model, known without loading it."""
+        return self._place.label
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
+        """For each (unit, text) whether the text entails the unit."""
+        if not pairs:
+            return []
+        tokenizer, model = self._loaded()
+        limit = min(LONGEST, loading.longest(tokenizer, model) or LONGEST)
+        found = tokenizer(
+            [text for _, text in pairs],
+            [unit for unit, _ in pairs],
+            truncation=True,
+            max_length=limit,
+            return_token_type_ids=True,
+            return_attention_mask=False,
+        )
+        ids = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
+        order = sorted(range(len(ids)), key=lambda k: -len(ids[k][0]))
+        device = next(model.parameters()).device
+        sorted_ids = [ids[k] for k in order]
+        logits = in_batches(
+            sorted_ids, device, self._batch_size, self._run, lambda one: len(one[0])
+        )
+        judged = dict(zip(order, map(self._entailed, logits), strict=True))
+        return [judged[k] for k in range(len(ids))]
+
+    def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
+        """The logits of each pair."""
+        torch = loading.torch()
+        tokenizer, model = self._loaded()
+        device = next(model.parameters()).device
+        given, mask = padded([ids for ids, _ in batch], tokenizer.pad_token_id or 0)
+        kinds, _ = padded([kinds for _, kinds in batch], 0)
+        options = {"attention_mask": mask}
+        if getattr(model.config, "type_vocab_size", 0) > 1:
+            options["token_type_ids"] = kinds
+        with torch.inference_mode():
+            found = model(
+                torch.from_numpy(given).to(device),
+                **{name: torch.from_numpy(array).to(device) for name, array in options.items()},
+            )
+        return list(found.logits.double().cpu().numpy())
+
+    def _entailed(self, logits: Any) -> Entailed:
+        import numpy as np
+
+        own = entailment_class(self._loaded()[1].config.id2label)
+        others = np.delete(logits, own)
+        two = 1 / (1 + np.exp(np.clip(others.sum() - logits[own], -700, 700)))
+        three = 1 / (1 + np.exp(np.clip(others - logits[own], -700, 700)).sum())
+        first = logits[own] >= others.sum(), bool((logits[own] >= others).all())
+        return Entailed(float(two), float(first[0]), float(three), float(first[1]))
+
+    def _loaded(self) -> tuple[Any, Any]:
+        """The tokenizer and the model."""
+        return loading.loaded((self._place.name, "pairs", self._device), self._load)
+
+    def _load(self) -> tuple[Any, Any]:
+        loading.torch()
+        device = loading.device_of(self._device)
+        tokenizer = loading.load(self._place, "AutoTokenizer")
+        model = loading.load(self._place, "AutoModelForSequenceClassification")
+        if model.config.num_labels < 2:
+            raise ImportError(
+                f"the model {self._place.given!r} has one class; give one of natural language"
+                " inference, with entailment among its classes (pip install 'summeval[semantic]')"
+            )
+        return tokenizer, model.eval().to(device)
+
+
+def entailment_class(names: dict[int, str]) -> int:
+    """Which class is entailment: by its name, else the first, as Lite2-3Pyramid has it.
+
+    >>> entailment_class({0: "contradiction", 1: "neutral", 2: "entailment"})
+    2
+    >>> entailment_class({0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"})
+    0
+    """
+    found = [number for number, name in names.items() if name.lower().startswith(_ENTAILS)]
+    return found[0] if found else 0

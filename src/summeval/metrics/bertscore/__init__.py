@@ -1,0 +1,1 @@
+"""BERTScore: token vectors of a model in context, matched greedily."""

