@@ -52,7 +52,8 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     "tesla-s-stem": ("tesla-s", {"stemmer": "rouge155"}),
     "tesla-e": ("tesla-e", {"aggregate": "average"}),
     **{name: (name, {}) for name in ("tesla-s", "tesla-m", "be", "bewte", "bipartite", "paraeval")},
-    **{name: (name, {}) for name in ("autosummeng", "memog", "npower", "qarla-vector", "simetrix")},
+    **{name: (name, {}) for name in ("autosummeng", "memog", "npower", "qarla-vector")},
+    **{name: (name, {}) for name in ("simetrix", "support")},
     **{name: (name, {"sentences": "rules"}) for name in ("qarla-precision", "qarla-recall")},
 }
 LENGTH = "length"

@@ -31,7 +31,7 @@ from summeval.meta.tables.judgements import read_rows
 
 TRAINED = ("readability", "dicomer", "coherence-order", "cremer")
 PARSED = ("be", "bewte", *TRAINED)
-SOURCE = ("simetrix",)  # compares with the input
+SOURCE = ("simetrix", "support")  # compare with the input
 
 
 def main(argv: Sequence[str] | None = None) -> int:

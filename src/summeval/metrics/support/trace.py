@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from math import log
 
-from summeval.metrics.run.explanation import ExplainedItem
+from summeval.metrics.run.explain.explanation import ExplainedItem
 
 Traced = Sequence[tuple[int, int, float, float, tuple[int, int, int] | None]]
 

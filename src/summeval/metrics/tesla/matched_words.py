@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from math import fsum
 from typing import TYPE_CHECKING
 
-from summeval.metrics.run.explanation import ExplainedItem, Explanation
+from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 from summeval.text import tokens
 from summeval.text.stemmers import token_stemmer
 

@@ -27,7 +27,7 @@ from summeval.text.word_lists import stop_list
 
 if TYPE_CHECKING:
     from summeval.learn.vectors.encoder import WordEncoder
-    from summeval.metrics.run.explanation import Explanation
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.protocols import Runner
 
 FIELDS = ("recall", "precision", "pair", "flow", "value")

@@ -1,0 +1,1 @@
+"""Explanations: what a score comes from."""
