@@ -7,6 +7,7 @@ import pytest
 from ecosystem import ecosystem
 from tiny_model import tiny_model
 
+import summeval
 from summeval import BertScore
 from summeval.learn.encoders import Transformer, WordsInContext
 from summeval.learn.vectors.encoder import word_spans
@@ -59,6 +60,16 @@ def test_a_sample_of_too_few_words_is_told() -> None:
         list(WordsInContext(tiny_model(), sample=["the storm"])(TEXTS))
     with pytest.raises(TypeError, match="sample is str; give a list of texts"):
         WordsInContext(tiny_model(), sample="the storm")
+
+
+def test_tesla_e_takes_it() -> None:
+    encoder = WordsInContext(tiny_model(), sample=TEXTS, drop=1)
+    metric = summeval.metric("tesla-e", encoder=encoder)
+    same = metric.score("the storm hit the coast", "the storm hit the coast")
+    other = metric.score("a cat and no dog", "the storm hit the coast")
+    assert same.value == pytest.approx(1.0, abs=1e-6)
+    assert other.value < same.value
+    assert encoder.signature in str(metric.signature)
 
 
 def test_it_is_an_encoder_of_metrics() -> None:

@@ -105,7 +105,16 @@ def test_parts_change_no_number_and_bound_the_texts_at_hand(
     wanted = BertScore(model=Letters()).score_batch(left, right)
     monkeypatch.setattr(running, "PART_ROWS", rows)
     monkeypatch.setattr(running, "KEPT_BYTES", 0)
-    found = BertScore(model=Letters()).score_batch(left, right)
+    sizes = []
+
+    class Counting(Letters):
+        def __call__(self, texts: Sequence[str]) -> Any:
+            sizes.append(len(texts))
+            return super().__call__(texts)
+
+    found = BertScore(model=Counting()).score_batch(left, right)
+    assert len(sizes) == 40 // rows
+    assert max(sizes) <= 3 * rows  # a candidate and two references each
     for name in wanted.columns:
         np.testing.assert_array_equal(found[name], wanted[name])
 
