@@ -30,7 +30,7 @@ from summeval.annotate import annotate
 from summeval.meta.tables.judgements import read_rows
 
 TRAINED = ("readability", "dicomer", "coherence-order", "cremer")
-PARSED = ("be", "bewte", *TRAINED)
+PARSED = ("be", "bewte", *TRAINED[1:])
 SOURCE = ("simetrix", "support")  # compare with the input
 
 

@@ -246,6 +246,7 @@ class Readability(Trained):
 
     @property
     def floors(self) -> tuple[float, ...]:
+        """The fields of a text without words."""
         return self.floor, -1.0
 
     def kept(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

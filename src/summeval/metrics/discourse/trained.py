@@ -45,11 +45,6 @@ class Trained(_model_file.Saved, Metric):
         """
 
     @property
-    def floors(self) -> tuple[float, ...]:
-        """The value of each field of a text without words."""
-        return (self.floor,)
-
-    @property
     def trained(self) -> dict[str, Any]:
         """What training found, such as C, and how much there was to learn from."""
         return dict(self._trained)

@@ -23,13 +23,13 @@ def has_words(texts: Iterable[str]) -> bool:
 
 
 class HasFloor(Protocol):
-    """A metric that gives texts without words values below which no text scores."""
+    """A metric that gives texts without words a value below which no text scores."""
 
     name: str
     fields: tuple[str, ...]
 
     @property
-    def floors(self) -> tuple[float, ...]: ...
+    def floor(self) -> float: ...
 
 
 class CandidateRunner:
@@ -38,7 +38,8 @@ class CandidateRunner:
     Parameters
     ----------
     metric : HasFloor
-        Whose name and fields the scores have, and whose floors the texts without words.
+        Whose name and fields the scores have, and whose floor the texts without words; for several
+        fields `floors` has one for each.
     values : callable
         Of distinct texts with words and a number of workers, the value of each, or for several
         fields [field, text].
@@ -82,7 +83,8 @@ class CandidateRunner:
             made = self._values(list(places), workers)
             found[:, worded] = made.reshape(len(self._fields), -1)[:, rows]
         if empty:
-            found[:, empty] = np.array(self._metric.floors)[:, None]
+            floors = getattr(self._metric, "floors", None) or (self._metric.floor,)
+            found[:, empty] = np.array(floors)[:, None]
         return found
 
 
