@@ -35,8 +35,8 @@ def split(text: str) -> list[str]:
     ['it', 'isn', 't', 'far', ',', 'is', 'it', '?']
     """
     if not text.isascii():
-        for mark in _PRINTED:
-            text = text.replace(mark, " ")
+        for printed in _PRINTED:
+            text = text.replace(printed, " ")
         if not text.isascii():
             return _SPLIT.findall(text.lower())
     # the same in a sixth of the time

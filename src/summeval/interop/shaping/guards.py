@@ -156,7 +156,7 @@ class Ground:
         for character in text:
             if character > "\x7f" and character not in self.characters:
                 script = script_of(character)
-                odd += script is None or (script != "" and script not in self.scripts)
+                odd += script != "" and script not in self.scripts
         return max(0.0, 1.0 - 10 * odd / len(text))
 
 
