@@ -18,6 +18,7 @@ STEP = 0.05  # of the logarithms in the table
 MARKS = (".", ",", ";", ":")
 # Classes of words that are no function words: the first ending that fits; "" fits every word.
 ENDINGS = ("0", "ing", "ed", "ly", "ion", "ment", "ity", "er", "al", "ous", "ive", "ic", "s", "")
+_ENDINGS = frozenset(ENDINGS[1:-1])
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _KEPT = "_.,;:!?"
 _PLAIN = bytes(c if c > 127 or chr(c).isalnum() or chr(c) in _KEPT else 32 for c in range(256))
@@ -58,7 +59,12 @@ def class_of(word: str, numbers: Mapping[str, int]) -> int:
         return numbers[word]
     if word[0].isdigit():
         return numbers["0"]
-    return next(numbers[end] for end in ENDINGS[1:] if word.endswith(end))
+    # no ending is the end of another but "s" of "ous", so the longest that fits is the first one
+    for size in (4, 3, 2, 1):
+        ending = word[-size:]
+        if ending in _ENDINGS and len(word) >= size:
+            return numbers[ending]
+    return numbers[""]
 
 
 class WordOrder:

@@ -187,7 +187,7 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
         order,
         min(_FUNCTION_WORDS, share * _OF_USUAL),
         2 * ending >= len(given),
-        _Kinds(frozenset([word[:_STEM] for word in words - few - MARKS])),
+        _Kinds(frozenset([word[:_STEM] for word in words])),
         frozenset(letter for letter in letters if letter > "\x7f"),
         frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
     )
