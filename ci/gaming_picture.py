@@ -20,7 +20,7 @@ from summeval.report.heat_map import heat_map
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHARES, PICTURE = PICTURES / "gaming.json", PICTURES / "gaming.svg"
 APART = ("lead", "all but lead")
-TITLE = "Share of pairs in which the honest summary has the higher score than its degenerate twin"
+TITLE = "Share of pairs that the honest summary wins against its degenerate twin"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

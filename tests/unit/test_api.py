@@ -442,3 +442,14 @@ def test_metrics_of_metrics(tmp_path: Path) -> None:
         metric.save(tmp_path / "m")
         told = summeval.metric("combination", model=tmp_path / "m").score(*asked, source="a cat")
         assert told == metric.score(*asked, source="a cat")
+
+
+def test_presets_of_rewards() -> None:
+    from summeval.interop.reward import Rewards
+
+    text = "The storm hit the coast on Monday."
+    for name in ("content", "faithful", "overall"):
+        rewards = Rewards.preset(name, extract="answer", repetition_penalty=0.5)
+        found = rewards([f"<answer>{text}</answer>", text], [text] * 2, sources=[text] * 2)
+        assert found[0] > 0.5 and found[1] == 0
+    assert Rewards("rouge1", extract="answer", repetition_penalty=0.5)([text], [text]) == [0.0]

@@ -18,11 +18,10 @@ STEP = 0.05  # of the logarithms in the table
 MARKS = (".", ",", ";", ":")
 # Classes of words that are no function words: the first ending that fits; "" fits every word.
 ENDINGS = ("0", "ing", "ed", "ly", "ion", "ment", "ity", "er", "al", "ous", "ive", "ic", "s", "")
-_SPLIT = re.compile(r"\w+|[.,;:!?]")
-_PRINTED = "’‘“”–—…\xa0"  # what else than ASCII most English texts have, none of it in words
-_PLAIN = bytes(c if chr(c).isalnum() or chr(c) in "_.,;:!?" else 32 for c in range(128)) + bytes(
-    128
-)
+_ENDINGS = frozenset(ENDINGS[1:-1])
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_KEPT = "_.,;:!?"
+_PLAIN = bytes(c if c > 127 or chr(c).isalnum() or chr(c) in _KEPT else 32 for c in range(256))
 _APART = [(mark.encode(), f" {mark} ".encode()) for mark in ".,;:!?"]
 _SAME = {"!": ".", "?": "."}
 _MOST = 1 << 16  # words whose class is kept
@@ -34,13 +33,13 @@ def split(text: str) -> list[str]:
     >>> split("It isn't far, is it?")
     ['it', 'isn', 't', 'far', ',', 'is', 'it', '?']
     """
+    # what the pattern \w+|[.,;:!?] finds, in a fifth of the time
+    text = text.lower()
     if not text.isascii():
-        for mark in _PRINTED:
-            text = text.replace(mark, " ")
-        if not text.isascii():
-            return _SPLIT.findall(text.lower())
-    # the same in a sixth of the time
-    data = text.lower().encode().translate(_PLAIN)
+        for character in {*_BEYOND_ASCII.findall(text)}:
+            if not character.isalnum():
+                text = text.replace(character, " ")
+    data = text.encode().translate(_PLAIN)
     for mark, apart in _APART:
         if mark in data:
             data = data.replace(mark, apart)
@@ -60,7 +59,12 @@ def class_of(word: str, numbers: Mapping[str, int]) -> int:
         return numbers[word]
     if word[0].isdigit():
         return numbers["0"]
-    return next(numbers[end] for end in ENDINGS[1:] if word.endswith(end))
+    # no ending is the end of another but "s" of "ous", so the longest that fits is the first one
+    for size in (4, 3, 2, 1):
+        ending = word[-size:]
+        if ending in _ENDINGS and len(word) >= size:
+            return numbers[ending]
+    return numbers[""]
 
 
 class WordOrder:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from summeval.interop.reward import Rewards
     from summeval.study.gaming.wins import Honest, Scorer
 
-DEFAULT = ("rouge1", "rougeL", "tesla-s")
+DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
 DESCRIPTION = f"""\
 Put honest summaries beside degenerate twins made by rule from a seed, and print, for each metric

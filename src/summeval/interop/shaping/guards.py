@@ -8,6 +8,7 @@ falls for texts that a metric of words would be fooled by.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -153,10 +154,10 @@ class Ground:
         if text.isascii():
             return 1.0
         odd = 0
-        for character in text:
-            if character > "\x7f" and character not in self.characters:
+        for character in _BEYOND_ASCII.findall(text):
+            if character not in self.characters:
                 script = script_of(character)
-                odd += script is None or (script != "" and script not in self.scripts)
+                odd += script != "" and script not in self.scripts
         return max(0.0, 1.0 - 10 * odd / len(text))
 
 
@@ -186,7 +187,7 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
         order,
         min(_FUNCTION_WORDS, share * _OF_USUAL),
         2 * ending >= len(given),
-        _Kinds(frozenset([word[:_STEM] for word in words - few - MARKS])),
+        _Kinds(frozenset([word[:_STEM] for word in words])),
         frozenset(letter for letter in letters if letter > "\x7f"),
         frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
     )
@@ -197,6 +198,7 @@ def _words(tokens: Sequence[str]) -> list[str]:
     return [token for token in tokens if token not in MARKS]
 
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "…")
 
 

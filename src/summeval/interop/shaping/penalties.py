@@ -98,5 +98,6 @@ def repeated_share(words: list[str], size: int = 3) -> float:
     runs = len(words) - size + 1
     if runs < 2:
         return 0.0
-    distinct = len(set(zip(*(words[start:] for start in range(size)), strict=False)))
+    later = [words[start:] for start in range(1, size)]
+    distinct = len(set(zip(words, *later, strict=False)))
     return (runs - distinct) / len(words)

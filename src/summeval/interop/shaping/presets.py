@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from summeval._options import check_choice
-from summeval.interop.shaping.cache import CACHE_SIZE, GroundCache, Texts, key_of
+from summeval.interop.shaping.cache import CACHE_SIZE, GroundCache, Texts, end_of_group, key_of
 from summeval.interop.shaping.guards import NAMES as GUARDS
 from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
 from summeval.interop.shaping.penalties import RepetitionPenalty
@@ -236,20 +236,22 @@ class PresetJudge:
         references = [None] * rows if references is None else references
         values = [(0.0,) * len(self.part_names)] * rows
         rewards = [self.floor] * rows
-        last: object = None
-        for row, scaled in enumerate(self._scaled(scores, rows)):
-            text = texts[row]
-            if row in lost or not isinstance(text, str) or math.isnan(sum(scaled)):
+        scaled = self._scaled(scores, rows)
+        kept = [row for row in range(rows) if row not in lost and isinstance(texts[row], str)]
+        end = 0
+        for row in kept:
+            if row >= end:  # the next group
+                key = key_of(references, sources, row)
+                end = end_of_group(key, references, sources, row)
+                ground = self._grounds.get(*key)
+            if math.isnan(sum(scaled[row])):
                 continue
-            key = key_of(references, sources, row)
-            if key != last:
-                last, ground = key, self._grounds.get(*key)
-            guards, words = ground.guards(text)
+            guards, words = ground.guards(texts[row])
             repetition = 1.0
             if self._repetition is not None:
                 repetition = max(0.0, 1.0 - self._repetition.of_words(words))
-            rewards[row] = self.preset.value(scaled, math.prod(guards) * repetition)
-            values[row] = (*scaled, *guards, repetition)
+            rewards[row] = self.preset.value(scaled[row], math.prod(guards) * repetition)
+            values[row] = (*scaled[row], *guards, repetition)
         columns = zip(*values, strict=True) if rows else [[] for _ in self.part_names]
         parts = {name: [*column] for name, column in zip(self.part_names, columns, strict=True)}
         return rewards, parts
