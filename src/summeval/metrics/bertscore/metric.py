@@ -35,7 +35,7 @@ class BertScore(Metric):
     text weigh nothing. Longer texts than the model takes are cut. With the same model and layer,
     these are the numbers of bert-score 0.3.13.
 
-    Fields: `fmeasure` (which is `value`), `precision` and `recall`. A text without tokens scores 0.
+    Fields: `fmeasure` (which is `value`), `precision` and `recall`. An empty text scores 0.
 
     Parameters
     ----------
