@@ -102,6 +102,7 @@ def test_the_shares_of_an_explanation_add_up(tokenizer: Any) -> None:
 def test_explanations_of_texts_without_matches_and_without_texts() -> None:
     assert TeslaE(vectors=None).explain("cat", "dog").value == 0.0
     assert TeslaE().explain("", "dog").items[0].candidate_spans == ()
+    assert TeslaE().explain("of the", "the of").value == pytest.approx(1.0)
     for nothing in ((None, "a"), ("a", None), ("a", [])):
         with pytest.raises(ValueError, match="nothing to explain"):
             TeslaE().explain(*nothing)
