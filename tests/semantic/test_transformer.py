@@ -12,7 +12,7 @@ from ecosystem import ecosystem
 from tiny_model import tiny_model
 
 import summeval
-from summeval.learn.encoders import Transformer, packed
+from summeval.learn.encoders import Transformer, loading, packed
 from summeval.learn.encoders.packed import PackedModel, packed_model
 
 torch = ecosystem("torch")
@@ -108,7 +108,12 @@ def test_marks_are_known() -> None:
 
 def test_a_layer_that_is_not_there() -> None:
     with pytest.raises(ValueError, match=r"layer is 3; .* has the layers 0 to 2"):
-        Transformer(tiny_model(), 3).encode(["a"])
+        Transformer(tiny_model(), 3)
+    model = transformers.AutoModel.from_pretrained(tiny_model())
+    with pytest.raises(ImportError, match=r"layer is 3; tiny has the layers 0 to 2 \(pip"):
+        loading.with_layers(model, 3, "tiny")
+    with pytest.raises(ImportError, match="the layers of tiny cannot be found; leave layer out"):
+        loading.with_layers(torch.nn.Linear(2, 2), 1, "tiny")
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])

@@ -31,7 +31,7 @@ def device_of(given: str | None) -> Any:
 
     Raises
     ------
-    ValueError
+    ImportError
         The name is no device, or there is none of it.
     """
     library = torch()
@@ -123,8 +123,8 @@ def with_layers(model: Any, layers: int | None, name: str) -> Any:
 
     Raises
     ------
-    ValueError
-        The model has fewer layers, or none that can be left out.
+    ImportError
+        The model has fewer layers, or none that can be left out. (No row of a batch can cause it.)
     """
     if hasattr(model, "decoder") and hasattr(model, "encoder"):
         model = model.encoder
@@ -133,7 +133,7 @@ def with_layers(model: Any, layers: int | None, name: str) -> Any:
     owner, kept = _layers_of(model, name)
     most = kept if isinstance(kept, int) else len(kept)
     if not 0 <= layers <= most:
-        raise ValueError(f"layer is {layers}; {name} has the layers 0 to {most}")
+        raise ImportError(f"layer is {layers}; {name} has the layers 0 to {most} ({INSTALL})")
     if isinstance(kept, int):
         setattr(owner[0], owner[1], layers)
     else:
@@ -155,7 +155,9 @@ def _layers_of(model: Any, name: str) -> tuple[tuple[Any, str], Any]:
         found = getattr(owner, last, None)
         if hasattr(found, "__len__"):
             return (owner, last), found
-    raise ValueError(f"the layers of {name} cannot be found; leave layer out to use the last one")
+    raise ImportError(
+        f"the layers of {name} cannot be found; leave layer out to use the last one ({INSTALL})"
+    )
 
 
 @contextlib.contextmanager

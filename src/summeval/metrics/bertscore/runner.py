@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("precision", "recall", "fmeasure")
 PART_ROWS = 4096
-PART_BYTES = 32 << 20  # of vectors in a part, about; a text alone may have more
+PART_BYTES = 16 << 20  # of vectors in a part, about; a text alone may have more
 KEPT_BYTES = 128 << 20  # of vectors of references that may come again
 _CHARACTERS = 3  # of a token, at the least on average
 _DIMENSIONS = 1024  # before the first text is encoded
@@ -96,6 +96,7 @@ class VectorRunner:
             pairs = [(str(left[row]), text) for row in rows for text in right[row]]
             counts = [len(right[row]) for row in rows]
             found[0, :, rows] = self._scores(have, pairs, counts, workers)
+            del have  # before the next part is read
         return found
 
     def _have(

@@ -87,6 +87,13 @@ def test_what_is_no_model(given: object, error: type[Exception], message: str) -
         place_of(given)
 
 
+def test_a_layer_that_the_folder_lacks_is_told_before_anything_is_loaded(tmp_path: Path) -> None:
+    model = folder(tmp_path / "model", '{"num_hidden_layers": 6}')
+    assert Transformer(model, 6).signature.endswith("-layer-6")
+    with pytest.raises(ValueError, match=r"^layer is 7; .*model has the layers 0 to 6$"):
+        summeval.metric("bertscore", model=model, layer=7)
+
+
 def test_batches_have_a_text_at_least() -> None:
     with pytest.raises(ValueError, match="batch_size is 0; give a number of at least 1, or None"):
         Transformer(batch_size=0)
