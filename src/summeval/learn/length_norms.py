@@ -47,10 +47,11 @@ class LengthNorms(NamedTuple):
         """The rows [text, feature] in deviations from what is usual for so many words."""
         import numpy as np
 
-        powers = _powers(words)
-        # not a BLAS product, because its last bits depend on the number of rows
-        usual = sum(powers[:, k, None] * self.mean[:, k] for k in range(3))
-        spread = sum(powers[:, k, None] * self.spread[:, k] for k in range(3))
+        # not BLAS products, because their last bits depend on the number of rows
+        logs = _logs(words)[:, None]
+        squares = logs * logs
+        usual = squares * self.mean[:, 0] + logs * self.mean[:, 1] + self.mean[:, 2]
+        spread = squares * self.spread[:, 0] + logs * self.spread[:, 1] + self.spread[:, 2]
         return np.asarray((rows - usual) / np.maximum(spread, self.least))
 
 
@@ -74,7 +75,7 @@ def fit(
     """
     import numpy as np
 
-    rows, powers = np.vstack(tables), _powers(np.concatenate(words))
+    rows, powers = np.vstack(tables), np.vander(_logs(np.concatenate(words)), 3)
     weights = np.concatenate([np.full(len(table), 1 / len(table)) for table in tables])
     roots = np.sqrt(weights)[:, None]
 
@@ -91,8 +92,8 @@ def fit(
     return LengthNorms(mean.T.copy(), spread.T.copy(), np.maximum(least, 1e-9))
 
 
-def _powers(words: NDArray[float64]) -> NDArray[float64]:
-    """The powers 2, 1 and 0 of the logarithm of the number of words."""
+def _logs(words: NDArray[float64]) -> NDArray[float64]:
+    """The logarithms of numbers of words, of which lengths beyond the known ones are the last."""
     import numpy as np
 
-    return np.vander(np.log(np.clip(words, FEWEST, MOST)), 3)
+    return np.asarray(np.log(np.minimum(np.maximum(words, FEWEST), MOST)))

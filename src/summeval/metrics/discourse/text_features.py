@@ -63,7 +63,8 @@ SPARSE = {
     ),
 }
 FEATURES: dict[str, Feature] = {**NORMED, **SPARSE}
-_COLUMNS = [NAMES.index(name) for name in NORMED]
+_FIRST = NAMES.index("sentence_length")  # the kernel has the normed ones in this order
+_COLUMNS = slice(_FIRST, _FIRST + len(NORMED))
 _ERRORS = [
     NAMES.index(name) for name in ("no_final_mark", "unbalanced", "short_sentences", "broken_off")
 ]
@@ -99,6 +100,10 @@ class FeatureReader:
         import numpy as np
 
         found = self._kernel.rows(columns.texts(texts, "texts"), workers)
-        errors = found[:, _ERRORS].sum(axis=1) + np.minimum(1.0, found[:, _SPACED] / _MANY_SPACED)
-        rows = np.column_stack([found[:, _COLUMNS], errors])
+        rows = np.empty((len(texts), len(FEATURES)))
+        rows[:, :-1] = found[:, _COLUMNS]
+        rows[:, -1] = found[:, _ERRORS[0]]
+        for column in _ERRORS[1:]:
+            rows[:, -1] += found[:, column]
+        rows[:, -1] += np.minimum(1.0, found[:, _SPACED] / _MANY_SPACED)
         return rows, found[:, _WORDS], found[:, _CONTINUITY]

@@ -157,3 +157,8 @@ def test_likeliness_is_mutual_information() -> None:
     assert table[cat, the] < 0 < table[cat, word_classes.BOUNDARY]
     assert np.isfinite(table).all()
     assert (table[word_classes.class_of("of")] == 0).all()  # never seen: nothing is known
+
+
+def test_the_kernel_has_the_normed_features_in_their_order() -> None:
+    first = NAMES.index("sentence_length")
+    assert list(NAMES[first : first + len(NORMED)]) == list(NORMED)
