@@ -59,8 +59,8 @@ class BertScore(Metric):
     device : str or None
         As PyTorch names it. None is a GPU where there is one, else the CPU.
     batch_size : int or None
-        Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a CPU,
-        where the numbers of a text then do not depend on others.
+        Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a CPU.
+        There the numbers of a text do not depend on others.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -136,7 +136,7 @@ class BertScore(Metric):
         Option(
             "batch_size",
             "Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a"
-            " CPU",
+            " CPU.",
             None,
             (None,),
             "whole",
