@@ -182,3 +182,12 @@ def test_it_is_a_reward_and_reads_columns() -> None:
     assert found[0] > found[1]
     with pytest.raises(ValueError, match="support compares a candidate with its input"):
         summeval.score("a cat", ["a cat"], metrics=["support"])
+
+
+def test_a_word_that_is_more_probably_new_has_no_origin() -> None:
+    told = METRIC.explain("fish of", source=["one fish swam", "blue of bird"])
+    assert told.items[0].reference_spans == ((0, 4, 8),)
+    assert told.items[1].reference_spans == ()
+    copied = 0.002 / 6
+    found = told.items[1].details["log_z"]  # "fish" may have been new, which adds a little
+    assert found == pytest.approx(math.log(copied + NEW * FUNCTION), abs=0.01)
