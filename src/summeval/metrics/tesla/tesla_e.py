@@ -89,7 +89,8 @@ class TeslaE(Metric):
         Option(
             "vectors",
             "The table: that of the package; a file of word2vec (text or binary), GloVe, fastText"
-            " or NumPy's npz; or a `WordVectors`. None compares stems alone.",
+            " or NumPy's npz; or a `summeval.learn.vectors.table.WordVectors`. None compares stems"
+            " alone.",
             SHIPPED,
             (SHIPPED, None),
             "path",

@@ -135,9 +135,11 @@ class TeslaM(Metric):
         Option(
             "similarity",
             '"wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all'
-            ' senses of a word; "vectors" the cosine of the forms in the table of `tesla-e`, a'
-            " `WordVectors` that in another table. Or a function of a `Word` of the candidate and"
-            " one of the reference: a number from 0 to 1, in place of the likeness of words above.",
+            ' senses of a word. "vectors" takes the cosine of the forms in the table of `tesla-e`,'
+            " or 1 for equal lemmas; a `summeval.learn.vectors.table.WordVectors` that in another"
+            " table. Or a function of a `Word` of the candidate and one of the reference: a number"
+            " from 0 to 1, in place of the likeness of words above. It must depend on the two words"
+            " alone.",
             None,
             (None, "wordnet", "vectors"),
             "function",
