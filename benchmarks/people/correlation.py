@@ -53,11 +53,12 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
     "tesla-e": ("tesla-e", {"aggregate": "average"}),
     **{name: (name, {}) for name in ("tesla-s", "tesla-m", "be", "bewte", "bipartite", "paraeval")},
     **{name: (name, {}) for name in ("autosummeng", "memog", "npower", "qarla-vector")},
-    **{name: (name, {}) for name in ("simetrix", "support")},
+    **{name: (name, {}) for name in ("simetrix", "support", "readability")},
     **{name: (name, {"sentences": "rules"}) for name in ("qarla-precision", "qarla-recall")},
 }
 LENGTH = "length"
 FALLING = ("unsmoothedJSD",)  # fields of which less is better
+BY_VALUE = ("tesla-e",)  # metrics whose value is a recall, of more than their field of that name
 RESAMPLES, ALPHA = 1000, 0.05
 
 # Figures that were measured before on all topics of the sets, of which a part may be at hand, by
@@ -180,11 +181,11 @@ def report(
 
 
 def one_each(columns: Sequence[str], field: str | None) -> list[str]:
-    """For each metric the column of this field, if there is one, otherwise its first."""
+    """For each metric the column of this field, if it is to be shown by it, otherwise its first."""
     kept: dict[str, str] = {}
     for column in columns:
         metric, _, name = column.rpartition(".")
-        if metric not in kept or name == field:
+        if metric not in kept or (name == field and metric not in BY_VALUE):
             kept[metric] = column
     return list(kept.values())
 
