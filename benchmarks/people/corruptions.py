@@ -35,6 +35,9 @@ UNITS = (
     ("minutes", "hours"),
     ("days", "weeks"),
 )
+SAYING = frozenset(
+    "said says say told tells added adds claimed claims insisted insists admitted admits".split()
+)
 NUMBER = re.compile(r"\d+")
 
 
@@ -184,6 +187,22 @@ def exchanged_name(words: Words, known: Known, chance: random.Random) -> Words |
     return _with_name(words, known, chance, [n for n in known.names if n.lower() not in mine])
 
 
+def speaker(words: Words, known: Known, chance: random.Random) -> Words | None:
+    """With another name of the source in place of one beside a verb of saying."""
+    names = {name.lower() for name in known.names}
+    mine = {bare(word) for word in words}
+    others = [name for name in known.names if name.lower() not in mine]
+    told = [k for k, word in enumerate(words) if bare(word) in SAYING]
+    places = [
+        k
+        for k, word in enumerate(words)
+        if bare(word) in names and any(abs(k - verb) <= 2 for verb in told)
+    ]
+    if not places or not others:
+        return None
+    return replaced(words, chance.choice(places), chance.choice(others))
+
+
 def joined(words: Words, known: Known, chance: random.Random) -> Words | None:
     """The first half, and the second half of another sentence of the summary."""
     others = [other for other in known.others if len(other) >= 6 and other != words]
@@ -219,6 +238,7 @@ KINDS: dict[str, Callable[[Words, Known, random.Random], Words | None]] = {
     "joined halves": joined,
     "date": date,
     "unit": unit,
+    "speaker": speaker,
 }
 
 
