@@ -19,9 +19,7 @@ from xml.sax.saxutils import escape
 from docs_tables import DOCS, agreement_of, cost_of
 
 PICTURE = DOCS / "pictures" / "agreement.svg"
-METRICS = (
-    "rouge1 rouge2 rougeSU4 tesla-s tesla-m tesla-e be bewte npower bipartite paraeval simetrix support"
-)
+METRICS = "rouge1 rouge2 rougeSU4 tesla-s tesla-m tesla-e be bewte npower bipartite paraeval simetrix support"
 PARSED = ("be", "bewte")
 PARSING, LENGTH = "parsing, a text", "length"
 PANELS = (
@@ -76,7 +74,7 @@ def picture() -> str:
         text(
             LEFT,
             24,
-            "Metrics that cost more do not agree better with people",
+            "Agreement with people does not rise with the cost of a metric",
             INK,
             16,
             weight="bold",
