@@ -19,7 +19,10 @@ from xml.sax.saxutils import escape
 from docs_tables import DOCS, agreement_of, cost_of
 
 PICTURE = DOCS / "pictures" / "agreement.svg"
-METRICS = "rouge1 rouge2 rougeSU4 tesla-s tesla-m tesla-e be bewte npower bipartite paraeval simetrix support"
+METRICS = (
+    "rouge1 rouge2 rougeSU4 tesla-s tesla-m tesla-e be bewte npower bipartite paraeval"
+    " simetrix support"
+)
 PARSED = ("be", "bewte")
 PARSING, LENGTH = "parsing, a text", "length"
 PANELS = (

@@ -3,10 +3,10 @@
     python benchmarks/people/costs.py DATA [--metrics NAMES] [--rounds N] [--limit N]
 
 DATA is JSON Lines (.gz too), a summary on each line, as `benchmarks/people/correlation.py`
-describes. The metrics and their options are those of that script, with the trained metrics
-that need a parser. Each metric scores all rows in one call, with one worker. The figure is processor time by
-the number of rows, the median of the rounds. Texts are parsed before the clock starts; what parsing
-costs is a line of its own, for each different text.
+describes. The metrics and their options are those of that script, with the trained metrics that
+need a parser. Each metric scores all rows in one call, with one worker. The figure is processor
+time by the number of rows, the median of the rounds. Texts are parsed before the clock starts; what
+parsing costs is a line of its own, for each different text.
 
 Prints a Markdown table.
 """
