@@ -74,7 +74,7 @@ class TeslaM(Metric):
         A function from a word and its tag ("" if it has none) to its lemma.
     synonyms : callable or None
         A function of two `Word`: whether they can mean the same.
-    similarity : {None, "wordnet", "vectors"}, WordVectors or callable
+    similarity : {None, "wordnet", "vectors"} or callable
         "wordnet" takes lemmas (unless `lemma` gives them) and synonyms from WordNet 3.0, all senses
         of a word. "vectors" takes the cosine of the forms in the table of `tesla-e`, or 1 for equal
         lemmas; a `summeval.learn.vectors.table.WordVectors` that in another table. Or a function of
