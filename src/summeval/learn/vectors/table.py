@@ -298,6 +298,17 @@ def shipped_label() -> str:
     return f"{SHIPPED}-{int.from_bytes(head[12:16], 'little'):08x}"
 
 
+def is_shipped(given: object) -> bool:
+    """Whether an option names the package's table, or gives it.
+
+    >>> is_shipped("english"), is_shipped(WordVectors.shipped()), is_shipped(None)
+    (True, True, False)
+    """
+    if isinstance(given, WordVectors):
+        return given._is_shipped
+    return isinstance(given, str) and given == SHIPPED
+
+
 def vectors_of(given: Any) -> WordVectors | None:
     """The table that an option names: "english", a path, a table, or None.
 
@@ -308,7 +319,7 @@ def vectors_of(given: Any) -> WordVectors | None:
     """
     if given is None or isinstance(given, WordVectors):
         return given
-    if given == SHIPPED:
+    if isinstance(given, str) and given == SHIPPED:
         return WordVectors.shipped()
     if isinstance(given, (str, PathLike)):
         return WordVectors.read(given)
