@@ -22,23 +22,23 @@ def each(spans: Any, vectors: Any) -> Any:
 FAULTS: dict[str, tuple[Any, str]] = {
     "twice as many": (lambda texts: [([(0, 1)], ONE)] * 4, "more than 2 results for 2 texts"),
     "too few": (lambda texts: [([(0, 1)], ONE)], "1 results for 2 texts"),
-    "None": (lambda texts: None, "gave None for 2 texts"),
-    "a str": (lambda texts: "ab", "gave 'ab' for 2 texts"),
-    "None for a text": (lambda texts: [None, None], "gave NoneType for 'a b'"),
-    "a str for a text": (lambda texts: ["ab", "ab"], "gave str for 'a b'"),
-    "a negative span": (each([(-1, 1)], ONE), r"the span \(-1, 1\) for 'a b'.* from 0 to 3"),
+    "None": (lambda texts: None, "None for 2 texts"),
+    "a str": (lambda texts: "ab", "'ab' for 2 texts"),
+    "None for a text": (lambda texts: [None, None], "NoneType for 'a [bc]'"),
+    "a str for a text": (lambda texts: ["ab", "ab"], "str for 'a [bc]'"),
+    "a negative span": (each([(-1, 1)], ONE), r"the span \(-1, 1\) for 'a [bc]'.* from 0 to 3"),
     "a span outside": (each([(0, 9)], ONE), r"the span \(0, 9\)"),
     "a reversed span": (each([(2, 1)], ONE), r"the span \(2, 1\)"),
     "a span of text": (each(["ab"], ONE), "the span 'ab'"),
-    "an empty span": (each([(1, 1)], ONE), "an empty word for 'a b'"),
+    "an empty span": (each([(1, 1)], ONE), "an empty word for 'a [bc]'"),
     "no dimensions": (each([(0, 1)], np.ones((1, 0))), r"shape \(1, 0\) for the 1 words"),
     "other dimensions": (
         lambda texts: [([(0, 1)], np.ones((1, 2 + n))) for n in range(len(texts))],
-        "vectors of 3 dimensions for 'a c' and of 2 before",
+        "vectors of 3 dimensions for 'a [bc]' and of 2 before",
     ),
     "complex": (each([(0, 1)], ONE * 1j), "no table of real numbers"),
     "ragged": (each([(0, 1), (2, 3)], [[1], [1, 2]]), "no table of real numbers"),
-    "beyond 32 bits": (each([(0, 1)], ONE * 1e308), "beyond 32 bits, for 'a b'"),
+    "beyond 32 bits": (each([(0, 1)], ONE * 1e308), "beyond 32 bits, for 'a [bc]'"),
     "NaN": (each([(0, 1)], ONE * np.nan), "NaN or infinity"),
 }
 
@@ -52,7 +52,7 @@ def test_a_fault_is_told_in_one_line(kind: str, fault: str) -> None:
         metric = BertScore(model=give, label="x")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises((TypeError, ValueError), match=f"{kind} gave .*{message}") as caught:
+        with pytest.raises((TypeError, ValueError), match=f"^{kind} gave .*{message}") as caught:
             metric.score("a b", "a c")
     assert "\n" not in str(caught.value)
 

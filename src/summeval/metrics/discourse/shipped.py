@@ -67,7 +67,7 @@ def model_of_parts(parts: Iterable[str | Metric] | str | Metric) -> Path | None:
         return FOLDER / "cremer-parts.model"
     if all(isinstance(part, str) for part in given) and sorted(map(str, given)) == sorted(PARTS):
         raise ValueError(
-            f'parts are {",".join(map(str, given))}; the package\'s model has them in the order'
+            f"parts are {','.join(map(str, given))}; the package's model has them in the order"
             f' parts="{",".join(PARTS)}"'
         )
     return None

@@ -112,8 +112,8 @@ class TeslaE(Metric):
             give="give a function of a list of texts, or None",
         ),
         STEMMER._replace(
-            says='None is that of the table: "porter" for the package\'s and without one, no stems for'
-            " one of yours."
+            says='None is that of the table: "porter" for the package\'s and without one, no stems'
+            " for one of yours."
         ),
         FUNCTION_WORDS._replace(
             says="The words to leave out; by default the stop words of ROUGE-1.5.5."
