@@ -149,10 +149,8 @@ def _npz(path: str) -> Read:
     try:
         with np.load(path, allow_pickle=False) as found:
             lacking = [name for name in ("words", "vectors") if name not in found.files]
-            words, vectors, counts = (
-                found[name] if name in found.files else None
-                for name in ("words", "vectors", "counts")
-            )
+            names = ("words", "vectors", "counts")
+            arrays: dict[str, Any] = {name: found[name] for name in names if name in found.files}
     except (zipfile.BadZipFile, EOFError) as error:
         raise ValueError(f"{path} is damaged ({error}); copy it again") from None
     except ValueError as error:  # pickled objects, or no array of NumPy's
@@ -162,6 +160,7 @@ def _npz(path: str) -> Read:
         ) from None
     if lacking:
         raise ValueError(f"{path} has no array {lacking[0]!r}; {_MEND}")
+    words, vectors, counts = arrays["words"], arrays["vectors"], arrays.get("counts")
     if words.ndim != 1 or words.dtype.kind != "U" or vectors.shape[:1] != words.shape:
         raise ValueError(f"{path}: words is no list of text as long as vectors; {_MEND}")
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
