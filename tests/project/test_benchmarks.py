@@ -207,3 +207,23 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     assert "Monday" not in found["date"][0]
     paid = corruptions.corrupted("The mayor paid 3 million pounds for new houses.", source, "a")
     assert re.search("billion|dollars", paid["unit"][0])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "status", "told"),
+    [("likeness", ["--data", "."], 2, "is no file"), ("support_speed", ["--help"], 0, "usage")],
+)
+def test_a_script_tells_how_it_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    options: list[str],
+    status: int,
+    told: str,
+) -> None:
+    script = load(monkeypatch, name)
+    monkeypatch.setattr("sys.argv", [name, *options])
+    with pytest.raises(SystemExit) as caught:
+        script.main()
+    assert caught.value.code == status
+    assert told in "".join(capsys.readouterr())

@@ -11,7 +11,7 @@ from summeval.metrics.discourse.shipped import model_of_parts
     "parts", ["support,tesla-e,readability", ["readability", "support", "tesla-e"]]
 )
 def test_parts_in_another_order_are_told_their_order(parts: str | list[str]) -> None:
-    with pytest.raises(ValueError, match='order parts="tesla-e,support,readability"$') as caught:
+    with pytest.raises(ValueError, match=r'order parts="tesla-e,support,readability"$') as caught:
         model_of_parts(parts)
     assert "\n" not in str(caught.value)
     assert model_of_parts("tesla-e,support") is None
