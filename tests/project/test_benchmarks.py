@@ -210,20 +210,18 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "status", "told"),
-    [("likeness", ["--data", "."], 2, "is no file"), ("support_speed", ["--help"], 0, "usage")],
+    ("command", "status", "told"),
+    [("likeness --data .", 2, "is no file"), ("support_speed --help", 0, "usage")],
 )
 def test_a_script_tells_how_it_is_used(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    name: str,
-    options: list[str],
+    command: str,
     status: int,
     told: str,
 ) -> None:
-    script = load(monkeypatch, name)
-    monkeypatch.setattr("sys.argv", [name, *options])
+    monkeypatch.setattr("sys.argv", command.split())
     with pytest.raises(SystemExit) as caught:
-        script.main()
+        load(monkeypatch, command.split()[0]).main()
     assert caught.value.code == status
     assert told in "".join(capsys.readouterr())
