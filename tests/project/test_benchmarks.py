@@ -222,6 +222,6 @@ def test_a_script_tells_how_it_is_used(
 ) -> None:
     monkeypatch.setattr("sys.argv", command.split())
     with pytest.raises(SystemExit) as caught:
-        load(monkeypatch, command.split()[0]).main()
+        load(monkeypatch, command.split(maxsplit=1)[0]).main()
     assert caught.value.code == status
     assert told in "".join(capsys.readouterr())
