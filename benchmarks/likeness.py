@@ -69,6 +69,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--peer", type=int, default=0, metavar="N")
     options = parser.parse_args()
+    if options.data is not None and not Path(options.data).is_file():
+        parser.error(f"--data {options.data} is no file; give one with a row of JSON on each line")
     candidates, references = pairs_of(options.data)
     summeval.metric("rouge1").score_batch(candidates, references)
     before = resident()

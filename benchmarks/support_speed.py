@@ -10,6 +10,7 @@ the machine.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ ROUNDS, ROWS = 20, 1000
 
 def main() -> int:
     """Measure and print; returns the exit status."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     support, rouge = summeval.metric("support"), summeval.metric("rouge1", stemmer="porter")
     candidates, sources = texts.make_pairs(PAIR, ROWS)
     lists = [[source] for source in sources]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
     from summeval.metrics.paraeval import ParaEval
+    from summeval.metrics.pyramid.lite import LitePyramid
     from summeval.metrics.pyramid.position import PositionPyramid
     from summeval.metrics.registry import list_metrics, metric
     from summeval.metrics.rouge.metric import Rouge
@@ -49,6 +50,7 @@ __all__ = [
     "Combination",
     "Cremer",
     "Dicomer",
+    "LitePyramid",
     "MeMoG",
     "Metric",
     "NPowER",
@@ -86,6 +88,7 @@ _HOMES = {
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",
     "Dicomer": "metrics.discourse.dicomer",
+    "LitePyramid": "metrics.pyramid.lite",
     "MeMoG": "metrics.ngram_graphs",
     "Metric": "metrics.run.base",
     "NPowER": "metrics.ngram_graphs",

@@ -207,3 +207,21 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     assert "Monday" not in found["date"][0]
     paid = corruptions.corrupted("The mayor paid 3 million pounds for new houses.", source, "a")
     assert re.search("billion|dollars", paid["unit"][0])
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "told"),
+    [("likeness --data .", 2, "is no file"), ("support_speed --help", 0, "usage")],
+)
+def test_a_script_tells_how_it_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    status: int,
+    told: str,
+) -> None:
+    monkeypatch.setattr("sys.argv", command.split())
+    with pytest.raises(SystemExit) as caught:
+        load(monkeypatch, command.split(maxsplit=1)[0]).main()
+    assert caught.value.code == status
+    assert told in "".join(capsys.readouterr())

@@ -70,6 +70,7 @@ def test_a_score_is_read_as_values_and_by_names() -> None:
     [
         "Rouge", "TeslaS", "TeslaM", "TeslaE", "BasicElements", "BEwTE", "Simetrix", "AutoSummENG",
         "MeMoG", "NPowER", "BipartiteMatching", "PositionPyramid", "Dicomer", "Cremer", "BertScore",
+        "LitePyramid",
     ],
 )  # fmt: skip
 def test_classes_of_the_face(name: str) -> None:

@@ -22,7 +22,7 @@ def explainers(suite: summeval.Suite) -> list[Any]:
     for metric in suite.metrics:
         if not hasattr(metric, "explain"):
             raise UsageError(
-                f"--explain: {metric.name} has nothing to explain; use -m bewte or support"
+                f"--explain: {metric.name} has nothing to explain; use -m bewte, support or tesla-e"
             )
     return list(suite.metrics)
 

@@ -122,7 +122,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(parser)
     add("--annotations", metavar="FILE", help="parses written by summeval annotate")
     add("--no-cache", action="store_true", help="do not use the cache of parses")
-    add("--explain", action="store_true", help="write how each score is made up (bewte, support)")
+    add(
+        "--explain",
+        action="store_true",
+        help="write how each score is made up (bewte, support, tesla-e)",
+    )
     add("--no-progress", action="store_true", help="no progress bar")
 
 

@@ -18,6 +18,7 @@ from summeval.learn.vectors.whole import whole
 
 WORDS = ["chat", "félin", "voiture"]
 VECTORS = [[1.0, 0.0, 2.0], [0.8, 0.6, 1.5], [0.0, 1.0, -1.0]]
+NPZ = {"words": np.array(["a", "b"]), "vectors": np.ones((2, 2))}
 LINES = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, VECTORS, strict=True)]
 
 
@@ -73,7 +74,18 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "fewer words than told": (b"3 1\na 1\nb 2\n", "has 2 words, not 3"),
     "cut off": (b"2 2\na \x00\x00\x80\x3f\x00\x00\x80\x3f\nb \x00\x00", "ends at word 2 of 2"),
     "no end of a word": (b"2 2\n" + b"a" * 70_000 + b"\x00" * 8, "word 1 has no end"),
-    "not finite": (b"a 1 nan\n", "row 0 has a number that is not finite"),
+    "not finite": (b"a 1 nan\n", "line 1 has a number that is not finite"),
+    "not finite in line 5001": (
+        b"".join(b"w%d 1 2\n" % k for k in range(5000)) + b"x nan 1\n",
+        "line 5001 has a number that is not finite",
+    ),
+    "not finite in word 5001": (
+        b"5001 1\n" + b"".join(b"w%d \0\0\0?" % k for k in range(5000)) + b"x \0\0\xc0\x7f",
+        "row 5000 has a number that is not finite",
+    ),
+    "no words by its head": (b"0 3\n", "has 0 words of 3 dimensions"),
+    "no dimensions by its head": (b"3 0\n", "has 3 words of 0 dimensions"),
+    "more than told": (b"1 1\na \0\0\0?b \0\0\0?", "goes on after its 1 words"),
     "no npz": (b"PK\x03\x04 and more", "is damaged"),
 }
 
@@ -96,13 +108,45 @@ def test_what_is_no_table_is_refused(tmp_path: Path, case: str) -> None:
         ({"words": np.array([1]), "vectors": np.ones((1, 2))}, "words is no list of text"),
         ({"words": np.array(["a"]), "vectors": np.ones((2, 2))}, "as long as vectors"),
         ({"words": np.array(["a"]), "vectors": np.array([["b"]])}, "no table of numbers"),
+        ({"words": np.array([None]), "vectors": np.ones((1, 2))}, "without pickled objects"),
+        ({"words": np.array(["a"]), "vectors": np.ones((1, 0))}, "shape .1, 0."),
+        ({**NPZ, "counts": np.ones(1)}, "1 counts for 2 words"),
+        ({**NPZ, "counts": np.array(1)}, "counts is no list of numbers"),
+        ({**NPZ, "counts": np.ones((2, 2))}, "counts is no list of numbers"),
+        ({**NPZ, "counts": np.array(["x", "y"])}, "counts is no list of numbers"),
     ],
 )
 def test_an_npz_without_the_arrays_is_refused(tmp_path: Path, arrays: Any, message: str) -> None:
     path = tmp_path / "vectors.npz"
     np.savez(path, **arrays)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as caught:
         WordVectors.read(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("head", ["", "3 3\n"])
+def test_tabs_blanks_and_a_mark_of_utf_8_are_read(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "vectors"
+    lines = [LINES[0].replace(" ", "\t"), LINES[1].replace(" ", "  "), "\n", LINES[2]]
+    path.write_text("\ufeff" + head + "".join(lines), encoding="utf-8")
+    assert WordVectors.read(path).label == WordVectors(WORDS, VECTORS).label
+
+
+@pytest.mark.parametrize(
+    ("words", "vectors", "message"),
+    [
+        ([1], [[1.0]], r"words\[0\] is int; give a str"),
+        (["a", "b"], [[1.0], [1.0, 2.0]], "vectors is no table of numbers"),
+        (["a"], [["x"]], "vectors is no table of numbers"),
+        (["a"], np.ones((1, 0)), r"shape \(1, 0\) have no number"),
+        ([], np.ones((0, 3)), r"shape \(0, 3\) have no number"),
+    ],
+)
+def test_what_makes_no_table_is_told_in_one_line(words: Any, vectors: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message) as caught:
+        WordVectors(words, vectors)
+    assert "\n" not in str(caught.value)
 
 
 def test_lists_of_other_lengths_are_refused() -> None:

@@ -53,8 +53,9 @@ class Entailment:
         model: str | os.PathLike[str],
         device: str | None = None,
         batch_size: int | None = None,
+        what: str = "model",
     ) -> None:
-        self._place = place_of(model)
+        self._place = place_of(model, what)
         self._device = device
         self._batch_size = check_size(batch_size)
 

@@ -1,7 +1,7 @@
 """Files of words and vectors: word2vec (text and binary), GloVe and fastText (text), NumPy's npz.
 
-- A text file has a word and its numbers on each line, between blanks; the first line of word2vec
-  and fastText has the numbers of words and dimensions.
+- A text file has a word and its numbers on each line, between blanks or tabs; the first line of
+  word2vec and fastText has the numbers of words and dimensions.
 - A binary file of word2vec has that line, and then for each word its text, a blank, and its numbers
   in 32 bits, little-endian.
 - An npz file has the arrays `words` (of text) and `vectors` [words, dimensions], and may have
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from math import isfinite
 from typing import IO, TYPE_CHECKING, Any
 
 from summeval.learn.vectors.whole import whole
@@ -26,6 +27,7 @@ Read = tuple[list[str], "NDArray[int16]", Any]
 
 _BLOCK = 4096  # words that are made whole numbers at a time
 _LONGEST = 1 << 16  # bytes of a word
+_MARK = b"\xef\xbb\xbf"  # of UTF-8, before the first line
 _MEND = "give a file of word2vec, GloVe, fastText, or an npz with words and vectors"
 
 
@@ -41,11 +43,17 @@ def read(path: str) -> Read:
         if file.read(4) == b"PK\x03\x04":
             return _npz(path)
         file.seek(0)
+        start = len(_MARK) if file.read(len(_MARK)) == _MARK else 0
+        file.seek(start)
         first = file.readline(_LONGEST)
         size = _sizes(first)
         if size is None:
-            file.seek(0)
+            file.seek(start)
             return _gathered(path, _text(path, file, None, 1), None)
+        if not all(size):
+            raise ValueError(
+                f"{path} has {size[0]} words of {size[1]} dimensions by its first line; {_MEND}"
+            )
         begin = file.tell()
         is_text = _is_text(file.readline(1 << 20), size[1])
         file.seek(begin)
@@ -72,8 +80,8 @@ def _text(
     path: str, file: IO[bytes], dimensions: int | None, first: int
 ) -> Iterator[tuple[str, Any]]:
     for number, line in enumerate(file, first):
-        parts = line.rstrip(b"\r\n ").rsplit(b" ", dimensions) if dimensions else line.split()
-        if not parts or parts == [b""]:
+        parts = line.rsplit(None, dimensions or -1)
+        if not parts:
             continue
         word, numbers = parts[0], parts[1:]
         try:
@@ -87,7 +95,9 @@ def _text(
                 f"{path}: line {number} has {len(found)} numbers, not {dimensions or 'any'}; "
                 f"{_MEND}"
             )
-        yield word.decode("utf-8", "replace"), found
+        if not isfinite(sum(found)) and not all(map(isfinite, found)):
+            raise ValueError(f"{path}: line {number} has a number that is not finite; leave it out")
+        yield word.strip().decode("utf-8", "replace"), found
 
 
 def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator[tuple[str, Any]]:
@@ -108,6 +118,8 @@ def _binary(path: str, file: IO[bytes], words: int, dimensions: int) -> Iterator
         word = held[begin:blank].lstrip(b"\n").decode("utf-8", "replace")
         yield word, np.frombuffer(held, "<f4", dimensions, blank + 1)
         begin = blank + 1 + size
+    if held[begin:].strip() or file.read(1 << 16).strip():
+        raise ValueError(f"{path} goes on after its {words} words; copy it again")
 
 
 def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) -> Read:
@@ -120,10 +132,10 @@ def _gathered(path: str, rows: Iterator[tuple[str, Any]], wanted: int | None) ->
         words.append(word)
         waiting.append(numbers)
         if len(waiting) == _BLOCK:
-            blocks.append(whole(waiting, path))
+            blocks.append(whole(waiting, path, len(words) - len(waiting)))
             waiting = []
     if waiting:
-        blocks.append(whole(waiting, path))
+        blocks.append(whole(waiting, path, len(words) - len(waiting)))
     if not blocks:
         raise ValueError(f"{path} has no words; {_MEND}")
     if wanted is not None and len(words) != wanted:
@@ -137,14 +149,22 @@ def _npz(path: str) -> Read:
     try:
         with np.load(path, allow_pickle=False) as found:
             lacking = [name for name in ("words", "vectors") if name not in found.files]
-            if lacking:
-                raise ValueError(f"{path} has no array {lacking[0]!r}; {_MEND}")
-            words, vectors = found["words"], found["vectors"]
-            counts = found["counts"] if "counts" in found.files else None
+            names = ("words", "vectors", "counts")
+            arrays: dict[str, Any] = {name: found[name] for name in names if name in found.files}
     except (zipfile.BadZipFile, EOFError) as error:
         raise ValueError(f"{path} is damaged ({error}); copy it again") from None
+    except ValueError as error:  # pickled objects, or no array of NumPy's
+        raise ValueError(
+            f"{path} has arrays that cannot be read ({error}); give `words` of text and `vectors`"
+            " of numbers, without pickled objects"
+        ) from None
+    if lacking:
+        raise ValueError(f"{path} has no array {lacking[0]!r}; {_MEND}")
+    words, vectors, counts = arrays["words"], arrays["vectors"], arrays.get("counts")
     if words.ndim != 1 or words.dtype.kind != "U" or vectors.shape[:1] != words.shape:
         raise ValueError(f"{path}: words is no list of text as long as vectors; {_MEND}")
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         raise ValueError(f"{path}: vectors is no table of numbers; {_MEND}")
+    if not vectors.size:
+        raise ValueError(f"{path}: vectors has the shape {vectors.shape}; {_MEND}")
     return words.tolist(), whole(vectors, path), counts

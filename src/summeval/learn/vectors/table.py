@@ -60,7 +60,9 @@ class WordVectors:
     Raises
     ------
     ValueError
-        If there are not as many vectors as words, or a number is not finite.
+        If there are not as many vectors as words, or none, or a number is not finite.
+    TypeError
+        If a word is no str.
 
     Examples
     --------
@@ -84,13 +86,21 @@ class WordVectors:
         import numpy as np
 
         listed = list(words)
-        given = np.asarray(vectors)
+        for place, word in enumerate(listed):
+            if not isinstance(word, str):
+                raise TypeError(f"words[{place}] is {type(word).__name__}; give a str")
+        try:
+            given = np.asarray(vectors)
+        except ValueError:  # rows of several lengths
+            given = np.array([None])
+        if given.dtype.kind not in "fiub":
+            raise ValueError("vectors is no table of numbers; give [words, dimensions]")
         if given.ndim != 2 or len(given) != len(listed):
             raise ValueError(
                 f"vectors of shape {given.shape} for {len(listed)} words; give one row for each"
             )
-        if counts is not None and len(counts) != len(listed):
-            raise ValueError(f"{len(counts)} counts for {len(listed)} words; give one for each")
+        if not given.size:
+            raise ValueError(f"vectors of shape {given.shape} have no number; give one at least")
         self._set(listed, whole(given, "vectors"), _weights(len(listed), counts))
 
     def _set(
@@ -128,7 +138,7 @@ class WordVectors:
 
         words, vectors, counts = read(fspath(path))
         made = cls.__new__(cls)
-        made._set(words, vectors, _weights(len(words), counts))
+        made._set(words, vectors, _weights(len(words), counts, f"{fspath(path)}: "))
         return made
 
     @classmethod
@@ -221,14 +231,24 @@ class WordVectors:
 _MADE = ("kernel", "_places")
 
 
-def _weights(words: int, counts: Sequence[float] | None) -> NDArray[float64]:
+def _weights(words: int, counts: Sequence[float] | None, name: str = "") -> NDArray[float64]:
     import numpy as np
 
     if counts is None:
         return _of_zipf(8 - np.log10(np.arange(1, words + 1)))
-    given = np.asarray(counts, dtype=np.float64)
-    if words and not (np.isfinite(given).all() and (given >= 0).all() and given.sum() > 0):
-        raise ValueError("counts has a number below 0 or not finite, or all are 0; give counts")
+    try:
+        given = np.asarray(counts)
+    except ValueError:  # rows of several lengths
+        given = np.array([None])
+    if given.dtype.kind not in "fiub" or given.ndim != 1:
+        raise ValueError(f"{name}counts is no list of numbers; give one for each word")
+    if len(given) != words:
+        raise ValueError(f"{name}{len(given)} counts for {words} words; give one for each")
+    given = given.astype(np.float64)
+    if not (np.isfinite(given).all() and (given >= 0).all() and given.sum() > 0):
+        raise ValueError(
+            f"{name}counts has a number below 0 or not finite, or all are 0; give counts"
+        )
     shares = given / max(given.sum(), 1e-300)
     return _of_zipf(9 + np.log10(np.maximum(shares, 1e-12)))
 
@@ -298,6 +318,17 @@ def shipped_label() -> str:
     return f"{SHIPPED}-{int.from_bytes(head[12:16], 'little'):08x}"
 
 
+def is_shipped(given: object) -> bool:
+    """Whether an option names the package's table, or gives it.
+
+    >>> is_shipped("english"), is_shipped(WordVectors.shipped()), is_shipped(None)
+    (True, True, False)
+    """
+    if isinstance(given, WordVectors):
+        return given._is_shipped and given is _shipped()
+    return isinstance(given, str) and given == SHIPPED
+
+
 def vectors_of(given: Any) -> WordVectors | None:
     """The table that an option names: "english", a path, a table, or None.
 
@@ -308,7 +339,7 @@ def vectors_of(given: Any) -> WordVectors | None:
     """
     if given is None or isinstance(given, WordVectors):
         return given
-    if given == SHIPPED:
+    if isinstance(given, str) and given == SHIPPED:
         return WordVectors.shipped()
     if isinstance(given, (str, PathLike)):
         return WordVectors.read(given)

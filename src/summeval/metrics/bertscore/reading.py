@@ -9,7 +9,7 @@ from math import log
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from summeval._options import shown
+from summeval.learn.vectors.encoder import CheckedEncoder
 from summeval.text.background import read_text
 
 if TYPE_CHECKING:
@@ -73,29 +73,14 @@ class CallableSource:
     """Words and vectors by a callable of the user."""
 
     def __init__(self, encoder: WordEncoder) -> None:
-        self._encoder = encoder
+        self._encoder = CheckedEncoder(encoder, "model")
 
     def tokens(self, texts: Sequence[str]) -> Iterable[Sequence[Hashable]]:
         return [tokens for tokens, _ in self.encode(texts)]
 
     def encode(self, texts: Sequence[str]) -> Iterable[tuple[Sequence[Hashable], NDArray[float32]]]:
-        import numpy as np
-
-        count = 0
-        for text, found in zip(texts, self._encoder(texts), strict=False):
-            count += 1
-            spans, given = found
-            vectors = np.ascontiguousarray(given, dtype=np.float32)
-            if vectors.ndim != 2 or len(vectors) != len(spans):
-                raise ValueError(
-                    f"model gave vectors of the shape {vectors.shape} for the {len(spans)} words of"
-                    f" {shown(text)}; give [words, dimensions]"
-                )
-            if not np.isfinite(vectors).all():
-                raise ValueError(f"model gave vectors with NaN or infinity for {shown(text)}")
+        for text, (spans, vectors) in zip(texts, self._encoder(texts), strict=True):
             yield [text[begin:end] for begin, end in spans], vectors
-        if count != len(texts):
-            raise ValueError(f"model gave {count} results for {len(texts)} texts; give as many")
 
     def special(self) -> frozenset[Hashable]:
         return frozenset()

@@ -53,11 +53,21 @@ def shipped(
 
 
 def model_of_parts(parts: Iterable[str | Metric] | str | Metric) -> Path | None:
-    """The file of the package's model of `cremer` with these parts; None for any but `PARTS`.
+    """The file of the package's model of `cremer` with these parts; None for others.
+
+    `PARTS` in another order raise ValueError: the model has weights for them in this order.
 
     >>> model_of_parts("tesla-e,support,readability").name, model_of_parts(["rouge1"])
     ('cremer-parts.model', None)
     """
     from summeval.metrics.scoring import listed
 
-    return FOLDER / "cremer-parts.model" if [*listed(parts)] == [*PARTS] else None
+    given = [*listed(parts)]
+    if given == [*PARTS]:
+        return FOLDER / "cremer-parts.model"
+    if all(isinstance(part, str) for part in given) and sorted(map(str, given)) == sorted(PARTS):
+        raise ValueError(
+            f"parts are {','.join(map(str, given))}; the package's model has them in the order"
+            f' parts="{",".join(PARTS)}"'
+        )
+    return None

@@ -145,7 +145,7 @@ class LitePyramid(Metric):
         else:
             from summeval.learn.encoders import Entailment
 
-            self._judge = Entailment(judge, device, chosen["batch_size"])
+            self._judge = Entailment(judge, device, chosen["batch_size"], "judge")
             self._judge_label = ""
         self._units_label = label_of("units", units, label)
 

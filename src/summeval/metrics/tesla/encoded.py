@@ -7,7 +7,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
-from summeval._options import shown
+from summeval.learn.vectors.encoder import CheckedEncoder
 from summeval.learn.vectors.whole import whole
 from summeval.metrics.run.pair_runner import PairRunner, PreparedPairs
 from summeval.metrics.run.text_options import TOKEN_MARK, one_or_more
@@ -37,7 +37,7 @@ class EncodedRunner:
     ) -> None:
         self._metric = metric
         self._kernel = kernel
-        self._encoder = encoder
+        self._encoder = CheckedEncoder(encoder, "encoder")
         self._unscored = Score(fields, (nan,) * len(fields), fields[-1])
 
     def run_pair(self, candidate: str | None, references: Any) -> dict[str, Score]:
@@ -96,27 +96,12 @@ class EncodedRunner:
         return found
 
     def _encoded(self, texts: Sequence[str]) -> list[EncodedText]:
-        import numpy as np
-
-        encoded = []
-        for text, result in zip(texts, self._encoder(texts), strict=False):
-            spans, given = result
-            vectors = np.asarray(given, dtype=np.float64)
+        found = []
+        for text, (spans, vectors) in zip(texts, self._encoder(texts), strict=True):
             words = [text[begin:end].lower().encode() for begin, end in spans]
-            if vectors.ndim != 2 or len(vectors) != len(words):
-                raise ValueError(
-                    f"encoder gave vectors of the shape {vectors.shape} for the {len(words)} words"
-                    f" of {shown(text)}; give [words, dimensions]"
-                )
-            if not all(words):
-                raise ValueError(f"encoder gave an empty word for {shown(text)}; leave it out")
             joined = b"".join(word + TOKEN_MARK for word in words)
-            encoded.append(self._kernel.encode(joined, whole(vectors, "encoder")))
-        if len(encoded) != len(texts):
-            raise ValueError(
-                f"encoder gave {len(encoded)} results for {len(texts)} texts; give as many"
-            )
-        return encoded
+            found.append(self._kernel.encode(joined, whole(vectors, "encoder")))
+        return found
 
 
 class PreparedEncoded:

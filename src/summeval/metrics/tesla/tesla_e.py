@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 
 from summeval._core.likeness.likeness import LikenessKernel, WordTable
 from summeval._options import Option, checked
-from summeval.learn.vectors.table import SHIPPED, WordVectors, shipped_label, vectors_of
+from summeval.learn.vectors.table import (
+    SHIPPED,
+    WordVectors,
+    is_shipped,
+    shipped_label,
+    vectors_of,
+)
 from summeval.metrics.option_groups import AGGREGATE, LABEL, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
@@ -60,7 +66,8 @@ class TeslaE(Metric):
         context and one of the table (with `vectors=None` that in context alone), and each place of
         a word counts for itself.
     stemmer : {None, "rouge155", "porter", "porter-java"}
-        None is that of the table: "porter" for the package's, no stems for one of yours.
+        None is that of the table: "porter" for the package's and without one, no stems for one of
+        yours.
     function_words : iterable of str or None
         The words to leave out; by default the stop words of ROUGE-1.5.5.
     aggregate : {"max", "average", "best"}
@@ -105,7 +112,8 @@ class TeslaE(Metric):
             give="give a function of a list of texts, or None",
         ),
         STEMMER._replace(
-            says='None is that of the table: "porter" for the package\'s, no stems for yours.'
+            says='None is that of the table: "porter" for the package\'s and without one, no stems'
+            " for one of yours."
         ),
         FUNCTION_WORDS._replace(
             says="The words to leave out; by default the stop words of ROUGE-1.5.5."
@@ -133,7 +141,8 @@ class TeslaE(Metric):
     ) -> None:
         checked(self.options, locals())
         self.name = label or "tesla-e"
-        self._vectors = SHIPPED if vectors == SHIPPED else vectors_of(vectors)
+        table = SHIPPED if isinstance(vectors, str) and vectors == SHIPPED else vectors_of(vectors)
+        self._vectors = SHIPPED if is_shipped(table) else table
         self._aggregate = aggregate
         self._encoder = encoder
         told = getattr(encoder, "signature", None)
@@ -147,7 +156,7 @@ class TeslaE(Metric):
         )
         self._text_options = TeslaTextOptions(
             tokenizer=tokenizer,
-            stemmer="porter" if stemmer is None and vectors == SHIPPED else stemmer,
+            stemmer=stemmer or (None if isinstance(self._vectors, WordVectors) else "porter"),
             function_words=words,
             named=label,
         )

@@ -92,7 +92,8 @@ def test_units_may_come_from_a_function() -> None:
     ("options", "message"),
     [
         ({}, "^judge is None; give the folder of a model"),
-        ({"judge": "./nowhere"}, "^model is './nowhere', and there is no such folder"),
+        ({"judge": 3}, "^judge is int; give a name or a folder"),
+        ({"judge": "./nowhere"}, "^judge is './nowhere', and there is no such folder"),
         ({"judge": share, "units": "words"}, "^units is 'words'; "),
         ({"judge": share, "aggregate": "best"}, "^aggregate is 'best'"),
     ],

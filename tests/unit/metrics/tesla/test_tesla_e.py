@@ -61,7 +61,7 @@ def test_each_distinct_text_is_encoded_once() -> None:
         (lambda texts: [], "gave 0 results for 2 texts"),
         (lambda texts: [([(0, 1)], np.zeros((2, 3)))] * 2, r"shape \(2, 3\) for the 1 words"),
         (lambda texts: [([(0, 0)], np.zeros((1, 3)))] * 2, "empty word"),
-        (lambda texts: [([(0, 1)], np.full((1, 3), np.nan))] * 2, "not finite"),
+        (lambda texts: [([(0, 1)], np.full((1, 3), np.nan))] * 2, "NaN or infinity"),
     ],
 )
 def test_what_an_encoder_may_not_give(result: Any, message: str) -> None:
@@ -99,6 +99,17 @@ def test_the_shares_of_an_explanation_add_up(tokenizer: Any) -> None:
     }
 
 
+def test_without_vectors_stems_are_compared_by_porters_rules() -> None:
+    assert TeslaE(vectors=None).score("storms", "storm").value == 1.0
+    assert TeslaE(vectors=None, stemmer="rouge155").signature.options["stemmer"] == "rouge155"
+    given = TeslaE(vectors=WordVectors.shipped())
+    assert given.signature == TeslaE().signature
+    assert given.score("storms hit", "storm") == TeslaE().score("storms hit", "storm")
+    with pytest.raises(TypeError, match=r"vectors is array.*; give .english., a file") as caught:
+        TeslaE(vectors=np.ones(3))  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
 def test_explanations_of_texts_without_matches_and_without_texts() -> None:
     assert TeslaE(vectors=None).explain("cat", "dog").value == 0.0
     assert TeslaE().explain("", "dog").items[0].candidate_spans == ()
@@ -127,4 +138,4 @@ def test_the_default_stemmer_is_that_of_the_table() -> None:
     assert TeslaE().score("zzyzxes", "zzyzx").value == 1.0
     assert TeslaE(vectors=own).score("zzyzxes", "zzyzx").value == 0.0
     assert TeslaE(vectors=own, stemmer="porter").score("zzyzxes", "zzyzx").value == 1.0
-    assert summeval.metric("tesla-e", vectors=None).score("storms", "storm").value == 0.0
+    assert summeval.metric("tesla-e", vectors=None).score("storms", "storm").value == 1.0
