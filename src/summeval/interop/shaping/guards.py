@@ -204,7 +204,12 @@ def _read(text: str) -> list[str]:
 
 def _spaced(text: str) -> str:
     """The text, each letter of a script without blanks as a word."""
-    return text if text.isascii() else _UNSPACED.sub(r" \g<0> ", text.translate(_AS_ENGLISH))
+    if text.isascii():
+        return text
+    met = {*_BEYOND_ASCII.findall(text)}  # few: str.translate would look up every character
+    for mark in met.intersection(_AS_ENGLISH):
+        text = text.replace(mark, _AS_ENGLISH[mark])
+    return _UNSPACED.sub(r" \g<0> ", text) if any(map(_UNSPACED.match, met)) else text
 
 
 def _words(tokens: Sequence[str]) -> list[str]:
@@ -215,16 +220,14 @@ def _words(tokens: Sequence[str]) -> list[str]:
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 # Ends of sentences: full-width, Devanagari, Arabic, Urdu, Ethiopic, Armenian, Burmese, Khmer.
 _STOPS, _ASKS, _SHOUTS = "…。．｡।॥۔።։။។", "？؟", "！"
-_AS_ENGLISH = str.maketrans(
-    {
-        **dict.fromkeys(_STOPS, "."),
-        **dict.fromkeys(_ASKS, "?"),
-        **dict.fromkeys(_SHOUTS, "!"),
-        **dict.fromkeys("，、،", ","),
-        **dict.fromkeys("；؛", ";"),
-        "：": ":",
-    }
-)
+_AS_ENGLISH = {
+    **dict.fromkeys(_STOPS, "."),
+    **dict.fromkeys(_ASKS, "?"),
+    **dict.fromkeys(_SHOUTS, "!"),
+    **dict.fromkeys("，、،", ","),
+    **dict.fromkeys("；؛", ";"),
+    "：": ":",
+}
 # Thai, Lao, Burmese, Khmer, kana and Chinese characters.
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
