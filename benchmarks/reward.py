@@ -5,7 +5,7 @@
 A call scores a group of 8 completions of one prompt against its reference. Both sides get the same
 groups in turn, in one process; times are p50 over the rounds, each on another group, so that no
 reference has been read before. The rewards are compared before anything is timed. Then each preset
-rewards the same groups beside a source of about 400 words: processor time for a completion, the
+rewards the same groups beside a source of about 900 words: processor time for a completion, the
 median over the groups, each with a reference and a source that no cache holds. Then the trl
 adapter is called `--calls` times over 3,000 references, ten times what its cache keeps, and the
 memory after every tenth is printed. Exit status 1 if rewards differ, or if the memory grows by more

@@ -349,3 +349,142 @@ def test_openrlhf_finds_the_source_in_the_prompt():
 def test_openrlhf_asks_for_the_source():
     with pytest.raises(ValueError, match="the preset 'faithful' compares with the source; pass"):
         openrlhf.Reward(preset="faithful")
+
+
+# ---- other scripts, odd rows, penalties
+
+SCRIPTS = {
+    "Chinese": "周一晚上，一场强风暴袭击了海岸，火车停运了两天。没有人受伤。",
+    "Japanese": "月曜日に嵐が海岸を襲い、電車は二日間止まった。けが人はいなかった。",
+    "Russian": "В понедельник шторм обрушился на побережье, и поезда стояли два дня.",
+    "Arabic": "ضربت عاصفة قوية الساحل يوم الاثنين، وتوقفت القطارات لمدة يومين.",
+    "Hindi": "सोमवार को तूफान तट से टकराया और ट्रेनें दो दिन तक रुकी रहीं।",
+    "Thai": "พายุพัดถล่มชายฝั่งในวันจันทร์ และรถไฟหยุดวิ่งสองวัน",
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("text", SCRIPTS.values(), ids=[*SCRIPTS])
+@pytest.mark.parametrize("name", [*PRESETS])
+def test_a_copy_of_the_reference_has_a_high_reward_in_every_script(name, text):
+    assert Rewards.preset(name)([text], [text], [text])[0] > 0.95
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "海岸在周一遭遇了强风暴。",
+        "两天没有火车吗？",
+        "क्या तूफान सोमवार को तट से टकराया।",
+        "هل ضربت عاصفة قوية الساحل يوم الاثنين؟",
+        "The storm hit the coast on Monday…",
+    ],
+)
+def test_sentences_end_in_the_marks_of_other_scripts(text):
+    ground = ground_of([text], [])
+    ending = NAMES.index("ending")
+    assert ground.ends
+    assert ground.guards(text)[0][ending] == 1.0
+    assert ground.guards(text[:-1])[0][ending] < 0.5
+
+
+def test_a_chinese_paraphrase_is_on_the_subject():
+    ground = ground_of([SCRIPTS["Chinese"]], [])
+    strays = NAMES.index("strays")
+    assert ground.guards("强风暴周一袭击海岸。火车停运两天。")[0][strays] > 0.9
+    assert ground.guards("猫喜欢吃鱼。狗喜欢睡觉。")[0][strays] < 0.3
+
+
+@pytest.mark.filterwarnings("ignore:.*as all such texts:RuntimeWarning")
+@pytest.mark.parametrize("odd", [math.nan, 5, b"text", [math.nan]], ids=repr)
+@pytest.mark.parametrize("argument", ["references", "sources"])
+def test_what_is_no_text_is_refused_as_in_plain_rewards(odd, argument):
+    given = {"references": [GOLD] * 2, "sources": [SOURCE] * 2, argument: [GOLD, odd]}
+    for options in ({}, {"missing": -1.0}):
+        with pytest.raises(TypeError, match=rf"{argument}\[1\].* is (float|int|bytes); pass a str"):
+            Rewards.preset("overall", **options)([GOOD] * 2, **given)
+    for missing, wanted in ((None, 0.0), (-1.0, -1.0)):
+        rewards = Rewards.preset("overall", missing=missing, on_error="skip")
+        good, bad = rewards([GOOD] * 2, **given)
+        assert good > 0.3 and bad == wanted
+
+
+def test_a_text_that_is_none_is_missing():
+    for rewards in (Rewards("rouge1", missing=-1.0), Rewards.preset("content", missing=-1.0)):
+        assert rewards([None], [GOLD]) == [-1.0]
+    with pytest.warns(RuntimeWarning, match="lowest reward"):
+        found = Rewards.preset("content", missing=-1.0, on_error="skip")(["\ud800"], [GOLD])
+    assert found == [0.0]
+
+
+@pytest.mark.parametrize("weight", [0.5, 3.0])
+def test_no_answer_is_the_worst_whatever_penalties_take(weight):
+    loop = f"<answer>{'ha ' * 30}</answer>"
+    options = {
+        "extract": "answer",
+        "length_penalty": LengthPenalty(5, weight=weight),
+        "repetition_penalty": weight,
+    }
+    texts = [f"<answer>{GOOD}</answer>", f"<answer>{GOOD * 3}</answer>", loop, "none"]
+    for rewards in (Rewards("rouge1", **options), Rewards.preset("content", **options)):
+        judged = rewards.judge(texts, [GOLD] * 4)
+        assert min(judged.rewards) == judged.rewards[-1]
+        assert list(judged.parts) == rewards.part_names
+        assert judged.parts["length_penalty"] == [weight] * 4
+    assert min(Rewards.preset("content", **options)(texts, [GOLD] * 4)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("extract", "text", "answer"),
+    [
+        (r".*", "a cat", "a cat"),
+        (r"Summary:(.*?)(?:$|;)", "Summary: a cat; Summary: ", "a cat"),
+        (r"A: (\w+)|B: (\w+)", "B: cat", "cat"),
+        (r"x*", "a cat", None),
+    ],
+)
+def test_the_last_match_that_is_not_blank_counts(extract, text, answer):
+    assert finder_of(extract)(text) == answer
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda: RepetitionPenalty(math.inf), "weight is inf"),
+        (lambda: RepetitionPenalty(words=2.5), "words is 2.5"),
+        (lambda: RepetitionPenalty(words=True), "words is True"),
+        (lambda: LengthPenalty(5, weight=math.inf), "weight is inf"),
+        (lambda: LengthPenalty("5"), "limit is '5'"),
+        (lambda: LengthPenalty(5, buffer=math.nan), "buffer is nan"),
+    ],
+)
+def test_penalties_refuse_what_is_no_number(made, told):
+    with pytest.raises(ValueError, match=rf"^{re.escape(told)}; give "):
+        made()
+
+
+def test_plain_rewards_ask_for_the_sources():
+    with pytest.raises(
+        ValueError, match=r"tesla-e\+support compares with the source; pass sources="
+    ):
+        Rewards(["tesla-e", "support"])([GOOD], [GOLD])
+
+
+class _Series(list):
+    """Finds items by labels, as a Series of pandas does."""
+
+    iloc = None
+
+    def __getitem__(self, label):
+        raise KeyError(label)
+
+    def tolist(self):
+        return [*self]
+
+
+def test_items_are_found_by_their_position():
+    texts, golds, sources = [GOOD, GOLD], [GOLD] * 2, [SOURCE] * 2
+    given = [_Series(items) for items in (texts, golds, sources)]
+    for rewards in (Rewards.preset("overall"), Rewards(["rouge1", "support"])):
+        assert rewards(*given) == rewards(texts, golds, sources)
+        assert rewards.scores(*given) == rewards.scores(texts, golds, sources)

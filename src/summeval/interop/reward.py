@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any, NamedTuple
@@ -22,9 +22,15 @@ from summeval.interop.shaping.cache import (
     PreparedCache,
     Texts,
     end_of_group,
+    in_order,
     key_of,
 )
-from summeval.interop.shaping.penalties import LengthPenalty, RepetitionPenalty
+from summeval.interop.shaping.penalties import (
+    LengthPenalty,
+    RepetitionPenalty,
+    bounds,
+    clipped,
+)
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared.terms import Term, Terms, choose
@@ -81,17 +87,17 @@ class Rewards:
         A number is the weight of a RepetitionPenalty.
     extract : str, pattern or callable, optional
         Cuts the answer out of a completion, and only that is scored: a tag (`<answer>`), a regular
-        expression (its first group, if it has one, of the last match), or a callable that returns
-        the answer or None. A completion without an answer, or with a blank one, has the lowest
-        reward, as a refused text has.
+        expression (of its last match that is not blank, the first group that took part), or a
+        callable that returns the answer or None. A completion without an answer, or with a blank
+        one, has the lowest reward, as a refused text has: penalties take their whole weight.
     missing : float, optional
         The reward of a text with nothing to compare it with; None by default. No reward is NaN.
     on_error : {"raise", "skip"}
         What to do with a refused text: it is not a str, contains an unpaired surrogate or is too
         long for a metric, or a callable of yours fails for it. "raise" ends the call; with "skip"
         the text has the lowest reward, and a warning says so once: that of an empty text or, for a
-        metric that gives that no score, of a word that occurs nowhere, with the text's own length
-        penalty; a term of a negative weight counts as 1. If its references or its source are
+        metric that gives that no score, of a word that occurs nowhere, less the weights of the
+        penalties; a term of a negative weight counts as 1. If its references or its source are
         refused, it has nothing to compare it with.
     cache_size : int
         Number of prepared sets of references to cache; see `PreparedCache`.
@@ -143,7 +149,7 @@ class Rewards:
         self._given = [float(weight) for weight in weights.values()]
         self._places = [_place(suite, term) for term in self._terms]
         self._suite = suite
-        self._low, self._high = _bounds(clip)
+        self._low, self._high = bounds(clip)
         if length_penalty is not None and not isinstance(length_penalty, LengthPenalty):
             kind = type(length_penalty).__name__
             raise TypeError(f"length_penalty is {kind}; give a LengthPenalty(limit=...)")
@@ -173,7 +179,8 @@ class Rewards:
         part's minimum the whole reward falls in proportion. The mean is multiplied by the guards:
         order of words, ending, length (against that of the references, or of the source where there
         are none), odd characters; and by 1 less the penalty of repetition. A part without a score
-        gives the floor, 0, as does a completion without an answer; no reward is NaN.
+        gives the floor, 0, as does a completion without an answer, and a length penalty takes no
+        reward below it; no reward is NaN.
 
         Parameters
         ----------
@@ -203,7 +210,7 @@ class Rewards:
         for fixed in ("field", "metrics"):
             if fixed in options:
                 raise TypeError(f"{fixed} is fixed by the preset {name!r}; leave it out")
-        rewards = cls(chosen.terms, repetition_penalty=repetition_penalty, **options)
+        rewards = cls(chosen.metrics, repetition_penalty=repetition_penalty, **options)
         rising = [term.higher_is_better for term in rewards._terms]
         rewards._judge = PresetJudge(chosen, rising, rewards._repetition, rewards._cache.size)
         rewards.name = name
@@ -266,11 +273,12 @@ class Rewards:
         >>> Rewards("rouge1", repetition_penalty=0.5).judge(["a cat"], ["the cat"]).parts
         {'rouge1': [0.5], 'repetition_penalty': [0.0]}
         """
+        texts, references, sources = in_order(texts), in_order(references), in_order(sources)
         if self._judge is not None:
             return self._judge_by_preset(self._judge, texts, references, sources)
         scored = self._score(texts, references, sources)
         parts = dict(zip(self.columns, scored.scores, strict=True))
-        parts.update(self._penalties(scored.texts))
+        parts.update(self._penalties(scored.texts, scored.lost))
         return Judged(self._shaped(scored.scores, parts, len(scored.texts)), parts)
 
     @property
@@ -282,8 +290,9 @@ class Rewards:
     def part_names(self) -> list[str]:
         """The names of the parts that `judge` returns."""
         if self._judge is not None:
-            return self._judge.part_names
-        return [*self.columns, *self._penalties([])]
+            also = [] if self._penalty is None else ["length_penalty"]
+            return [*self._judge.part_names, *also]
+        return [*self.columns, *self._penalties([], ())]
 
     def scores(
         self,
@@ -297,7 +306,7 @@ class Rewards:
         answer; with `on_error="skip"` an exception instead of a text gives the caller's reason to
         refuse it.
         """
-        return self._score(texts, references, sources).scores
+        return self._score(in_order(texts), in_order(references), in_order(sources)).scores
 
     def _score(
         self,
@@ -317,6 +326,8 @@ class Rewards:
         column = columns.texts(texts, "texts", refused=refused)
         rows = len(column)
         references = [None] * rows if references is None else references
+        if sources is None and "source" in self.reads and refused is None and rows:
+            raise ValueError(f"{self.name} compares with the source; pass sources=")
         for name, items in (("references", references), ("sources", sources)):
             if items is not None and len(items) != rows:
                 raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
@@ -409,11 +420,18 @@ class Rewards:
             worst.append(next((score for score in scores if not math.isnan(score)), math.nan))
         return worst
 
-    def _penalties(self, texts: Sequence[Any]) -> dict[str, list[float]]:
-        """What each penalty takes off the reward of each text."""
+    def _penalties(self, texts: Sequence[Any], lost: Collection[int]) -> dict[str, list[float]]:
+        """What each penalty takes off each reward; all of it from `lost`, so none is lower."""
         given = {"length_penalty": self._penalty, "repetition_penalty": self._repetition}
         return {
-            name: [penalty.of(text) if isinstance(text, str) else 0.0 for text in texts]
+            name: [
+                float(penalty.weight)
+                if row in lost
+                else penalty.of(text)
+                if isinstance(text, str)
+                else 0.0
+                for row, text in enumerate(texts)
+            ]
             for name, penalty in given.items()
             if penalty is not None
         }
@@ -429,15 +447,8 @@ class Rewards:
             if name in parts:
                 taken = parts[name]
                 rewards = [reward - less for reward, less in zip(rewards, taken, strict=True)]
-        missing = self.missing
-        return [missing if math.isnan(reward) else reward for reward in self._clip(rewards)]
-
-    def _clip(self, rewards: list[float]) -> list[float]:
-        if self._low is not None:
-            rewards = [self._low if reward < self._low else reward for reward in rewards]
-        if self._high is not None:
-            rewards = [self._high if reward > self._high else reward for reward in rewards]
-        return rewards
+        rewards = clipped(rewards, self._low, self._high)
+        return [self.missing if math.isnan(reward) else reward for reward in rewards]
 
     def _judge_by_preset(
         self,
@@ -450,16 +461,17 @@ class Rewards:
         lacking = judge.lacking(len(texts), references, sources, strict=strict)
         scored = self._score(texts, references, sources)
         lacking |= scored.missing
+        if self.missing is not None:
+            lacking |= {row for row, text in enumerate(scored.texts) if text is None} - scored.lost
         found, parts = judge.judge(
             scored.scores, scored.texts, scored.lost | lacking, references, sources
         )
         if self._penalty is not None:
-            lengths = self._penalties(scored.texts)["length_penalty"]
-            found = [
-                reward - less if reward > judge.floor else reward
-                for reward, less in zip(found, lengths, strict=True)
-            ]
-        rewards: list[float | None] = [*self._clip(found)]
+            lengths = self._penalties(scored.texts, scored.lost)["length_penalty"]
+            parts["length_penalty"] = lengths
+            pairs = zip(found, lengths, strict=True)
+            found = [max(judge.floor, reward - less) for reward, less in pairs]
+        rewards: list[float | None] = [*clipped(found, self._low, self._high)]
         if self.missing is not None:
             for row in lacking:
                 rewards[row] = self.missing
@@ -477,18 +489,6 @@ def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric
     if isinstance(metrics, Mapping):
         return dict(metrics)
     return dict.fromkeys([metrics] if isinstance(metrics, (str, Metric)) else metrics, 1.0)
-
-
-def _bounds(clip: object) -> tuple[float | None, float | None]:
-    """The bounds in `clip`; None means unbounded."""
-    if clip is None:
-        return None, None
-    pair = list(clip) if isinstance(clip, Sequence) and not isinstance(clip, str) else []
-    numbers = [bound for bound in pair if bound is not None]
-    known = all(isinstance(bound, Real) and not math.isnan(bound) for bound in numbers)
-    if len(pair) != 2 or not known or (len(numbers) == 2 and numbers[0] > numbers[1]):
-        raise ValueError(f"clip is {clip!r}; give (low, high)")
-    return pair[0], pair[1]
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:

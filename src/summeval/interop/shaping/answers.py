@@ -12,7 +12,10 @@ _TAG = re.compile(r"<?([A-Za-z][\w-]*)>?")
 
 
 class PatternFinder:
-    """Finds the last match of a pattern; its first group, if it has one.
+    """Finds the last match of a pattern that is not blank; its first group that took part.
+
+    A pattern without groups gives the whole match. A pattern that backtracks without end is not
+    stopped.
 
     The last one counts, for a model that thinks aloud may name the tag before it answers.
 
@@ -28,11 +31,10 @@ class PatternFinder:
         """The answer; None if there is none, or if it is blank."""
         found = None
         for match in self.pattern.finditer(text):
-            found = match
-        if found is None:
-            return None
-        answer = found[1] if self.pattern.groups else found[0]
-        return answer.strip() or None if answer else None
+            groups = match.groups() if self.pattern.groups else (match[0],)
+            answer = next((group for group in groups if group is not None), "")
+            found = answer.strip() or found
+        return found
 
 
 class CallableFinder:
@@ -57,7 +59,8 @@ def finder_of(extract: Extract) -> Finder:
     extract : str, pattern or callable
         A tag, `<answer>` or `answer`: what stands between `<answer>` and `</answer>`, the last time
         that both are there. Another str or a compiled pattern is a regular expression: its last
-        match, or the first group of it; `.` matches line ends in a str. A callable takes the
+        match that is not blank, or the first group of it that took part; `.` matches line ends in
+        a str. A pattern that backtracks without end is not stopped. A callable takes the
         completion and returns the answer or None.
 
     Raises

@@ -97,6 +97,11 @@ def _listed(key: Key) -> list[str]:
     return [text for text in texts if text is not None]
 
 
+def in_order(items: Any) -> Any:
+    """The same items, found by their position: a Series of pandas finds them by its labels."""
+    return items.tolist() if hasattr(items, "iloc") else items
+
+
 def key_of(
     references: Sequence[Texts], sources: Sequence[Texts] | None, row: int
 ) -> tuple[Key, Key]:

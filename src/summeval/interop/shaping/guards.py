@@ -18,7 +18,7 @@ from summeval.text import function_words
 from summeval.text.word_order import WordOrder, shipped, split
 
 MARKS = frozenset(".,;:!?")
-VERSION = 1  # changes with any factor below
+VERSION = 2  # changes with any factor below
 NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
 
 # Of a summary without references: its number of words beside the square root of the source's.
@@ -104,7 +104,7 @@ class Ground:
         >>> ground.guards("coast storm Monday hit")[0][1] < 0.01
         True
         """
-        tokens = split(text)
+        tokens = _read(text)
         words = _words(tokens)
         count = len(words)
         if not count:
@@ -167,18 +167,18 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
     source = [text for text in sources if text.strip()]
     few = function_words.english()
     if given:
-        read = [split(text) for text in given]
+        read = [_read(text) for text in given]
         mean = sum(len(_words(tokens)) for tokens in read) / len(read)
         shortest, longest = mean / _SHORTER, mean * _LONGER
     else:
-        read = [split(text[:_READ]) for text in source]
-        root = math.sqrt(sum(len(text.split()) for text in source))
+        read = [_read(text[:_READ]) for text in source]
+        root = math.sqrt(sum(len(_spaced(text).split()) for text in source))
         shortest, longest = _SHORTEST * root, max(_LONGEST * root, 2.0 * _LEAST_WORDS)
     # Another language has another order: then the completion's need be no better.
     order = min([_ORDER, *(shipped().score(tokens) - _ORDER_SPREAD for tokens in read)])
     told = [word for tokens in read for word in _words(tokens)]
     share = sum(map(few.__contains__, told)) / max(1, len(told))
-    words = {*told}.union(*(split(text) for text in source))
+    words = {*told}.union(*(_read(text) for text in source))
     letters = {*"".join(text for text in (*given, *source) if not text.isascii())}
     ending = sum(text.rstrip().endswith(_ENDS) for text in given)
     return Ground(
@@ -193,13 +193,46 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
     )
 
 
+def _read(text: str) -> list[str]:
+    """The words and marks of a text, marks of other scripts as those of English.
+
+    >>> _read("Η ακτή; 海岸。")
+    ['η', 'ακτή', ';', '海', '岸', '.']
+    """
+    return split(_spaced(text))
+
+
+def _spaced(text: str) -> str:
+    """The text, each letter of a script without blanks as a word."""
+    if text.isascii():
+        return text
+    met = {*_BEYOND_ASCII.findall(text)}  # few: str.translate would look up every character
+    for mark in met.intersection(_AS_ENGLISH):
+        text = text.replace(mark, _AS_ENGLISH[mark])
+    return _UNSPACED.sub(r" \g<0> ", text) if any(map(_UNSPACED.match, met)) else text
+
+
 def _words(tokens: Sequence[str]) -> list[str]:
     """The words among words and marks."""
     return [token for token in tokens if token not in MARKS]
 
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
-_ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "…")
+# Ends of sentences: full-width, Devanagari, Arabic, Urdu, Ethiopic, Armenian, Burmese, Khmer.
+_STOPS, _ASKS, _SHOUTS = "…。．｡।॥۔።։။។", "？؟", "！"
+_AS_ENGLISH = {
+    **dict.fromkeys(_STOPS, "."),
+    **dict.fromkeys(_ASKS, "?"),
+    **dict.fromkeys(_SHOUTS, "!"),
+    **dict.fromkeys("，、،", ","),
+    **dict.fromkeys("；؛", ";"),
+    "：": ":",
+}
+# Thai, Lao, Burmese, Khmer, kana and Chinese characters.
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)
+_ENDS = (".", "!", "?", '"', "'", "”", "’", ")", "»", "」", "』", "）", *_STOPS, *_ASKS, *_SHOUTS)
 
 
 @lru_cache(maxsize=4096)

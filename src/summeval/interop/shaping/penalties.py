@@ -1,10 +1,12 @@
-"""What is taken off the reward of a text for its form: its length, and what it repeats."""
+"""What is taken off the reward of a text for its form, and the bounds of a reward."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
+from math import isfinite, isnan
+from numbers import Integral, Real
 
 _WORD = re.compile(r"\w+")
 
@@ -20,7 +22,7 @@ class LengthPenalty:
     Raises
     ------
     ValueError
-        Unless 0 <= buffer <= limit and weight >= 0.
+        Unless 0 <= buffer <= limit and weight >= 0, all of them finite numbers.
 
     Examples
     --------
@@ -34,6 +36,10 @@ class LengthPenalty:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        for name in ("limit", "buffer", "weight"):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, Real) or not isfinite(number):
+                raise ValueError(f"{name} is {number!r}; give a finite number")
         if not 0 <= self.buffer <= self.limit:
             raise ValueError(f"buffer is {self.buffer!r}; give from 0 to limit ({self.limit!r})")
         if not self.weight >= 0:
@@ -59,7 +65,7 @@ class RepetitionPenalty:
     Raises
     ------
     ValueError
-        Unless weight >= 0 and words >= 1.
+        Unless weight >= 0 and finite, and words is a whole number of at least 1.
 
     Examples
     --------
@@ -75,10 +81,11 @@ class RepetitionPenalty:
         if isinstance(self.weight, bool) or not isinstance(self.weight, Real):
             kind = type(self.weight).__name__
             raise TypeError(f"repetition_penalty is {kind}; give a weight or a RepetitionPenalty")
-        if not self.weight >= 0:
+        if not 0 <= self.weight < float("inf"):
             raise ValueError(f"weight is {self.weight!r}; give a number of at least 0")
-        if self.words < 1:
-            raise ValueError(f"words is {self.words!r}; give at least 1")
+        whole = isinstance(self.words, Integral) and not isinstance(self.words, bool)
+        if not whole or self.words < 1:
+            raise ValueError(f"words is {self.words!r}; give a whole number of at least 1")
 
     def of(self, text: str) -> float:
         """The penalty of a text, from 0 to `weight`."""
@@ -101,3 +108,29 @@ def repeated_share(words: list[str], size: int = 3) -> float:
     later = [words[start:] for start in range(1, size)]
     distinct = len(set(zip(words, *later, strict=False)))
     return (runs - distinct) / len(words)
+
+
+def bounds(clip: object) -> tuple[float | None, float | None]:
+    """The bounds in `clip`; None means unbounded."""
+    if clip is None:
+        return None, None
+    pair = list(clip) if isinstance(clip, Sequence) and not isinstance(clip, str) else []
+    numbers = [bound for bound in pair if bound is not None]
+    known = all(isinstance(bound, Real) and not isnan(bound) for bound in numbers)
+    if len(pair) != 2 or not known or (len(numbers) == 2 and numbers[0] > numbers[1]):
+        raise ValueError(f"clip is {clip!r}; give (low, high)")
+    return pair[0], pair[1]
+
+
+def clipped(rewards: Sequence[float], low: float | None, high: float | None) -> list[float]:
+    """The rewards within the bounds; NaN stays.
+
+    >>> clipped([-1.0, 0.5, 2.0], 0.0, None)
+    [0.0, 0.5, 2.0]
+    """
+    found = [*rewards]
+    if low is not None:
+        found = [low if reward < low else reward for reward in found]
+    if high is not None:
+        found = [high if reward > high else reward for reward in found]
+    return found

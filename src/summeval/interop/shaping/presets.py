@@ -12,6 +12,8 @@ from summeval.interop.shaping.cache import CACHE_SIZE, GroundCache, Texts, end_o
 from summeval.interop.shaping.guards import NAMES as GUARDS
 from summeval.interop.shaping.guards import VERSION as GUARDS_VERSION
 from summeval.interop.shaping.penalties import RepetitionPenalty
+from summeval.metrics.rouge.metric import Rouge
+from summeval.metrics.run.base import Metric
 
 _BEYOND = 0.1  # how fast a part grows beyond its cap
 # What form alone gives: of two texts without any content the better formed one is rewarded more.
@@ -83,6 +85,11 @@ class Preset:
         return list(dict.fromkeys(term for part in self.parts for term in part.terms))
 
     @property
+    def metrics(self) -> list[str | Metric]:
+        """What gives these scores; ROUGE reads the words of every script."""
+        return [_MADE.get(term, term) for term in self.terms]
+
+    @property
     def signature(self) -> str:
         """What the reward is made of, in one line."""
         parts = []
@@ -104,6 +111,7 @@ class Preset:
 
 _WORDS = {"tesla-e.recall": 0.5, "tesla-e.pair": 0.25, "tesla-e.precision": 0.25}
 _PHRASES = {"rouge2": 0.5, "rougeL": 0.5}
+_MADE = {name: Rouge(name, tokenizer="unicode") for name in _PHRASES}
 
 PRESETS = {
     preset.name: preset
@@ -281,4 +289,6 @@ def _is_given(texts: Texts) -> bool:
     """Whether there is a text that is not blank; what is no text is refused later."""
     if texts is None or isinstance(texts, str):
         return bool(texts and texts.strip())
+    if not isinstance(texts, (list, tuple)):
+        return True
     return any(not isinstance(text, str) or text.strip() for text in texts if text is not None)
