@@ -195,7 +195,7 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     summary = "Mary Jones met police in Leeds on Monday. The police said 12 people were badly hurt."
     found = corruptions.corrupted(summary, source, "a")
     assert corruptions.corrupted(summary, source, "a") == found
-    assert {*found} == {*corruptions.KINDS} - {"unit"}
+    assert {*found} == {*corruptions.KINDS} - {"unit", "speaker"}
     for wrong, fine in found.values():
         assert wrong != summary
         assert len(fine.split()) == len(summary.split()) - 1
@@ -207,6 +207,8 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     assert "Monday" not in found["date"][0]
     paid = corruptions.corrupted("The mayor paid 3 million pounds for new houses.", source, "a")
     assert re.search("billion|dollars", paid["unit"][0])
+    said = corruptions.corrupted("Jones said that the houses were lost.", source, "a")
+    assert re.search("^(Mary|Peter|Smith|Leeds|York|Monday) said that", said["speaker"][0])
 
 
 @pytest.mark.parametrize(

@@ -453,4 +453,6 @@ def test_presets_of_rewards() -> None:
         rewards = Rewards.preset(name, extract="answer", repetition_penalty=0.5)
         found = rewards([f"<answer>{text}</answer>", text], [text] * 2, sources=[text] * 2)
         assert found[0] > 0.5 and found[1] == 0
-    assert Rewards("rouge1", extract="answer", repetition_penalty=0.5)([text], [text]) == [0.0]
+    # No answer has the lowest reward, so the whole penalty is taken off.
+    assert Rewards("rouge1", extract="answer", repetition_penalty=0.5)([text], [text]) == [-0.5]
+    assert Rewards("rouge1", extract="answer")([text], [text]) == [0.0]
