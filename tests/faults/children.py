@@ -21,7 +21,13 @@ from summeval.io import read_chunks
 SOURCE = str(Path(summeval.__file__).parent)
 WATCHED = tuple(
     os.path.join(SOURCE, name)
-    for name in ("_files.py", "io/output.py", "io/journal.py", "cli/score.py", "io/arrow/output.py")
+    for name in (
+        "_files.py",
+        "io/output.py",
+        "io/journal.py",
+        "cli/score/command.py",
+        "io/arrow/output.py",
+    )
 )
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")

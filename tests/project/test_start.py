@@ -121,5 +121,5 @@ def test_scoring_a_file_imports_what_it_uses(tmp_path: Path) -> None:
     assert found & SLOW == set()
     others = ("annotate", "elements", "interop", "learn", "meta", "report", "solvers")
     assert [n for n in ours(found) if n.split(".")[1:2] and n.split(".")[1] in others] == []
-    assert len([name for name in ours(found) if name.startswith("summeval.cli.")]) <= 16
-    assert len(ours(found)) <= 75
+    assert len([name for name in ours(found) if name.startswith("summeval.cli.")]) <= 18
+    assert len(ours(found)) <= 77

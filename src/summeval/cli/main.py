@@ -19,11 +19,11 @@ from summeval.cli.shared.printing import put
 DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
-    "score": ("score", "score the rows of a file"),
+    "score": ("score.command", "score the rows of a file"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid.command", "score annotated summaries by Pyramids"),
     "metrics": ("listing", "list the metrics, or explain some"),
-    "demo": ("demo", "score the bundled summaries, and show how to go on"),
+    "demo": ("demo.command", "score the bundled summaries, and show how to go on"),
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
     "compare": ("compare", "test which metric agrees better with people"),

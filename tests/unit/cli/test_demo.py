@@ -16,7 +16,7 @@ from shared import ROOT
 
 import summeval
 from summeval.cli import demo
-from summeval.cli.demo_page import Page, Scored
+from summeval.cli.demo.page import Page, Scored
 from summeval.cli.main import main
 
 DEMO = files("summeval.cli") / "data" / "demo.jsonl"

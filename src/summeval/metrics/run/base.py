@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from summeval._core.rows.record import Score
     from summeval._options import Option
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.protocols import TextParser
     from summeval.metrics.run.signature import Signature
     from summeval.metrics.run.table import ScoreTable
@@ -226,6 +227,46 @@ class Metric(ABC):
     ) -> Prepared[Score]:
         """Read the references (or the source) once, to score many candidates against them."""
         return Prepared(kept_suite((self,), list), references, source, self.name)
+
+    def explain(
+        self,
+        candidate: str | None,
+        references: str | Iterable[str | None] | None = None,
+        *,
+        source: str | Iterable[str | None] | None = None,
+    ) -> Explanation:
+        """What the value of a score comes from, piece by piece.
+
+        Parameters
+        ----------
+        candidate, references, source
+            As for `score`; texts that are None are left out.
+
+        Returns
+        -------
+        Explanation
+            Items with spans of characters in the texts as they were given. Where the value is a
+            sum, the shares of the items add up to it.
+
+        Raises
+        ------
+        ValueError
+            If the candidate is None, or there is nothing to compare it with.
+        """
+        from summeval.metrics.run.explain.asked import explained
+
+        return explained(self, candidate, references, source)
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """As `explain`, of texts that were checked; what metrics override.
+
+        By default the value is one item.
+        """
+        from summeval.metrics.run.explain.asked import unexplained
+
+        return unexplained(self, candidate, references, sources)
 
     def runner(self) -> Runner:
         """The runner of this metric alone; made on first use and cached."""

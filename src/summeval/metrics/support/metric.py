@@ -176,7 +176,7 @@ class Support(Metric):
         Examples
         --------
         >>> told = Support().explain("It closed.", source="The bridge closed.")
-        >>> [(item.text, item.reference_spans, round(item.share, 2)) for item in told.items]
+        >>> [(item.text, item.source_spans, round(item.share, 2)) for item in told.items]
         [('It', (), -0.12), ('closed', ((0, 11, 17),), 0.59)]
         """
         texts = [text for text in one_or_more(source, "source") if text is not None]
@@ -191,7 +191,7 @@ class Support(Metric):
         )
         value = self.score(candidate, source=texts).explained
         items = explained_items(kernel.trace(own, documents), own, documents)
-        return Explanation(self.name, value, items, own, tuple(documents))
+        return Explanation(self.name, value, items, own, sources=tuple(documents))
 
     def _kernel(self) -> SupportKernel:
         analyzer = Analyzer(

@@ -36,7 +36,9 @@ def explained_items(
         place = own(begin), own(end)
         share = (log(z) - log(b)) / everything
         items.append(
-            ExplainedItem(candidate[slice(*place)], (place,), spans, share, {"log_z": log(z)})
+            ExplainedItem(
+                candidate[slice(*place)], (place,), (), share, {"log_z": log(z)}, source_spans=spans
+            )
         )
     return tuple(items)
 

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 AROUND = 24  # characters on each side of a span in what is printed
 GOOD, BAD = "26, 127, 55", "207, 34, 46"  # red, green and blue of shares above 0 and below
 
 
+Kind: TypeAlias = Literal["match", "missing", "extra", "part"]
+
+
 @dataclass(frozen=True)
 class ExplainedItem:
-    """A piece of a candidate and what it adds to the score.
+    """A piece of a score: an n-gram, a word, a part of a combined metric; and what it adds.
 
     Attributes
     ----------
     text : str
+        What people call it. "intercept" is what a fitted metric adds whatever the texts are.
     candidate_spans : tuple of (int, int)
         Where it stands in the candidate: first character, and character after the last.
     reference_spans : tuple of (int, int, int)
-        Where it comes from: number of the reference or of the document of the source, from 0,
-        first character, and character after the last. Empty if it comes from nowhere.
+        Where it stands in the references: number of the reference, from 0, first character, and
+        character after the last.
     share : float
         What it adds to the value. The shares of all items add up to it, where the value is a sum.
     details : mapping of str to float
         Further numbers of the metric.
+    source_spans : tuple of (int, int, int)
+        As `reference_spans`, in the documents of the source.
     """
 
     text: str
@@ -34,6 +40,15 @@ class ExplainedItem:
     reference_spans: tuple[tuple[int, int, int], ...]
     share: float
     details: Mapping[str, float] = field(default_factory=dict)
+    source_spans: tuple[tuple[int, int, int], ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """`match` (both sides), `missing` (not in the candidate), `extra` (only there), `part`."""
+        others = bool(self.reference_spans or self.source_spans)
+        if self.candidate_spans:
+            return "match" if others else "extra"
+        return "missing" if others else "part"
 
 
 @dataclass(frozen=True)
@@ -44,11 +59,15 @@ class Explanation:
     ----------
     metric : str
     value : float
+        The score's value (`Score.value`).
     items : tuple of ExplainedItem
     candidate : str
-        The text that spans of the candidate refer to.
-    references : tuple of str
-        The texts that the other spans refer to: references, or the documents of the source.
+        The text that spans of the candidate refer to, as it was given.
+    references, sources : tuple of str
+        The texts that the other spans refer to: references, and the documents of the source,
+        without those that are None.
+    parts : tuple of Explanation
+        For a metric that combines others: their explanations.
 
     Examples
     --------
@@ -65,7 +84,9 @@ class Explanation:
     value: float
     items: tuple[ExplainedItem, ...]
     candidate: str
-    references: tuple[str, ...]
+    references: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    parts: tuple[Explanation, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts, tuples and numbers, for JSON."""
@@ -74,14 +95,22 @@ class Explanation:
     def __str__(self) -> str:
         lines = [f"{self.metric} {self.value:.4f}"]
         for item in self.items:
-            origin = ", ".join(self._around(*span) for span in item.reference_spans) or "nothing"
+            origin = ", ".join(self._origins(item)) or "nothing"
             numbers = "".join(f"  {name} {number:.2f}" for name, number in item.details.items())
             lines.append(f"  {item.share:+.3f}  {item.text}{numbers}  <-  {origin}")
         return "\n".join(lines)
 
-    def _around(self, number: int, begin: int, end: int) -> str:
+    def _origins(self, item: ExplainedItem) -> Iterator[str]:
+        """Where an item comes from, each place with a few characters of what is around it."""
+        for texts, spans in (
+            (self.references, item.reference_spans),
+            (self.sources, item.source_spans),
+        ):
+            for number, begin, end in spans:
+                yield self._around(texts[number], begin, end)
+
+    def _around(self, text: str, begin: int, end: int) -> str:
         """A span with a few characters of what is around it."""
-        text = self.references[number]
         before = text[max(0, begin - AROUND) : begin]
         after = text[end : end + AROUND]
         if begin > AROUND:  # begin and end with whole words
@@ -102,7 +131,7 @@ class Explanation:
         for (begin, end), item in spans:
             if begin < at:
                 continue  # within another
-            origin = "; ".join(self._around(*span) for span in item.reference_spans) or "nothing"
+            origin = "; ".join(self._origins(item)) or "nothing"
             colour = f"rgba({GOOD if item.share > 0 else BAD}, {abs(item.share) / most:.2f})"
             parts += [
                 escape(self.candidate[at:begin]),

@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import summeval
-from summeval.cli.demo_page import Page, Scored
+from summeval.cli.demo.page import Page, Scored
 from summeval.cli.shared.printing import put
 from summeval.cli.shared.workers import add_workers, workers_of
 from summeval.io import Chunk, InputFile, read_chunks
