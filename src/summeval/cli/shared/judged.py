@@ -53,7 +53,7 @@ def add_judged(
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add(
         "--judgements",
@@ -276,7 +276,7 @@ def _directed(
         say(
             f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
             " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
-            " score --summary) or --lower-is-better COLUMN"
+            " score --means) or --lower-is-better COLUMN"
         )
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
