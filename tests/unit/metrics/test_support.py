@@ -60,9 +60,9 @@ def test_explained_is_the_sum_of_the_shares_of_words() -> None:
     for item in told.items:
         (span,) = item.candidate_spans
         assert told.candidate[slice(*span)] == item.text
-        for number, begin, end in item.reference_spans:
-            assert told.references[number][begin:end].lower() == item.text.lower()
-    origins = {item.text: item.reference_spans for item in told.items}
+        for number, begin, end in item.source_spans:
+            assert told.sources[number][begin:end].lower() == item.text.lower()
+    origins = {item.text: item.source_spans for item in told.items}
     assert origins["Cracks"][0][0] == 1
     assert origins["Friday"] == ()
 
@@ -157,7 +157,7 @@ def test_an_explanation_is_text_and_html_and_data() -> None:
     assert page.count("<mark") == page.count("</mark>") == 3
     assert "&lt;" in page
     assert "<b>" not in page
-    assert json.loads(json.dumps(told.to_dict()))["items"][0]["reference_spans"] == [[0, 4, 9]]
+    assert json.loads(json.dumps(told.to_dict()))["items"][0]["source_spans"] == [[0, 4, 9]]
 
 
 def test_the_command_explains_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,8 +186,8 @@ def test_it_is_a_reward_and_reads_columns() -> None:
 
 def test_a_word_that_is_more_probably_new_has_no_origin() -> None:
     told = METRIC.explain("fish of", source=["one fish swam", "blue of bird"])
-    assert told.items[0].reference_spans == ((0, 4, 8),)
-    assert told.items[1].reference_spans == ()
+    assert told.items[0].source_spans == ((0, 4, 8),)
+    assert told.items[1].source_spans == ()
     copied = 0.002 / 6
     found = told.items[1].details["log_z"]  # "fish" may have been new, which adds a little
     assert found == pytest.approx(math.log(copied + NEW * FUNCTION), abs=0.01)

@@ -102,15 +102,6 @@ def test_the_command_explains_as_json(rows: str, tmp_path: Path, bewte: summeval
     assert second == {"id": "b", "metric": "bewte", "explanation": None}
 
 
-def test_metrics_without_elements_do_not_explain(
-    rows: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", rows, "-m", "rouge1", "--explain"]) == 2
-    assert (
-        "rouge1 has nothing to explain; use -m bewte, support or tesla-e" in capsys.readouterr().err
-    )
-
-
 def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> None:
     parses = str(tmp_path / "parses.jsonl")
     assert main(["annotate", rows, "-o", parses]) == 0
