@@ -42,9 +42,7 @@ NOT_YET = {
 }
 NOT_YET_FAMILIES = ("rouge", "qarla-")
 
-SIGNS = (
-    "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE official said."
-)
+SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."
 PAIRS = [
     (ONE, [TWO]),
@@ -160,7 +158,7 @@ def test_none_and_no_text_to_compare_with_are_refused(metric: Metric) -> None:
     if metric.compared_with == "nothing":
         return
     for nothing in ([], [None], None):
-        with pytest.raises(ValueError, match="give a candidate and a|pass source=") as caught:
+        with pytest.raises(ValueError, match=r"give a candidate and a|pass source=") as caught:
             metric.explain(ONE, **side(metric, nothing))
         assert "\n" not in str(caught.value)
     with pytest.raises(TypeError, match="candidate is int; pass a str"):
