@@ -19,7 +19,7 @@ from summeval.metrics.elements.matching import (
 )
 from summeval.metrics.elements.options import BEWTE as OPTIONS
 from summeval.metrics.elements.options import number_of_senses
-from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
+from summeval.metrics.elements.parsed import Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
     from summeval.annotate import Provider
     from summeval.elements.transformations import Cut, Matches
-    from summeval.metrics.elements.explain import Explanation
+    from summeval.metrics.elements.explain import ElementMatches
 
 FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
@@ -244,30 +244,17 @@ class BEwTE(Metric):
             self._combined(list(of), of_row) for of, of_row in zip(theirs, recalls, strict=True)
         ]
 
-    def explain(self, candidate: str | None, references: str | Iterable[str | None]) -> Explanation:
-        """What a text shares with each reference, and by which transformations.
+    def explain_units(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> ElementMatches:
+        """What Basic Elements share with those of each reference, and by which transformations.
 
         Returns
         -------
-        Explanation
+        ElementMatches
             The elements of both sides and the pairs of the best assignment, as data; `str` of it
             is for people. Of several assignments that are worth the same it is the one that
             `summeval.solvers.assign_batch` finds, whatever the `solver`.
-
-        Raises
-        ------
-        ValueError
-            If the candidate is None or there is no reference.
-        """
-        texts = given_texts(references)
-        if candidate is None or not texts:
-            raise ValueError("there is nothing to explain; give a candidate and a reference")
-        own, *others = self._parser.parse_row(candidate, texts)
-        documents = {str(number): of for number, of in enumerate(others, 1)}
-        return self.explain_units(own, documents)
-
-    def explain_units(self, candidate: Iterable[str | Element], references: Given) -> Explanation:
-        """As `explain`, of Basic Elements.
 
         >>> told = BEwTE().explain_units(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
         >>> print(told)
@@ -277,14 +264,14 @@ class BEwTE(Metric):
           missed: dog|NN
         """
         from summeval.elements.transformations import of_stages
-        from summeval.metrics.elements.explain import explain
+        from summeval.metrics.elements.explain import matched
 
         documents = self._documents(references, "references")
         own = self._distinct(self._read(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self._matches([own], [list(documents.values())], 1)
         weights = [problem.weights for problem in problems_of(found, self.weights, False)]
-        return explain(
+        return matched(
             self.score_units(own, documents),
             own,
             documents,

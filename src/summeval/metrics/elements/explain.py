@@ -52,8 +52,8 @@ class ReferenceMatches:
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """A score of BEwT-E with all that it comes from; `str` of it is for people.
+class ElementMatches:
+    """A score of BEwT-E with the elements and matches behind it; `str` of it is for people.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(
+def matched(
     score: Score,
     candidate: Sequence[Element],
     references: Mapping[str, Sequence[Element]],
@@ -101,8 +101,8 @@ def explain(
     weights: Sequence[NDArray[float64]],
     transformations: Found,
     coefficients: Mapping[str, float],
-) -> Explanation:
-    """The explanation of a score from the edges and weights that it was made of."""
+) -> ElementMatches:
+    """What is behind a score, from the edges and weights that it was made of."""
     paths = _best_paths(transformations, coefficients)
     told = []
     for number, (name, document) in enumerate(references.items()):
@@ -117,7 +117,7 @@ def explain(
         missed = [str(e) for column, e in enumerate(document) if column not in matched]
         recall = score["recall_per_reference"][name]
         told.append(ReferenceMatches(name, recall, tuple(matches), tuple(missed)))
-    return Explanation(score.recall, tuple(map(str, candidate)), tuple(told))
+    return ElementMatches(score.recall, tuple(map(str, candidate)), tuple(told))
 
 
 def _best_paths(found: Found, coefficients: Mapping[str, float]) -> dict[tuple[Element, Key], Path]:
