@@ -164,7 +164,7 @@ def test_the_rows_of_a_large_table_are_made_again(monkeypatch: pytest.MonkeyPatc
 def test_lines_that_are_too_long_for_rouge_w_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequences, "MOST_CELLS", 11)
     Rouge("rougeW").explain("a b c", "a b c")
-    with pytest.raises(ValueError, match="too long to explain rougeW.*; put sentences on lines"):
+    with pytest.raises(ValueError, match=r"too long to explain rougeW.*; put sentences on lines"):
         Rouge("rougeW").explain("a b c d", "a b c")
 
 

@@ -118,7 +118,8 @@ def items(own: Units, others: Sequence[Units], weights: Weights) -> list[Explain
     told, extra = [], []
     counting = [(number, weight, others[number]) for number, weight in weights]
     for key, places in mine.items():
-        most, share, there, said = 0, 0.0, (), ""
+        most, share, said = 0, 0.0, ""
+        there: tuple[Place, ...] = ()
         for number, weight, units in counting:
             theirs = units.places.get(key)
             if theirs is None:
@@ -141,9 +142,9 @@ def items(own: Units, others: Sequence[Units], weights: Weights) -> list[Explain
         for key, places in units.places.items():
             both = len(mine[key]) if key in mine else 0
             if both < len(places):
-                text, there = missing.get(key, (units.texts[places[both]], ()))
-                missing[key] = text, there + _placed(number, units, places[both:])
-    told += [ExplainedItem(text, (), there, 0.0) for text, there in missing.values()]
+                text, lacked = missing.get(key, (units.texts[places[both]], ()))
+                missing[key] = text, lacked + _placed(number, units, places[both:])
+    told += [ExplainedItem(text, (), lacked, 0.0) for text, lacked in missing.values()]
     return told + extra
 
 

@@ -116,7 +116,7 @@ class Weighing(NamedTuple):
 
     def unscaled(self, counts: Sequence[Counts]) -> dict[int, float]:
         """The same before the rounding of the last digit is shared out."""
-        rounds = [range(len(counts))]
+        rounds = [[*range(len(counts))]]
         if self.scoring.jackknife and len(counts) > 1:
             rounds = [[k for k in rounds[0] if k != without] for without in rounds[0]]
         weights: dict[int, float] = {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from summeval.metrics.rouge.counted import Counts, Weights, end_of_gap, pairs_of
+from summeval.metrics.rouge.counted import Counts, Place, Weights, end_of_gap, pairs_of
 from summeval.metrics.rouge.readings import Reading
 from summeval.metrics.run.explain.explanation import ExplainedItem
 
@@ -69,7 +69,8 @@ def items(
     weights: Weights,
 ) -> Iterator[ExplainedItem]:
     """The first words of units that both sides have, and those of one side alone."""
-    extra, missing = [], {}
+    extra = []
+    missing: dict[str, tuple[str, list[Place]]] = {}
     for form, places in own.places.items():
         pairs = sum(found[number].get(form, 0) for number, _ in weights)
         spans = tuple(own.reading.spans[place] for place in places)
@@ -89,8 +90,8 @@ def items(
         for form, places in others[number].places.items():
             if not found[number].get(form, 0):
                 text = f"{others[number].reading.words[places[0]]} …"
-                there = [(number, *others[number].reading.spans[place]) for place in places]
-                missing.setdefault(form, (text, []))[1].extend(there)
-    for text, there in missing.values():
-        yield ExplainedItem(text, (), tuple(there), 0.0)
+                lacked = missing.setdefault(form, (text, []))[1]
+                lacked += [(number, *others[number].reading.spans[place]) for place in places]
+    for text, lacked in missing.values():
+        yield ExplainedItem(text, (), tuple(lacked), 0.0)
     yield from extra

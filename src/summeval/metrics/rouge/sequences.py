@@ -93,8 +93,8 @@ def united(own: Readings, theirs: Readings, weight: float = 0.0) -> Common:
 
     The subsequences of a sentence of the reference with all sentences of the candidate are united,
     and each word counts as often as both texts have it. In ROUGE-W a run of the reference ends
-    where no subsequence has the next token; as in the script a run that another token would end, but
-    that lies at the end of its sentence, weighs nothing.
+    where no subsequence has the next token. As in the script, a run weighs nothing if the token
+    that would end it does not count and no other follows in its sentence.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def united(own: Readings, theirs: Readings, weight: float = 0.0) -> Common:
 def weighted_pairs(rows: Sequence[str], columns: Sequence[str], weight: float) -> Pairs:
     """The pairs of the common subsequence that ROUGE-W chooses: k neighbours weigh k^weight.
 
-    Equal tokens are always paired; otherwise a row is dropped unless it costs less to drop a column.
+    Equal tokens are always paired; otherwise a row is dropped, unless dropping a column costs less.
     A row without a match is the one above, unless that is lower somewhere than before it.
 
     >>> weighted_pairs("abxc", "abac", 1.2)

@@ -49,6 +49,7 @@ class ExplainedItem:
         reference_spans: tuple[tuple[int, int, int], ...],
         share: float,
         details: Mapping[str, float] | None = None,
+        *,
         source_spans: tuple[tuple[int, int, int], ...] = (),
     ) -> None:
         # An explanation has hundreds; what a frozen dataclass generates takes twice as long.
