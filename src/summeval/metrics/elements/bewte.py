@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, checked
-from summeval.elements.elements import Element, Key, parse
+from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
 from summeval.metrics.elements.matching import (
     best_recalls,
     largest,
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from summeval.annotate import Provider
     from summeval.elements.transformations import Cut, Matches
     from summeval.metrics.elements.explain import ElementMatches
+    from summeval.metrics.run.explain.explanation import Explanation
 
 FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
-
-Given = Mapping[str, Iterable["str | Element"]]
 
 
 class BEwTE(Metric):
@@ -202,8 +201,8 @@ class BEwTE(Metric):
         ValueError
             For an element that cannot be read; the message names it.
         """
-        own = self._read(candidate, "candidate")
-        documents = self._documents(references, "references")
+        own = read_elements(candidate, "candidate")
+        documents = read_documents(references, "references")
         (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
         return self._combined(list(documents), recalls)
 
@@ -235,8 +234,8 @@ class BEwTE(Metric):
         [1.0, 0.0]
         """
         workers = check_workers(workers)
-        mine = [self._read(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
-        theirs = [self._documents(of, f"references[{row}]") for row, of in enumerate(references)]
+        mine = [read_elements(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
+        theirs = [read_documents(of, f"references[{row}]") for row, of in enumerate(references)]
         if len(mine) != len(theirs):
             raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
         recalls = self._recalls_of(mine, [list(of.values()) for of in theirs], workers)
@@ -266,8 +265,8 @@ class BEwTE(Metric):
         from summeval.elements.transformations import of_stages
         from summeval.metrics.elements.explain import matched
 
-        documents = self._documents(references, "references")
-        own = self._distinct(self._read(candidate, "candidate"))
+        documents = read_documents(references, "references")
+        own = self._distinct(read_elements(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self._matches([own], [list(documents.values())], 1)
         weights = [problem.weights for problem in problems_of(found, self.weights, False)]
@@ -280,6 +279,45 @@ class BEwTE(Metric):
             transformations=self._transformations(own, documents),
             coefficients=of_stages(self.coefficients),
         )
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each match of elements, then for the elements that one side has alone.
+
+        A match is told by its words and, where the elements differ, by the transformations that
+        lead from one to the other. Its share is C W by the sum of W over the reference, times what
+        the recall of this reference counts: 1 for the largest recall, 1/n for each of n that are
+        averaged; jackknifed, the mean over the sets. The shares add up to the value. Details: the
+        `coefficient` C and the `weight` W among all references. Only references that count are
+        shown. Of several assignments that are worth the same it is the kernel's, whatever the
+        `solver`.
+        """
+        from summeval.elements.transformations import of_stages
+        from summeval.metrics.elements import explain
+        from summeval.metrics.elements.placed import placed_row
+        from summeval.metrics.run.explain.explanation import Explanation
+
+        own, *others = (
+            placed if self._duplicates else explain.distinct(placed)
+            for placed in placed_row(self._parser, (candidate, *references))
+        )
+        elements = [one.element for one in own]
+        documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
+        (found,) = self._matches([elements], [list(documents.values())], 1)
+        problems = problems_of(found, self.weights, self._jackknife)
+        recalls = best_recalls(problems, self._solver, 1)
+        average = self._aggregate == "average"
+        items = explain.matched_items(
+            own,
+            others,
+            explain.counted(problems, recalls, len(others), average=average),
+            weights=[problem.weights for problem in problems[: len(others)]],
+            transformations=self._transformations(elements, documents),
+            coefficients=of_stages(self.coefficients),
+        )
+        value = self.score(candidate, references).value
+        return Explanation(self.name, value, items, candidate, references)
 
     def extract(
         self,
@@ -367,7 +405,7 @@ class BEwTE(Metric):
         >>> BEwTE().score_references({"A": ["r1 cat|NN"], "B": ["r1 cats|NNS", "r2 sat|VBD"]})
         {'A': 0.5, 'B': 1.0}
         """
-        documents = self._documents(references, "references")
+        documents = read_documents(references, "references")
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
@@ -394,8 +432,8 @@ class BEwTE(Metric):
         >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
         [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
         """
-        documents = self._documents(references, "references")
-        own = self._distinct(self._read(candidate, "candidate"))
+        documents = read_documents(references, "references")
+        own = self._distinct(read_elements(candidate, "candidate"))
         found = self._transformations(own, documents)
         return [
             {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
@@ -414,18 +452,6 @@ class BEwTE(Metric):
             senses=self._senses,
         )
 
-    def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
-        if isinstance(elements, str) or not isinstance(elements, Iterable):
-            kind = type(elements).__name__
-            raise TypeError(f"{place} is {kind}; give a list of Basic Elements")
-        given = list(elements)
-        if set(map(type, given)) <= {Element}:
-            return given  # type: ignore[return-value]
-        return [
-            element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
-            for number, element in enumerate(given)
-        ]
-
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """The elements, equal ones once unless duplicates count."""
         if self._duplicates:
@@ -434,12 +460,6 @@ class BEwTE(Metric):
         for element in elements:
             kept.setdefault(element.key, element)
         return list(kept.values())
-
-    def _documents(self, references: Given, place: str) -> dict[str, list[Element]]:
-        if not isinstance(references, Mapping):
-            kind = type(references).__name__
-            raise TypeError(f"{place} is {kind}; give a mapping from names to Basic Elements")
-        return {name: self._read(of, f"{place}[{name!r}]") for name, of in references.items()}
 
     def _matches(
         self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int
