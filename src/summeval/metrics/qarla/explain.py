@@ -16,26 +16,34 @@ if TYPE_CHECKING:
     from numpy import bool_
     from numpy.typing import NDArray
 
-    from summeval.metrics.qarla.queen import Queen
+    from summeval.metrics.qarla.parts import Parts
 
 
-def by_reference(queen: Queen, candidate: str, references: tuple[str, ...]) -> Explanation:
+def by_reference(
+    name: str,
+    value: float,
+    similarities: Parts,
+    triples: str,
+    *,
+    texts: tuple[str, tuple[str, ...]],
+) -> Explanation:
     """The share of the triples of each reference m in which the candidate is as close to m.
 
     The details of a reference have the similarity of the candidate by each metric, and the share of
-    its triples that this metric alone allows.
+    its triples that this metric alone allows. `texts` are the candidate and the references, `value`
+    is their QUEEN by the metric of this name.
     """
     import numpy as np
 
-    value = float(queen.score(candidate, references).value)
-    count, names = len(references), queen.parts.names
+    candidate, references = texts
+    count, names = len(references), similarities.names
     texts = columns.texts(list(references), "references")
     sets = columns.references([list(references)], "references")
     own = columns.texts([candidate], "candidate")
-    cells = queen.parts.beside(texts, sets.take(np.zeros(count, np.int64)), 1)
-    peers = queen.parts.beside(own, sets, 1)
+    cells = similarities.beside(texts, sets.take(np.zeros(count, np.int64)), 1)
+    peers = similarities.beside(own, sets, 1)
     hits = peers[:, :, None, None] >= cells.reshape(len(names), 1, count, count)
-    counted = _counted(count, queen.triples)
+    counted = _counted(count, triples)
     close = (hits.all(axis=0) & counted).sum(axis=(1, 2)).tolist()
     alone = ((hits & counted).sum(axis=(2, 3)) / counted.sum(axis=(1, 2))).tolist()
     worded = has_words((candidate,))
@@ -43,16 +51,16 @@ def by_reference(queen: Queen, candidate: str, references: tuple[str, ...]) -> E
     items = []
     for m in range(count):
         details: dict[str, float] = {}
-        for k, (name, up) in enumerate(zip(names, queen.parts.rising, strict=True)):
-            details[name] = float(peers[k, m]) * (1 if up else -1)
-            details[f"{name} alone"] = alone[k][m]
-        share = close[m] / count_triples(count, queen.triples) if worded else 0.0
+        for k, (similarity, up) in enumerate(zip(names, similarities.rising, strict=True)):
+            details[similarity] = float(peers[k, m]) * (1 if up else -1)
+            details[f"{similarity} alone"] = alone[k][m]
+        share = close[m] / count_triples(count, triples) if worded else 0.0
         share = value if isnan(value) else share
         place = ((m, 0, len(references[m])),)
         items.append(ExplainedItem(f"reference {m + 1}", span, place, share, details))
-    members = [one for one in queen.parts.suite.metrics if isinstance(one, Metric)]
+    members = [one for one in similarities.suite.metrics if isinstance(one, Metric)]
     parts = tuple(part_of(one, candidate, references, ()) for one in members)
-    return Explanation(queen.name, value, tuple(items), candidate, references, (), parts)
+    return Explanation(name, value, tuple(items), candidate, references, (), parts)
 
 
 def _counted(count: int, triples: str) -> NDArray[bool_]:

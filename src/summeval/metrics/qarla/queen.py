@@ -145,7 +145,9 @@ class Queen(Metric):
         """
         from summeval.metrics.qarla.explain import by_reference
 
-        return by_reference(self, candidate, references)
+        value = float(self.score(candidate, references).value)
+        texts = candidate, references
+        return by_reference(self.name, value, self.parts, self.triples, texts=texts)
 
     def without_jackknife(self) -> Queen:
         other = copy(self)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from summeval.metrics.rouge.readings import Reading
-from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.spans import Span
 
 MOST_PAIRS = 1000  # skip-bigrams of all texts; of more the items are by their first words

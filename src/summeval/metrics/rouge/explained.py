@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
-from summeval.metrics.rouge.matched import Matched, Reading, matched, read
-from summeval.metrics.rouge.script import as_printed, fmeasure, ratio
+from summeval.metrics.rouge.matched import matched, read
 from summeval.metrics.run.explain.explanation import ExplainedItem
 
 if TYPE_CHECKING:
