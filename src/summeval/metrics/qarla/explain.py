@@ -37,10 +37,10 @@ def by_reference(
 
     candidate, references = texts
     count, names = len(references), similarities.names
-    texts = columns.texts(list(references), "references")
+    others = columns.texts(list(references), "references")
     sets = columns.references([list(references)], "references")
     own = columns.texts([candidate], "candidate")
-    cells = similarities.beside(texts, sets.take(np.zeros(count, np.int64)), 1)
+    cells = similarities.beside(others, sets.take(np.zeros(count, np.int64)), 1)
     peers = similarities.beside(own, sets, 1)
     hits = peers[:, :, None, None] >= cells.reshape(len(names), 1, count, count)
     counted = _counted(count, triples)
