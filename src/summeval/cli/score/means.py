@@ -176,7 +176,7 @@ class _Units:
                 self._units.append(unit)
                 self._seen.append(0)
                 if self.drawn != "topics":
-                    kinds = {tuple: "topics", str: "ids"}
+                    kinds: dict[type, str] = {tuple: "topics", str: "ids"}
                     self.drawn = kinds.get(type(unit[1]), self.drawn)
             if self._takes(place, key):
                 places.append(place)
@@ -267,8 +267,8 @@ class _Cells:
         numbers = sorted(self._drawn)
         many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
         return (
-            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over {many} {self._units.drawn}"
-            f" ({DRAWS:,} draws)"
+            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over"
+            f" {many} {self._units.drawn} ({DRAWS:,} draws)"
         )
 
 
