@@ -62,7 +62,7 @@ class Means:
         if not isinstance(chunk, LineChunk) or chunk.has_any(self.reads):
             known = chunk.rows
         systems = [_name(row.get(self._system)) for row in known]
-        values = np.column_stack(list(scores.values())) if len(chunk) else np.empty((0, 0))
+        values = np.stack(list(scores.values()), axis=1)
         totals.add_systems(systems, list(scores), values)
         if self._units is None:
             return
