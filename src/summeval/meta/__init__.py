@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
     from summeval.meta.nbest import orange
+    from summeval.meta.ranking.rank import rank
     from summeval.meta.reliability import krippendorff_alpha
     from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
@@ -42,6 +43,7 @@ _HOMES = {
     "pairwise_accuracy": "agreement",
     "permutation_test": "significance.tests",
     "permutation_tests": "significance.pairs",
+    "rank": "ranking.rank",
     "tie_calibrated_accuracy": "agreement",
     "williams_test": "significance.tests",
 }
@@ -68,6 +70,7 @@ __all__ = [
     "permutation_test",
     "permutation_tests",
     "qarla",
+    "rank",
     "tie_calibrated_accuracy",
     "williams_test",
 ]

@@ -83,7 +83,7 @@ class Scores:
         seen = [False] * len(columns)
         for number, row in enumerate(rows, 1):
             place = f"row {number}"
-            key = _name(row, system, place), _name(row, topic, place)
+            key = name_in(row, system, place), name_in(row, topic, place)
             if key in cells:
                 raise ValueError(
                     f"{place}: system {key[0]!r} is repeated for topic {key[1]!r}; keep one"
@@ -91,7 +91,7 @@ class Scores:
             found = [find(row, column) for column in columns]
             seen = [known or present for known, (present, _) in zip(seen, found, strict=True)]
             pairs = zip(columns, found, strict=True)
-            cells[key] = [_number(value, column, place) for column, (_, value) in pairs]
+            cells[key] = [number_in(value, column, place) for column, (_, value) in pairs]
         for column, present in zip(columns, seen, strict=True):
             if not present:
                 raise ValueError(f"no row has a column {column!r}")
@@ -259,7 +259,8 @@ def balance(systems: Sequence[str], topics: Sequence[str], cells: Iterable[Any])
     return notes
 
 
-def _name(row: Mapping[str, Any], column: str, place: str) -> str:
+def name_in(row: Mapping[str, Any], column: str, place: str) -> str:
+    """The name in a column of a row; `ValueError` with the place if there is none."""
     present, value = find(row, column)
     if not present:
         raise ValueError(f"{place}: {unknown('column', column, row)}")
@@ -268,7 +269,8 @@ def _name(row: Mapping[str, Any], column: str, place: str) -> str:
     return str(value)
 
 
-def _number(value: Any, column: str, place: str) -> float:
+def number_in(value: Any, column: str, place: str) -> float:
+    """The number that a cell holds, NaN if it is empty; `ValueError` if it is no finite number."""
     if value is None or value == "":
         return nan
     try:
