@@ -18,9 +18,8 @@ from summeval.io.rows import Row
 from summeval.meta import rank
 from summeval.meta.ranking.rank import CORRECTIONS, needed_resamples
 from summeval.meta.ranking.result import Ranking
+from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.judgements import JudgedRows, read_rows
-from summeval.meta.tables.cells import name_of, number_of
-from summeval.meta.tables.scores import find
 from summeval.metrics.registry import directions_of
 from summeval.report.ranking import LAYOUTS, ranking_lines
 

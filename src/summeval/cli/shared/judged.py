@@ -54,7 +54,7 @@ def add_judged(
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add(
         "--judgements",
@@ -308,7 +308,7 @@ def told_lower(
         say(
             f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
             " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
-            " score --summary) or --lower-is-better COLUMN"
+            " score --means) or --lower-is-better COLUMN"
         )
     return lower
 
