@@ -31,7 +31,7 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.tables.scores import find
+from summeval.meta.tables.cells import find
 from summeval.report.html_report import drawn, html_report
 
 DESCRIPTION = """\

@@ -21,9 +21,10 @@ from summeval.io.rows import Row
 from summeval.meta import correlate
 from summeval.meta.overview import LENGTH, told_by_level
 from summeval.meta.tables.arrays import COEFFICIENTS, LEVELS, DesignWarning, over_of
+from summeval.meta.tables.cells import find
 from summeval.meta.tables.design import cautions
 from summeval.meta.tables.judgements import JudgedRows, read_rows, read_score_table
-from summeval.meta.tables.scores import Scores, find, listed
+from summeval.meta.tables.scores import Scores, listed
 from summeval.metrics.registry import VALUE, direction_of
 
 
@@ -280,7 +281,8 @@ def _directed(
         )
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
-    return Scores(scores.systems, scores.topics, tables, scores.notes, told)
+    said = scores.judgements
+    return Scores(scores.systems, scores.topics, tables, scores.notes, told, judgements=said)
 
 
 def _lower_humans(arguments: argparse.Namespace) -> list[str]:

@@ -16,8 +16,8 @@ from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.rows import Row
+from summeval.meta.tables.cells import find
 from summeval.meta.tables.judgements import read_rows
-from summeval.meta.tables.scores import find
 
 
 def add_rows(
