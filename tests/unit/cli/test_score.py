@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import summeval
-from summeval.cli import score as command
 from summeval.cli.main import main
+from summeval.cli.score import command
 from summeval.io import read_chunks
 
 ROWS = [

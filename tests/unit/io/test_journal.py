@@ -335,7 +335,7 @@ def test_a_state_that_says_what_none_would_is_one_line(rows, tmp_path, capsys, c
 
 def test_an_error_in_a_run_with_resume_keeps_what_was_done(rows, tmp_path, capsys, monkeypatch):
     import summeval
-    from summeval.cli import score as module
+    from summeval.cli.score import command as module
     from summeval.io import read_chunks
 
     out = tmp_path / "out.jsonl"
