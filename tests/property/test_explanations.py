@@ -21,8 +21,6 @@ NOT_YET = {
     # overlap and input
     "tesla-s",
     "tesla-m",
-    "be",
-    "bewte",
     "autosummeng",
     "memog",
     "npower",
@@ -32,12 +30,7 @@ NOT_YET = {
     "paraeval",
     # meaning, readability, combinations
     "tesla-e",
-    "support",
     "bertscore",
-    "dicomer",
-    "coherence-order",
-    "readability",
-    "cremer",
     "queen",
 }
 NOT_YET_FAMILIES = ("qarla-",)
