@@ -60,8 +60,8 @@ def heading(browser: Browser) -> str:
 
 
 def wait_for(browser: Browser, name: str) -> None:
-    shown = "document.querySelector('#detail h2')?.textContent.includes(%s)" % json.dumps(name)
-    wait(browser, f"return {shown}")
+    title = "document.querySelector('#detail h2')?.textContent"
+    wait(browser, f"return {title}.includes({json.dumps(name)})")
 
 
 def marks(browser: Browser, kind: str) -> list[str]:
@@ -125,8 +125,8 @@ def test_each_metric_shows_its_own_marks(browser: Browser, page: Path) -> None:
         browser.run("document.querySelectorAll('.metrics button')[arguments[0]].click()", number)
         wait(
             browser,
-            "return document.querySelectorAll('.metrics button')[%d]"
-            ".getAttribute('aria-pressed') === 'true'" % number,
+            f"return document.querySelectorAll('.metrics button')[{number}]"
+            ".getAttribute('aria-pressed') === 'true'",
         )
         table = f'#detail table[aria-label="items of {name}"] tbody tr'
         assert browser.run("return document.querySelectorAll(arguments[0]).length", table) > 0

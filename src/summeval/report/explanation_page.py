@@ -179,11 +179,11 @@ def _explanation(told: Told) -> dict[str, Any]:
         if item.details:
             made.append({name: _number(value) for name, value in item.details.items()})
         items.append(made)
-    found = {"i": items}
-    found |= {side: _near(_joined(places), 0)[0] for side, places in idle.items() if places}
+    packed: dict[str, Any] = {"i": items}
+    packed |= {side: _near(_joined(spans), 0)[0] for side, spans in idle.items() if spans}
     if told.parts:
-        found["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
-    return found
+        packed["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
+    return packed
 
 
 def _spans(item: ExplainedItem) -> dict[str, list[tuple[int, int, int]]]:

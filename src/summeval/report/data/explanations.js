@@ -238,14 +238,15 @@
       texts[side].forEach((text, number) => parts.push([side, texts[side].length > 1 ? `${title} ${number + 1}` : title,
         text, marksOf(items, side, number)]));
     const most = Math.max(0, ...parts.flatMap((part) => part[3].map((mark) => mark.weight)));
-    let marked = false;
+    const marked = parts.some((part) => part[3].length), others = [];
     for (const [side, title, text, marks] of parts) {
-      marked ||= marks.length > 0;
       const body = paragraph(text, marks, most);
-      if (side === "s") nodes.push(titled(title, false, body));
+      if (side === "s") others.push(titled(title, false, body));
+      else if (side === "r" && marked && !marks.length) others.push(titled(`${title}, which does not count`, false, body));
       else nodes.push(make("h3", title), body);
     }
     if (marked) nodes.push(key());
+    nodes.push(...others);
     if (explanation) {
       const [box, count] = table(items, name);
       if (count) nodes.push(titled(count === 1 ? "1 item" : `${count} items`, !marked, box));
@@ -272,6 +273,7 @@
     const why = typeof explanation === "string" ? [make("p", explanation)] : [];
     const { name } = metrics[metric];
     const title = make("h2", label(row)), value = make("p", `${name} ${shown(values[metric][row])}`);
+    value.className = "value";
     detail.replaceChildren(title, head, value, ...why, ...told(name, found, why.length ? null : explanation));
     detail.scrollTop = 0;
   };
