@@ -21,7 +21,8 @@ from summeval.cli.study.rows import StudyRows, check_least, has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.meta.tables.arrays import COEFFICIENTS
-from summeval.meta.tables.scores import find, listed
+from summeval.meta.tables.cells import find
+from summeval.meta.tables.scores import listed
 from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
 
@@ -82,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add_option(parser, "such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")
