@@ -11,6 +11,7 @@ from summeval.metrics.run.explain.spans import Token, compared, sentences_of
 from summeval.metrics.run.text_options import TextOptions
 
 MOST_WORDS = 200  # of the source alone that are told one by one
+HOLLOW = "empty word"  # what the program reads in a line of punctuation
 Counts = Mapping[str, int]
 
 
@@ -61,7 +62,12 @@ def explained_items(
 
     name = written(candidate, sources, own, order)
     items = items_of(
-        own, order, shares, text=lambda word: name(word) or word, details=details, in_source=True
+        own,
+        order,
+        shares,
+        text=lambda word: name(word) or word or HOLLOW,
+        details=details,
+        in_source=True,
     )
     if not rest:
         return items
