@@ -18,22 +18,12 @@ from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 # Their explanation is the value as one item, or of a kind of its own.
 NOT_YET = {
-    # overlap and input
-    "tesla-s",
-    "tesla-m",
-    "autosummeng",
-    "memog",
-    "npower",
-    "bipartite",
-    "pyramid-position",
-    "simetrix",
-    "paraeval",
     # meaning, readability, combinations
     "tesla-e",
     "bertscore",
     "queen",
 }
-NOT_YET_FAMILIES = ("qarla-",)
+NOT_YET_FAMILIES: tuple[str, ...] = ()
 
 SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."
