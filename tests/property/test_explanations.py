@@ -30,15 +30,6 @@ NOT_YET = {
     "pyramid-position",
     "simetrix",
     "paraeval",
-    # meaning, readability, combinations
-    "tesla-e",
-    "support",
-    "bertscore",
-    "dicomer",
-    "coherence-order",
-    "readability",
-    "cremer",
-    "queen",
 }
 NOT_YET_FAMILIES = ("rouge", "qarla-")
 
