@@ -97,7 +97,9 @@ def extractiveness(text: Sequence[str], documents: Sequence[Sequence[str]]) -> E
         sum(fragment.size for fragment in found) / size,
         sum(fragment.size**2 for fragment in found) / size,
         others / size,
-        *(novel(text, documents, order) for order in (1, 2, 3)),
+        novel(text, documents, 1),
+        novel(text, documents, 2),
+        novel(text, documents, 3),
         (len(triples) - len(set(triples))) / len(triples) if triples else 0.0,
         ratio,
     )

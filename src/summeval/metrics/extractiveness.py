@@ -6,7 +6,7 @@ Strategies", section 4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.fragments.fragments import FIELDS, FragmentKernel
@@ -153,7 +153,7 @@ class Extractiveness(Metric):
 
 
 def _items(
-    text: str, mine: Sequence[Token], found: Sequence[Found], theirs: dict[int, Sequence[Token]]
+    text: str, mine: Sequence[Token], found: Sequence[Found], theirs: Mapping[int, Sequence[Token]]
 ) -> list[ExplainedItem]:
     """An item for each fragment, and for each stretch of words between two."""
     from summeval.metrics.run.explain.explanation import ExplainedItem
@@ -170,6 +170,8 @@ def _items(
                 spans = ((document, other[place].begin, other[place + count - 1].end),)
             details = {"words": float(last - first)}
             share = count / len(mine)
-            items.append(ExplainedItem(text[slice(*span)], (span,), (), share, details, spans))
+            items.append(
+                ExplainedItem(text[slice(*span)], (span,), (), share, details, source_spans=spans)
+            )
         at = begin + size
     return items
