@@ -41,6 +41,7 @@ _DESCRIPTIONS = (
     (r"tesla-e", "content words in common, or words like them by their vectors"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"support", "what the source accounts for, by a model that copies its words"),
+    (r"extractiveness", "what is copied from the source in stretches, and what is new"),
     (r"paraeval", "words in common, or paraphrases from your table"),
     (r"bertscore", "cosines of tokens in context, by a transformer"),
     (r"be", "heads with their modifiers in common, in parsed text"),

@@ -77,6 +77,7 @@ INDEX = (
     Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("support.metric", "Support", ("support",)),
+    Family("extractiveness", "Extractiveness", ("extractiveness",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
