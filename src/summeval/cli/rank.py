@@ -44,7 +44,8 @@ Example:
   summeval rank scores.jsonl
   summeval rank scores.jsonl --baseline lead3 --format latex -o table.tex"""
 
-_DRAWS = 10_000
+_DRAWS, _LEAST_DRAWS = 10_000, 1000
+_MOST_DRAWN = 10**9  # rows in all draws: about 20 seconds
 _ENDINGS = {".csv": "csv", ".tex": "latex", ".md": "markdown", ".html": "html", ".json": "json"}
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 
@@ -85,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bootstrap",
         type=int,
         metavar="N",
-        help=f"draws and permutations [{_DRAWS}, or more if the correction needs them]",
+        help=f"draws and permutations [{_DRAWS}; fewer for many rows, more if the tests need them]",
     )
     add(
         "--confidence",
@@ -237,7 +238,8 @@ def _rank(
     count = len(set(systems))
     pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
     tests = pairs if arguments.correction != "none" else 1
-    resamples = arguments.bootstrap or max(_DRAWS, needed_resamples(tests, arguments.alpha))
+    draws = min(_DRAWS, max(_LEAST_DRAWS, _MOST_DRAWN // -(-len(systems) // count)))
+    resamples = arguments.bootstrap or max(draws, needed_resamples(tests, arguments.alpha))
     try:
         return rank(
             table,
