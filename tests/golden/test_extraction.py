@@ -66,7 +66,7 @@ def own_elements(example: Example, table: RuleTable) -> list[str]:
         assert not isinstance(parse, str)
         words = Words(parse.forms, parse.labels, 0)
         found = find_in_parse(alone, parse)
-    return [str(element) for element in elements_of(words, found, {}, str)]
+    return [str(made.element) for made in elements_of(words, found, {}, str)]
 
 
 @pytest.mark.parametrize(

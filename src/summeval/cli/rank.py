@@ -10,6 +10,7 @@ import summeval
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError
@@ -18,8 +19,8 @@ from summeval.io.rows import Row
 from summeval.meta import rank
 from summeval.meta.ranking.rank import CORRECTIONS, needed_resamples
 from summeval.meta.ranking.result import Ranking
+from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.judgements import JudgedRows, read_rows
-from summeval.meta.tables.scores import find, name_in, number_in
 from summeval.metrics.registry import directions_of
 from summeval.report.ranking import LAYOUTS, ranking_lines
 
@@ -153,7 +154,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> tuple[JudgedRo
             systems += _named(path, one.rows, column)
         elif arguments.system:
             mend = "choose the column with --system"
-            raise DataError(path, not_found(column, judged.paths(one.rows)), mend)
+            raise DataError(path, not_found(column, paths(one.rows)), mend)
         else:
             systems += [name] * len(one.rows)
         rows += one.rows
@@ -180,7 +181,7 @@ def _names_of_files(files: Sequence[str]) -> list[str]:
 
 def _named(path: str, rows: Sequence[Row], column: str) -> list[str]:
     try:
-        return [name_in(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
+        return [name_of(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
     except ValueError as error:
         raise DataError(path, str(error), "name the system of each row") from None
 
@@ -191,14 +192,14 @@ def _topics(arguments: argparse.Namespace, rows: Sequence[Row]) -> tuple[list[st
     for column in [arguments.topic] if arguments.topic else ["topic", "id"]:
         if any(find(row, column)[0] for row in rows):
             try:
-                found = [name_in(row, column, f"row {n}") for n, row in enumerate(rows, 1)]
+                found = [name_of(row, column, f"row {n}") for n, row in enumerate(rows, 1)]
             except ValueError as error:
                 mend = "name it in each row, or choose another column with --topic"
                 raise DataError(name, str(error), mend) from None
             return found, column
     if arguments.topic:
         mend = "choose the column with --topic"
-        raise DataError(name, not_found(arguments.topic, judged.paths(rows)), mend)
+        raise DataError(name, not_found(arguments.topic, paths(rows)), mend)
     return None, "order"
 
 
@@ -208,7 +209,7 @@ def _numbers(
     try:
         return {
             column: [
-                number_in(find(row, column)[1], column, f"row {number}")
+                number_of(find(row, column)[1], column, f"row {number}")
                 for number, row in enumerate(rows, 1)
             ]
             for column in columns

@@ -19,12 +19,12 @@ from summeval.cli.shared.judged import (
     dimensions,
     judged_tables,
     levels_of,
-    paths,
     primary_columns,
     read_names,
     read_scores,
     shown,
 )
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import write_file
@@ -32,7 +32,7 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.tables.scores import find
+from summeval.meta.tables.cells import find
 from summeval.report.html_report import drawn, html_report
 
 DESCRIPTION = """\
@@ -49,7 +49,7 @@ shown by its value (fmeasure for ROUGE), other metrics by all of their fields.""
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --summary > sums
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
   summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
 
 LEVELS = ("summary", "system")

@@ -35,6 +35,16 @@ class Words(NamedTuple):
     start: int
 
 
+class Placed(NamedTuple):
+    """An element, and of each of its parts the first and last token, from 0 over the document.
+
+    What a chain replaces has the tokens of the pronoun or name that is replaced.
+    """
+
+    element: Element
+    tokens: tuple[tuple[int, int], ...]
+
+
 def longest(spans: Iterable[Span]) -> dict[int, Span]:
     """Map each token in an entity to the longest entity that covers it; ties prefer ORG, then PER.
 
@@ -76,7 +86,7 @@ def elements_of(
     found: Iterable[Found],
     covering: dict[int, Span],
     written: Callable[[Span], str],
-) -> list[Element]:
+) -> list[Placed]:
     """The elements of a sentence; if several cover the same tokens, the one of the smallest rule.
 
     Rules compare as strings: `r1`, `r10`, `r2`. The tokens of an entity count as one.
@@ -94,29 +104,40 @@ def elements_of(
 
     Returns
     -------
-    list of Element
+    list of Placed
         In the order of `found`.
     """
     forms, tags, start = words
-    kept: dict[frozenset[int | Span], tuple[str, int, tuple[int | Span, ...]]] = {}
+    kept: dict[frozenset[int | Span], tuple[str, int, dict[int | Span, int]]] = {}
     for order, (rule, tokens) in enumerate(found):
-        units: tuple[int | Span, ...] = tokens
-        if covering:
-            units = tuple([covering.get(start + token, token) for token in tokens])
+        units: dict[int | Span, int] = {}
+        for token in tokens:
+            units.setdefault(covering.get(start + token, token), token)
         same = frozenset(units)
-        if len(same) < len(units):
-            units = tuple(dict.fromkeys(units))
         before = kept.get(same)
         if before is None or rule < before[0]:
             kept[same] = (rule, order, units)
     elements = []
     for rule, _, units in sorted(kept.values(), key=lambda found: found[1]):
-        parts = []
-        for unit in units:
+        parts, places = [], []
+        for unit, token in units.items():
             if isinstance(unit, Span):
                 kind = TYPES.get(unit.label, unit.label)
                 parts.append((without_period(written(unit)), kind))
             else:
                 parts.append((as_written(forms[unit], tags[unit]), tags[unit]))
-        elements.append(Element(rule, tuple(parts)))
+            places.append(_around(start + token, covering))
+        elements.append(Placed(Element(rule, tuple(parts)), tuple(places)))
     return elements
+
+
+def _around(token: int, covering: dict[int, Span]) -> tuple[int, int]:
+    """The first and last of the tokens that are one with a token."""
+    first = last = token
+    span = covering.get(token)
+    if span is not None:
+        while covering.get(first - 1) == span:
+            first -= 1
+        while covering.get(last + 1) == span:
+            last += 1
+    return first, last

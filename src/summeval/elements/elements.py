@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 MOST_PARTS = 3
 
@@ -13,6 +15,8 @@ _AUXILIARIES = frozenset(("MD", "AUX"))
 
 # The key that equal elements share.
 Key = tuple[tuple[str, int], ...]
+# The elements of references, by their names.
+Given: TypeAlias = Mapping[str, Iterable["str | Element"]]
 
 
 def class_of(kind: str) -> int:
@@ -105,3 +109,32 @@ def parse(written: str, place: str = "element") -> Element:
             " parts text|type joined by +"
         )
     return Element(rule, tuple(parts))
+
+
+def read_elements(given: Iterable[str | Element], place: str) -> list[Element]:
+    """Elements as they are, or as they are written.
+
+    >>> read_elements(["r1 cat|NN"], "candidate")
+    [Element(rule='r1', parts=(('cat', 'NN'),))]
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"{place} is {type(given).__name__}; give a list of Basic Elements")
+    elements = list(given)
+    if set(map(type, elements)) <= {Element}:
+        return elements  # type: ignore[return-value]
+    return [
+        element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
+        for number, element in enumerate(elements)
+    ]
+
+
+def read_documents(given: Given, place: str) -> dict[str, list[Element]]:
+    """The elements of each reference, as `read_elements`.
+
+    >>> read_documents({"A": []}, "references")
+    {'A': []}
+    """
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise TypeError(f"{place} is {kind}; give a mapping from names to Basic Elements")
+    return {name: read_elements(of, f"{place}[{name!r}]") for name, of in given.items()}

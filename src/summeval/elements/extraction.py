@@ -11,7 +11,7 @@ from summeval.annotate.coreference import Chains
 from summeval.annotate.document import ENTITY_LABELS, Document, Sentence
 from summeval.annotate.packed import packed
 from summeval.elements import compiled
-from summeval.elements.assembly import TYPES, Span, Words, elements_of, longest
+from summeval.elements.assembly import TYPES, Placed, Span, Words, elements_of, longest
 from summeval.elements.coreference import replaced
 from summeval.elements.dependencies import (
     Parse,
@@ -84,7 +84,7 @@ def extract_from_trees(
             read.append(read_tree(line, place))
             starts.append(starts[-1] + len(read[-1].tokens))
     spans = marks + _spans(entities, starts[-1])
-    return [str(element) for element in _from_trees(read, longest(spans))]
+    return [str(found.element) for found in _from_trees(read, longest(spans))]
 
 
 def extract_from_dependencies(
@@ -130,7 +130,7 @@ def extract_from_dependencies(
         else:
             marks.append(_mark(found, place, starts))
     spans = marks + _spans(entities, starts[-1])
-    return [str(element) for element in _from_parses(parses, longest(spans))]
+    return [str(found.element) for found in _from_parses(parses, longest(spans))]
 
 
 def extract(
@@ -186,6 +186,17 @@ def extract_by_definition(
 
     It also serves the documents that the kernel leaves: those of trees, and those that lack
     something, which it names.
+    """
+    return [found.element for found in placed(document, rules, chains)]
+
+
+def placed(document: Document, rules: str = "auto", chains: Chains = ()) -> list[Placed]:
+    """As `extract`, each element with the tokens of its parts.
+
+    >>> from summeval.annotate.document import Document, Sentence, Token
+    >>> tokens = (Token("Dogs", "NNS", head=1, label="nsubj"), Token("bark", "VBP", label="root"))
+    >>> [found.tokens for found in placed(Document((Sentence(tokens),)))]
+    [((0, 0),), ((0, 0), (1, 1)), ((1, 1),)]
     """
     sentences = document.sentences
     if rules == "auto":
@@ -282,7 +293,7 @@ def _units(document: Document, chains: Chains) -> tuple[list[Span], list[int]]:
 
 def _from_trees(
     trees: Sequence[Tree], covering: dict[int, Span], written: Written | None = None
-) -> list[Element]:
+) -> list[Placed]:
     table = tree_rules()
     if not any(label in ("AUX", "AUXG") for tree in trees for label in tree.by_label):
         trees = [tree.retagged() for tree in trees]
@@ -292,24 +303,25 @@ def _from_trees(
         start += len(tree.tokens)
     text = written or _joined(words)
     return [
-        element
+        found
         for tree, of in zip(trees, words, strict=True)
-        for element in elements_of(of, find_in_tree(table, tree), covering, text)
+        for found in elements_of(of, find_in_tree(table, tree), covering, text)
     ]
 
 
 def _from_parses(
     parses: Sequence[Parse], covering: dict[int, Span], written: Written | None = None
-) -> list[Element]:
+) -> list[Placed]:
     table = dependency_rules()
     words, start = [], 0
     for parse in parses:
         words.append(Words(parse.forms, parse.labels, start))
         start += len(parse.forms)
     text = written or _joined(words)
-    found: list[Element] = []
+    found: list[Placed] = []
     for parse, of in zip(parses, words, strict=True):
-        found += sorted(elements_of(of, find_in_parse(table, parse), covering, text), key=str)
+        here = elements_of(of, find_in_parse(table, parse), covering, text)
+        found += sorted(here, key=lambda one: str(one.element))
     return found
 
 

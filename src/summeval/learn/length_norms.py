@@ -47,12 +47,19 @@ class LengthNorms(NamedTuple):
         """The rows [text, feature] in deviations from what is usual for so many words."""
         import numpy as np
 
+        usual, spread = self.usual(words)
+        return np.asarray((rows - usual) / spread)
+
+    def usual(self, words: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
+        """The usual value of each feature and its deviation, for these numbers of words."""
+        import numpy as np
+
         # not BLAS products, because their last bits depend on the number of rows
         logs = _logs(words)[:, None]
         squares = logs * logs
         usual = squares * self.mean[:, 0] + logs * self.mean[:, 1] + self.mean[:, 2]
         spread = squares * self.spread[:, 0] + logs * self.spread[:, 1] + self.spread[:, 2]
-        return np.asarray((rows - usual) / np.maximum(spread, self.least))
+        return np.asarray(usual), np.maximum(spread, self.least)
 
 
 def fit(

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import shown
+from summeval.learn.shares import Shares
 
 if TYPE_CHECKING:
     from numpy import bool_, float64, int64
@@ -96,6 +97,18 @@ class LinearModel:
         for column, weight in zip(table.T, self.coefficients, strict=True):
             found += column * weight
         return found + self.intercept
+
+    def shares(self, row: Sequence[float]) -> Shares:
+        """What each feature of a row [feature] adds to its prediction.
+
+        >>> found = LinearModel(["a", "b"], 1.0, [2.0, -3.0]).shares([3.0, 1.0])
+        >>> found.intercept, found.features, found.details[1]
+        (1.0, [6.0, -3.0], {'value': 1.0, 'weight': -3.0})
+        """
+        (values,) = self._rows([row]).tolist()
+        pairs = list(zip(values, self.coefficients, strict=True))
+        details = [{"value": value, "weight": weight} for value, weight in pairs]
+        return Shares(self.intercept, [value * weight for value, weight in pairs], 0.0, details)
 
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
         """A lower bound of the predictions, for features between a worst and a best value.

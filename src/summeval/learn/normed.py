@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._options import check_choice
 from summeval.learn import signed_ridge
 from summeval.learn.linear import check_rows, column_of, floats, marks_of, row_groups
+from summeval.learn.shares import Shares, divided
 from summeval.learn.svm_kernels import predict
 
 if TYPE_CHECKING:
@@ -119,10 +120,40 @@ class NormedModel:
         arrays, table = self._known(), self._rows(x)
         if self.kind in WEIGHTED:
             return self._weights().values(table)
-        rows = _standard(table, arrays["centre"], arrays["scale"])
-        intercept = float(arrays["intercept"][0])
-        found = predict(self.kind[4:], rows, arrays["vectors"], arrays["dual"], intercept)
+        found = self._told(_standard(table, arrays["centre"], arrays["scale"]))
         return np.asarray(np.maximum(found, arrays["floor"][0]))
+
+    def shares(self, row: Sequence[float]) -> Shares:
+        """What each feature of a row [feature] adds to its prediction, before the floor.
+
+        Of the kinds with a kernel by `summeval.learn.shares.divided`; the intercept is then the
+        prediction of the mean of the training rows.
+
+        >>> model = NormedModel(["gain"], "mean", [True]).fit([[0.0], [1.0]], [1.0, 2.0])
+        >>> model.shares([1.0])[:2]
+        (0.0, [1.0])
+        """
+        import numpy as np
+
+        arrays, table = self._known(), self._rows([row])
+        centre, scale = arrays["centre"], arrays["scale"]
+        names = ("value", "mean", "deviation")
+        columns = [table[0], centre, scale]
+        if self.kind in WEIGHTED:
+            weights = self._weights()
+            names, columns = (*names, "weight"), [*columns, weights.weights]  # type: ignore
+            found = 0.0 - weights.offset, weights.shares(table)[0].tolist(), 0.0
+        else:
+            normed = _standard(table, centre, scale)[0]
+            found = divided(self._told, normed, np.zeros(len(normed)))
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        return Shares(*found, [dict(zip(names, each, strict=True)) for each in numbers])
+
+    def _told(self, rows: NDArray[float64]) -> NDArray[float64]:
+        """What a model with a kernel tells of normed rows, without the floor."""
+        arrays, kernel = self._known(), self.kind[4:]
+        intercept = float(arrays["intercept"][0])
+        return predict(kernel, rows, arrays["vectors"], arrays["dual"], intercept)
 
     def least(self, worst: ArrayLike, best: Sequence[float]) -> NDArray[float64]:
         """The floor for each row; NaN if a feature of it is NaN."""

@@ -78,8 +78,11 @@ class Weights(NamedTuple):
         import numpy as np
 
         # not a BLAS product, because its last bits depend on the number of rows
-        shares = standard(rows, self.centre, self.scale) * self.weights
-        return np.asarray(shares.sum(axis=1) - self.offset)
+        return np.asarray(self.shares(rows).sum(axis=1) - self.offset)
+
+    def shares(self, rows: NDArray[float64]) -> NDArray[float64]:
+        """What each feature adds to the value of each row [row, feature], before the offset."""
+        return standard(rows, self.centre, self.scale) * self.weights
 
     @property
     def floor(self) -> float:

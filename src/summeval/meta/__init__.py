@@ -11,9 +11,15 @@ if TYPE_CHECKING:
     from summeval.meta.correlations import correlate, correlation, fisher_interval
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
+    from summeval.meta.judges.alpha import krippendorff_alpha
+    from summeval.meta.judges.judgements import Judgements
+    from summeval.meta.judges.reliability import (
+        Reliability,
+        judge_reliability,
+        spearman_brown,
+    )
     from summeval.meta.nbest import orange
     from summeval.meta.ranking.rank import rank
-    from summeval.meta.reliability import krippendorff_alpha
     from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "DesignWarning": "tables.arrays",
+    "Judgements": "judges.judgements",
+    "Reliability": "judges.reliability",
     "Scores": "tables.scores",
     "bonferroni": "significance.multiple",
     "bootstrap_interval": "significance.bootstrap",
@@ -35,7 +43,8 @@ _HOMES = {
     "holm": "significance.multiple",
     "koehn_test": "significance.bootstrap",
     "koehn_tests": "significance.bootstrap",
-    "krippendorff_alpha": "reliability",
+    "judge_reliability": "judges.reliability",
+    "krippendorff_alpha": "judges.alpha",
     "leave_one_out": "jackknife",
     "letters": "significance.multiple",
     "orange": "nbest",
@@ -44,12 +53,15 @@ _HOMES = {
     "permutation_test": "significance.tests",
     "permutation_tests": "significance.pairs",
     "rank": "ranking.rank",
+    "spearman_brown": "judges.reliability",
     "tie_calibrated_accuracy": "agreement",
     "williams_test": "significance.tests",
 }
 
 __all__ = [
     "DesignWarning",
+    "Judgements",
+    "Reliability",
     "Scores",
     "bonferroni",
     "bootstrap_interval",
@@ -59,6 +71,7 @@ __all__ = [
     "correlation",
     "fisher_interval",
     "holm",
+    "judge_reliability",
     "koehn_test",
     "koehn_tests",
     "krippendorff_alpha",
@@ -71,6 +84,7 @@ __all__ = [
     "permutation_tests",
     "qarla",
     "rank",
+    "spearman_brown",
     "tie_calibrated_accuracy",
     "williams_test",
 ]

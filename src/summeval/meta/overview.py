@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import ceil
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from summeval._options import check_inner_share
 from summeval.meta.correlations import value_of
+from summeval.meta.judges.reliability import Reliability, judge_reliability
 from summeval.meta.significance.comparison import Comparison, ranked
 from summeval.meta.significance.draws import check_seed
 from summeval.meta.tables.arrays import (
@@ -103,6 +104,9 @@ class Overview:
         The dimension permuted.
     drawn : dict of Level to str
         The dimension resampled for the intervals.
+    ceilings : dict of (str, Level) to Reliability
+        For dimensions whose judges are known (`Scores.judgements`), how reliable their means are;
+        `Reliability.ceiling` and `.disattenuated` give what follows for the metrics.
     """
 
     scores: Scores
@@ -121,6 +125,7 @@ class Overview:
     confidence: float
     alpha: float
     seed: int
+    ceilings: dict[tuple[str, Level], Reliability] = field(default_factory=dict)
 
 
 def overview(
@@ -191,8 +196,8 @@ def overview(
     resamples, more = _enough(len(kept), alpha, resamples)
     warned = cautions({c: given[c] for c in kept}, {c: given[c] for c in judged}, levels)
     turned = [human for human in judged if human in negated]
-    said = [f"{human}: lower is better, so the human scores were negated" for human in turned]
-    notes += [*more, *said, *warned]
+    more += [f"{human}: lower is better, so the human scores were negated" for human in turned]
+    notes += [*more, *warned]
     drawing: dict[str, Any] = {"over": over, "resamples": resamples, "confidence": confidence}
     testing = {"alpha": alpha, "seed": check_seed(seed)}
     made = _agreements(
@@ -216,6 +221,11 @@ def overview(
         confidence=confidence,
         alpha=alpha,
         seed=seed,
+        ceilings={
+            (human, level): judge_reliability(said, level, confidence=confidence, seed=seed)
+            for human, level in product(judged, levels)
+            if (said := scores.judgements.get(human))
+        },
     )
 
 
@@ -264,7 +274,8 @@ def _rising(
         given = dict(zip(metrics, directions(higher_is_better, metrics), strict=True))
     up = scores.higher_is_better | given
     tables = {column: scores[column] for column in scores}
-    told = Scores(scores.systems, scores.topics, tables, scores.notes, up)
+    said = scores.judgements
+    told = Scores(scores.systems, scores.topics, tables, scores.notes, up, judgements=said)
     shown = dict.fromkeys([*metrics, *humans])
     return told.rising(), [column for column in shown if not up.get(column, True)]
 

@@ -12,7 +12,7 @@ from summeval.io.column_names import not_found
 from summeval.io.errors import RowError
 from summeval.meta import qarla
 from summeval.meta.metric_sets import MetricSets, mean_sets
-from summeval.meta.tables.scores import find
+from summeval.meta.tables.cells import find
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from summeval.annotate import Provider
+    from summeval.metrics.run.explain.explanation import Explanation
 
 __all__ = ["Combination", "NouveauRouge"]
 
@@ -371,6 +372,22 @@ class Combination(Saved, Metric):
                     raise ValueError(unknown("column", column, known))
         made.model = model
         return made
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """What each column adds to the prediction; `parts` has the explanation of each metric.
+
+        Of a linear model the share of a column is its number times its weight, of a model of
+        normed columns its normed number times its weight. Support vector regression is no sum: its
+        shares are Shapley's, from the prediction of the mean of the training rows, which is the
+        intercept. Where the prediction is the least that the model gives, an item "floor" has what
+        that adds.
+        """
+        from summeval.metrics.explained_parts import by_part
+
+        texts = candidate, references, sources
+        return by_part(self, self._suite, self.columns_used, self.model.shares, texts=texts)
 
     def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
         """The predictions [field, row] of columns [row, column]; `empty` marks empty texts."""

@@ -165,7 +165,7 @@ def test_bewte_leaves_out_one_reference() -> None:
     found = leave_one_out(bewte, peers, people)
     for name, text in peers.items():
         assert found.peers[name] == pytest.approx(bewte.score(text, [*people.values()]).recall)
-    elements = {name: bewte._parser.parse_row(text, [])[0] for name, text in people.items()}
+    elements = {name: bewte._parser.parse([text])[text] for name, text in people.items()}
     assert found.humans == pytest.approx(bewte.score_references(elements))
     assert found == leave_one_out(summeval.BEwTE(jackknife=False), peers, people)
     combined = summeval.Combination(bewte, label="c")

@@ -60,9 +60,9 @@ def test_explained_is_the_sum_of_the_shares_of_words() -> None:
     for item in told.items:
         (span,) = item.candidate_spans
         assert told.candidate[slice(*span)] == item.text
-        for number, begin, end in item.reference_spans:
-            assert told.references[number][begin:end].lower() == item.text.lower()
-    origins = {item.text: item.reference_spans for item in told.items}
+        for number, begin, end in item.source_spans:
+            assert told.sources[number][begin:end].lower() == item.text.lower()
+    origins = {item.text: item.source_spans for item in told.items}
     assert origins["Cracks"][0][0] == 1
     assert origins["Friday"] == ()
 
@@ -135,15 +135,41 @@ def test_wrong_summaries_are_below_shortened_ones(wrong: str) -> None:
 
 
 def test_nothing_to_explain_is_refused() -> None:
-    for candidate, source in ((None, "a cat"), ("a cat", None), ("a cat", [None])):
+    for candidate, source in ((None, "a cat"), ("a cat", []), ("a cat", [None])):
         with pytest.raises(ValueError, match="nothing to explain; give a candidate and a source"):
             METRIC.explain(candidate, source=source)
+    with pytest.raises(ValueError, match="support compares a candidate with its input"):
+        METRIC.explain("a cat")
 
 
 def test_a_splitter_of_ones_own_is_explained_with_its_sentences() -> None:
     told = Support(sentences=lambda text: text.split("|")).explain("a cat|ran", source="a cat ran")
-    assert told.candidate == "a cat\nran"
+    assert told.candidate == "a cat|ran"
     assert told.items[2].details["log_z"] == pytest.approx(math.log(0.85 / 3 + NEW * CONTENT))
+    assert [item.candidate_spans for item in told.items] == [((0, 1),), ((2, 5),), ((6, 9),)]
+
+
+def test_spans_are_of_the_texts_as_they_were_given() -> None:
+    def cut(text: str) -> list[str]:
+        return [part for part in text.replace("Fee", "See").split("§") if part]
+
+    metric = Support(sentences=cut)
+    told = metric.explain("§Größe zählt§§Fee ran", source=["No§thing", "Die§Größe zählt."])
+    spans = {item.text: (item.candidate_spans, item.source_spans) for item in told.items}
+    assert spans["Größe"] == (((1, 6),), ((1, 4, 9),))
+    assert spans["zählt"] == (((7, 12),), ((1, 10, 15),))
+    assert spans["See"] == ((), ())  # of a line that the function changed
+    assert spans["ran"] == ((), ())
+
+
+def test_a_text_without_words_has_the_lowest_value_as_its_item() -> None:
+    source = "A cat sat."
+    for low in ("", "...", "!", "of the and"):
+        low_told = METRIC.explain(low, source=source)
+        assert low_told.value == METRIC.score(low, source=source).value
+        total = math.fsum(item.share for item in low_told.items)
+        assert total == pytest.approx(low_told.value, abs=1e-12)
+    assert [item.text for item in METRIC.explain("...", source=source).items] == ["floor"]
 
 
 def test_an_explanation_is_text_and_html_and_data() -> None:
@@ -157,7 +183,7 @@ def test_an_explanation_is_text_and_html_and_data() -> None:
     assert page.count("<mark") == page.count("</mark>") == 3
     assert "&lt;" in page
     assert "<b>" not in page
-    assert json.loads(json.dumps(told.to_dict()))["items"][0]["reference_spans"] == [[0, 4, 9]]
+    assert json.loads(json.dumps(told.to_dict()))["items"][0]["source_spans"] == [[0, 4, 9]]
 
 
 def test_the_command_explains_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,8 +212,8 @@ def test_it_is_a_reward_and_reads_columns() -> None:
 
 def test_a_word_that_is_more_probably_new_has_no_origin() -> None:
     told = METRIC.explain("fish of", source=["one fish swam", "blue of bird"])
-    assert told.items[0].reference_spans == ((0, 4, 8),)
-    assert told.items[1].reference_spans == ()
+    assert told.items[0].source_spans == ((0, 4, 8),)
+    assert told.items[1].source_spans == ()
     copied = 0.002 / 6
     found = told.items[1].details["log_z"]  # "fish" may have been new, which adds a little
     assert found == pytest.approx(math.log(copied + NEW * FUNCTION), abs=0.01)

@@ -113,11 +113,13 @@ def test_correlations_and_differences_are_those_of_the_scores() -> None:
 
 def test_uses_are_those_that_explanations_tell() -> None:
     one, given = metric(), columns()
-    used = usage(one, one.extract(given["candidate"], given["references"]))
+    rows = one.extract(given["candidate"], given["references"])
+    used = usage(one, rows)
     stages = {stage: group for group, of in GROUPS.items() for stage in of}
     by_group, alone, equal, total = dict.fromkeys(GROUPS, 0), dict.fromkeys(GROUPS, 0), 0, 0
-    for candidate, references in zip(given["candidate"], given["references"], strict=True):
-        for reference in one.explain(candidate, references).references:
+    for own, others in rows:
+        named = {str(number): of for number, of in enumerate(others)}
+        for reference in one.explain_units(own or [], named).references:
             for match in reference.matches:
                 groups = {stages[stage] for stage in match.path}
                 total, equal = total + 1, equal + (not groups)

@@ -96,7 +96,7 @@ def _agreement(judged: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _alpha(topic: str, peers: Sequence[Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
-    from summeval.meta.reliability import krippendorff_alpha
+    from summeval.meta.judges.alpha import krippendorff_alpha
 
     names = list(dict.fromkeys(each["annotator"] for found in peers for each in found))
     ratings: list[list[int | None]] = [[] for _ in names]

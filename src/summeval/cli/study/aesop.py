@@ -13,6 +13,8 @@ from summeval.cli.shared.arguments import add_option
 from summeval.cli.shared.choice import choose, family
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.options import add_shapes
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.workers import add_workers, workers_of
@@ -21,7 +23,8 @@ from summeval.cli.study.rows import StudyRows, check_least, has_texts, texts_of
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.meta.tables.arrays import COEFFICIENTS
-from summeval.meta.tables.scores import find, listed
+from summeval.meta.tables.cells import find
+from summeval.meta.tables.scores import listed
 from summeval.metrics.registry import options_of, split_field
 from summeval.study.aesop import AS_IN_TAC, DEFAULT, Peers, aesop, jackknifed
 
@@ -71,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_names(parser, "-m", "--metrics", help="columns or metrics to score [all columns]")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_shapes(parser)
     add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
     add_names(parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'")
     add_names(
@@ -82,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add_option(parser, "such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")
@@ -165,7 +169,7 @@ def _keys(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> _Key
     for option, column in options:
         if column is not None and not any(find(row, column)[0] for row in rows):
             mend = f"choose the column with --{option}"
-            raise DataError(name, not_found(column, judged.paths(rows)), mend)
+            raise DataError(name, not_found(column, paths(rows)), mend)
     systems, topics = (_column(name, rows, getattr(arguments, k), k) for k in ("system", "topic"))
     of_topic: dict[str, str] | None = None
     if arguments.task is not None:
@@ -255,7 +259,7 @@ def _check_scored(arguments: argparse.Namespace, name: str, rows: Sequence[Row])
     for asked in arguments.metrics:
         if not _is_column(asked, rows) and _is_registered(split_field(asked)[0]):
             problem = f"no column {asked!r}, and no texts to score by it"
-            missing = not_found("candidate", judged.paths(rows), "candidate")
+            missing = not_found("candidate", paths(rows), "candidate")
             mend = "name the texts with --candidate-column"
             raise DataError(name, f"{problem}: {missing}", mend)
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.score.command import input_format
+from summeval.cli.shared.arguments import input_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import check_folder
 from summeval.io import Chunk, DataError, InputFile, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
-from summeval.meta.tables.scores import find
+from summeval.meta.tables.cells import find
 
 if TYPE_CHECKING:
     from summeval import Dicomer

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isinf, nan
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from summeval._options import unknown
+from summeval.meta.judges.judgements import Judgements
 from summeval.meta.tables.arrays import Table
+from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.directions import directions, negated
 from summeval.metrics.registry import direction_of
 
@@ -30,6 +32,8 @@ class Scores:
         that name; for other names higher is better.
     stated : dict of str to bool
         The same, only for columns with a known direction.
+    judgements : dict of str to Judgements
+        For columns that are means over judges, the judgements.
 
     Examples
     --------
@@ -49,7 +53,10 @@ class Scores:
         tables: Mapping[str, Table],
         notes: Iterable[str] = (),
         higher_is_better: Mapping[str, bool] | None = None,
+        *,
+        judgements: Mapping[str, Judgements] | None = None,
     ) -> None:
+        self.judgements = dict(judgements or {})
         self.systems, self.topics = tuple(systems), tuple(topics)
         self.notes = tuple(notes)
         self._tables = dict(tables)
@@ -83,7 +90,7 @@ class Scores:
         seen = [False] * len(columns)
         for number, row in enumerate(rows, 1):
             place = f"row {number}"
-            key = name_in(row, system, place), name_in(row, topic, place)
+            key = name_of(row, system, place), name_of(row, topic, place)
             if key in cells:
                 raise ValueError(
                     f"{place}: system {key[0]!r} is repeated for topic {key[1]!r}; keep one"
@@ -91,7 +98,7 @@ class Scores:
             found = [find(row, column) for column in columns]
             seen = [known or present for known, (present, _) in zip(seen, found, strict=True)]
             pairs = zip(columns, found, strict=True)
-            cells[key] = [number_in(value, column, place) for column, (_, value) in pairs]
+            cells[key] = [number_of(value, column, place) for column, (_, value) in pairs]
         for column, present in zip(columns, seen, strict=True):
             if not present:
                 raise ValueError(f"no row has a column {column!r}")
@@ -155,7 +162,8 @@ class Scores:
         columns = _places("topic", self.topics, topics)
         tables = {name: table[np.ix_(rows, columns)] for name, table in self._tables.items()}
         names = [self.systems[row] for row in rows], [self.topics[column] for column in columns]
-        return Scores(names[0], names[1], tables, self.notes, self.stated)
+        said = {name: given.choose(*names) for name, given in self.judgements.items()}
+        return Scores(names[0], names[1], tables, self.notes, self.stated, judgements=said)
 
     def rising(self) -> Scores:
         """Return the same scores with columns negated if lower is better.
@@ -170,7 +178,10 @@ class Scores:
         """
         up = self.higher_is_better
         tables = {c: t if up[c] else negated(t) for c, t in self._tables.items()}
-        return Scores(self.systems, self.topics, tables, self.notes, dict.fromkeys(up, True))
+        told = dict.fromkeys(up, True)
+        return Scores(
+            self.systems, self.topics, tables, self.notes, told, judgements=self.judgements
+        )
 
     def join(self, other: Scores) -> Scores:
         """Join these scores with the columns of others, such as judgements, by name.
@@ -202,27 +213,12 @@ class Scores:
             raise ValueError(f"both have a column {twice[0]!r}; rename one")
         left, right = (scores.choose(common[0], common[1]) for scores in (self, other))
         tables = {name: scores[name] for scores in (left, right) for name in scores}
-        rising = self.stated | other.stated
-        return Scores(common[0], common[1], tables, notes, rising)
+        rising, said = self.stated | other.stated, left.judgements | right.judgements
+        return Scores(common[0], common[1], tables, notes, rising, judgements=said)
 
     def __repr__(self) -> str:
         size = f"{len(self.systems)} systems, {len(self.topics)} topics"
         return f"<Scores: {size}, columns {', '.join(self._tables)}>"
-
-
-def find(row: Mapping[str, Any], column: str) -> tuple[bool, Any]:
-    """Whether a row has a column (a key, or a path into objects), and its value.
-
-    >>> find({"scores": {"overall": 3}}, "scores.overall")
-    (True, 3)
-    """
-    if column in row:
-        return True, row[column]
-    first, dot, rest = column.partition(".")
-    inner = row.get(first)
-    if not dot or not isinstance(inner, Mapping):
-        return False, None
-    return find(inner, rest)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -257,29 +253,6 @@ def balance(systems: Sequence[str], topics: Sequence[str], cells: Iterable[Any])
     if alone and len(systems) > 1:
         notes.append(f"topics with one system ({len(alone)}): {listed(alone)}")
     return notes
-
-
-def name_in(row: Mapping[str, Any], column: str, place: str) -> str:
-    """The name in a column of a row; `ValueError` with the place if there is none."""
-    present, value = find(row, column)
-    if not present:
-        raise ValueError(f"{place}: {unknown('column', column, row)}")
-    if value is None or value == "" or isinstance(value, (dict, list)):
-        raise ValueError(f"{place}: {column!r} is {value!r}; write a name")
-    return str(value)
-
-
-def number_in(value: Any, column: str, place: str) -> float:
-    """The number that a cell holds, NaN if it is empty; `ValueError` if it is no finite number."""
-    if value is None or value == "":
-        return nan
-    try:
-        number = float(value) if not isinstance(value, bool) else None
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None or isinf(number):
-        raise ValueError(f"{place}: {column!r} is {str(value)[:40]!r}, not a finite number")
-    return number
 
 
 def _places(kind: str, known: Sequence[str], wanted: Iterable[str] | None) -> list[int]:

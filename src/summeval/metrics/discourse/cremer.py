@@ -13,7 +13,7 @@ from summeval.learn.svm_kernels import KERNELS, least, predict
 from summeval.metrics import parts as _parts
 from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.shipped import model_of_parts, shipped
-from summeval.metrics.discourse.trained import Trained, column_of, finite
+from summeval.metrics.discourse.trained import REGRESSION, Trained, column_of, machine_of, pairs_of
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parts import PartsRunner
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.discourse import DiscourseDocument
+    from summeval.learn.shares import Shares
     from summeval.metrics.discourse.parser import FindRelations
     from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.explain.explanation import Explanation
 
 TESLA = Option("tesla", "By default with its default options.", None, (None,), "object")
 PARTS = Option(
@@ -39,7 +41,6 @@ PARTS = Option(
     "object",
 )
 FIELDS = ("value", "content", "readability")
-_ARRAYS = ("support_vectors", "dual_coef", "intercept")
 
 
 class Cremer(Trained):
@@ -257,7 +258,7 @@ class Cremer(Trained):
             self._normed.fit(rows, scores, topics)
             self._trained, self._model = self._normed.trained, self._normed.kept()[1]
             return self
-        table = _table(rows)
+        table = pairs_of(rows)
         target = column_of(scores, len(table), "scores")
         machine = SVMLightRegressor(self._kernel, C=self._C).fit(table, target, topics)
         self._model = {
@@ -344,8 +345,8 @@ class Cremer(Trained):
         """The value of each row of parts; NaN if one of them is. Needs only NumPy."""
         if self._fitted() and self._suite is not None:
             return self._normed.predict(rows)
-        vectors, weights, intercept = (self._fitted()[name] for name in _ARRAYS)
-        return predict(self._kernel, _table(rows, finite=False), vectors, weights, intercept[0])
+        vectors, weights, intercept = (self._fitted()[name] for name in REGRESSION)
+        return predict(self._kernel, pairs_of(rows, finite=False), vectors, weights, intercept[0])
 
     @property
     def floor(self) -> float:
@@ -366,6 +367,27 @@ class Cremer(Trained):
             found = least(self._kernel, *machine, ends=[(0.0, low), (1.0, high)])
             known = self.__dict__["_runner_floor"] = (model, dicomer._fitted(), found)
         return float(known[2])
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """What each part adds to `value`; `parts` has their own explanations.
+
+        The regression is no sum: the shares are Shapley's, from its value for the mean of the
+        support vectors (with `parts`: of the training rows), which is the intercept. Where `value`
+        is the floor, an item "floor" has what that adds.
+        """
+        from summeval.metrics.explained_parts import by_part
+
+        shares = self._shares if self._suite is None else self._normed.shares
+        texts = candidate, references, sources
+        return by_part(self, self._parts_suite(), self.columns_used, shares, texts=texts)
+
+    def _shares(self, row: Sequence[float]) -> Shares:
+        """What TESLA-S and DICOMER add to the prediction."""
+        from summeval.learn.shares import beside
+
+        return beside(self.predict, row, self._fitted()["support_vectors"].mean(axis=0))
 
     def values_of(self, x: NDArray[float64], empty: NDArray[bool_]) -> NDArray[float64]:
         """The fields [field, row] of rows of parts; `empty` marks texts without words."""
@@ -439,7 +461,7 @@ class Cremer(Trained):
         with _model_file.restoring(path, cls.kind):
             check_choice("kernel", content["kernel"], KERNELS)
             made._kernel = content["kernel"]
-            made._take(content, _checked(arrays))
+            made._take(content, machine_of(arrays))
             then = {"tesla": content["tesla"]}
             if "dicomer" in content:
                 rest = {n[8:]: array for n, array in arrays.items() if n.startswith("dicomer.")}
@@ -475,24 +497,3 @@ class Cremer(Trained):
             made._normed = model
             made._take(content, dict(arrays))
         return made
-
-
-def _table(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
-    import numpy as np
-
-    table = np.asarray(rows, dtype=np.float64)
-    if table.ndim != 2 or table.shape[1] != 2:
-        raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
-    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
-    if finite and len(bad):
-        raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
-    return table
-
-
-def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]]:
-    """Check that the arrays of a model are a regression over two numbers; return them."""
-    found = finite(arrays, *_ARRAYS)
-    shapes = [list(array.shape) for array in found.values()]
-    if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
-        raise ValueError("its arrays do not match")
-    return found

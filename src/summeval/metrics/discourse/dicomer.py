@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import fsum
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
+    from summeval.metrics.discourse.explain import Cells
     from summeval.metrics.discourse.parser import FindRelations
+    from summeval.metrics.run.explain.explanation import Explanation
 
 
 SHIPPED = {  # features of the models that come with the package, the default first
@@ -349,6 +352,55 @@ class Dicomer(TrainedReader):
             known = self.__dict__["_runner_weights"] = (model, self.space, weights)
         found: NDArray[float64] = known[2]
         return found
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """What each feature of the text adds to `value`, the largest share first.
+
+        An item is a sequence of roles that a word has in neighbouring sentences ("none, then
+        Comp.Arg1"), its spans those of the words. The machine's number is the sum of the features,
+        each by its weight; with `transform` the share of a feature is the same part of `value` as
+        of the sum ("log": of log(1 + s), and an item "logarithm" has the rest). The details are the
+        `value` of the feature and its `weight`. A text without words has one item, "floor".
+        """
+        from summeval.metrics.discourse.explain import RolePlaces, readable, transformed
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+        from summeval.metrics.run.explain.shares import FLOOR, largest_first, rounded, whole
+
+        value = float(self.score(candidate).value)
+        if not has_words((candidate,)):
+            return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
+        rows, document, cells = self._looked_at(candidate)
+        weights = self._weights_by_index()[rows.indices].tolist()
+        places = RolePlaces(document, cells if document.text == candidate else {})
+        items = []
+        for index, number, weight in zip(rows.indices, rows.values.tolist(), weights, strict=True):
+            name = self.space.name(index)
+            details = {"value": number, "weight": weight}
+            share = number * weight
+            if share:
+                items.append(ExplainedItem(readable(name), places.of(name), (), share, details))
+        if not items:
+            items = [whole("no sequence of roles", 0.0)]
+        total = fsum(item.share for item in items)
+        told = rounded(transformed(items, total, value, self._transform), value)
+        return Explanation(self.name, value, largest_first(told), candidate)
+
+    def _looked_at(self, text: str) -> tuple[RoleRows, Document, Cells]:
+        """The features of a text, its parse, and the roles of its words by sentence."""
+        (document,) = self.parser.annotate([text])
+        read: DiscourseDocument | Document = document
+        if self.space.grid:
+            rows = self.space.rows([document])
+        elif self.parser.is_own:
+            related = self.parser.read([text])
+            rows, _ = self.space.related_rows(related)
+            read = related[0].with_relations()
+        else:
+            (read,) = self.parser.relate_all([document])
+            rows = self.space.rows([read])
+        return rows, document, self.space.matrices([read], None)[0]
 
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         self._fitted()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from summeval.learn.length_norms import LengthNorms
     from summeval.learn.signed_ridge import Judged, Weights
+    from summeval.metrics.run.explain.explanation import Explanation
 
 _NORMS = ("mean", "spread", "least")
 _WEIGHTS = ("centre", "scale", "weights")
@@ -286,6 +287,45 @@ class Readability(Trained):
     def fuse(metrics: Sequence[Readability]) -> CandidateRunner:
         return CandidateRunner(metrics[0], metrics[0]._score_texts)
 
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """What each feature adds to `value`, the largest share first, and the intercept.
+
+        The details of an item are the feature's `value`, its `usual` value in texts of as many
+        words that people wrote, the `deviation` of these, and the `weight` of a standard deviation
+        in the model. An item of repetition has the places of what came before. A text without words
+        has one item, "floor".
+        """
+        import numpy as np
+
+        from summeval.metrics.discourse.explain import repetitions
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+        from summeval.metrics.run.explain.shares import FLOOR, INTERCEPT, largest_first, whole
+        from summeval.metrics.run.explain.spans import tokens_of
+
+        value = float(self.score(candidate).value)
+        if not has_words((candidate,)):
+            return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
+        basis, model = self._basis_used(), self._weights()
+        rows, words = basis.counted([candidate])
+        usual, spread = basis.norms.usual(words)
+        shares = model.shares(basis.norms.standard(rows, words))
+        spans = repetitions(tokens_of(candidate, "unicode"))
+        columns = np.vstack([shares, rows, usual, spread, model.weights]).T.tolist()
+        items = (
+            ExplainedItem(
+                name.replace("_", " "),
+                spans.get(name, ()),
+                (),
+                share,
+                dict(zip(("value", "usual", "deviation", "weight"), numbers, strict=True)),
+            )
+            for name, (share, *numbers) in zip(FEATURES, columns, strict=True)
+        )
+        told = (*largest_first(items), whole(INTERCEPT, 0.0 - model.offset))
+        return Explanation(self.name, value, told, candidate)
+
     def _score_texts(self, texts: Sequence[str], workers: int) -> NDArray[float64]:
         """The fields of each text [field, text]; all have words."""
         import numpy as np
@@ -323,6 +363,10 @@ class _Basis:
         """The normed features [text, feature], and continuity."""
         rows, words, continuity = self._reader.read(texts, workers)
         return self.norms.standard(rows, words), continuity
+
+    def counted(self, texts: Sequence[str]) -> tuple[NDArray[float64], NDArray[float64]]:
+        """The features [text, feature] before they are normed, and the numbers of words."""
+        return self._reader.read(texts)[:2]
 
     def __reduce__(self) -> tuple[type[_Basis], tuple[dict[str, NDArray[Any]]]]:
         return _Basis, (self.arrays,)

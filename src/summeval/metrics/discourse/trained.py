@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from summeval.metrics.discourse.parser import FindRelations
 
 
+REGRESSION = ("support_vectors", "dual_coef", "intercept")  # arrays of one over two numbers
+
+
 class Trained(_model_file.Saved, Metric):
     """A metric with a model, from training or from a file."""
 
@@ -167,4 +170,26 @@ def finite(
     found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
     if not all(np.isfinite(array).all() for array in found.values()):
         raise ValueError(f"{what} are not finite")
+    return found
+
+
+def pairs_of(rows: ArrayLike, finite: bool = True) -> NDArray[float64]:
+    """Rows of (TESLA-S, DICOMER), checked."""
+    import numpy as np
+
+    table = np.asarray(rows, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != 2:
+        raise ValueError(f"rows have the shape {table.shape}; give (TESLA-S, DICOMER) for each")
+    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if finite and len(bad):
+        raise ValueError(f"rows[{bad[0]}] is {table[bad[0]].tolist()}; leave the summary out")
+    return table
+
+
+def machine_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[float64]]:
+    """Check that the arrays of a model are a regression over two numbers; return them."""
+    found = finite(arrays, *REGRESSION)
+    shapes = [list(array.shape) for array in found.values()]
+    if shapes != [[*shapes[1], 2], shapes[1][:1], [1]]:
+        raise ValueError("its arrays do not match")
     return found

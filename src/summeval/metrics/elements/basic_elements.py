@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked
@@ -29,6 +29,7 @@ from summeval.metrics.rouge.script import (
     as_printed,
     fmeasure,
     pool,
+    pool_best,
     ratio,
 )
 from summeval.metrics.run.base import Metric
@@ -38,6 +39,9 @@ from summeval.metrics.run.text_runner import FIELDS
 
 if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
+    from summeval.metrics.run.explain.explanation import Explanation
+
+Counted = TypeVar("Counted")
 
 MODES = tuple(mode.lower() for mode in be_counts.MODES)
 _MEASURE = ScriptMeasure("BE")
@@ -247,6 +251,37 @@ class BasicElements(Metric):
         own = None if candidate is None else self._read(candidate, "candidate")
         return self._score(own, read)
 
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each element that is counted, head|modifier|relation without what is NIL.
+
+        Its share is the recall times its part of the hits, with which the shares add up to the
+        recall as printed; jackknifed, the mean over the sets. Of aggregate="best" only the
+        references that count are shown. Details: `hits`, and its count in the `reference`.
+        """
+        from summeval.metrics.elements import explain_be
+        from summeval.metrics.elements.placed import placed_row
+        from summeval.metrics.run.explain.explanation import Explanation
+
+        own, *others = (
+            explain_be.units_of(
+                placed, lambda one: triple_of(one.element.rule, one.element.parts), self._units
+            )
+            for placed in placed_row(self._parser, (candidate, *references))
+        )
+        mine, *theirs = (be_counts.Units(unit for unit, _, _ in units) for units in (own, *others))
+        counts = [be_counts.counts(units, mine) for units in theirs]
+        sets = []
+        for numbers in self._sets(list(range(len(others)))):
+            if self._aggregate == "best":
+                best = pool_best(_MEASURE, [counts[number] for number in numbers])
+                numbers = [numbers[best]]  # noqa: PLW2901
+            sets.append((numbers, self._pooled([counts[number] for number in numbers])[1]))
+        items = explain_be.explained_items(own, others, sets)
+        value = self.score(candidate, references).value
+        return Explanation(self.name, value, items, candidate, references)
+
     def _read(self, elements: Iterable[str], place: str) -> be_counts.Units:
         if isinstance(elements, str):
             raise TypeError(f"{place} is one str; pass a list of head|modifier|relation")
@@ -269,12 +304,15 @@ class BasicElements(Metric):
         if candidate is None or not references:
             return Score(FIELDS, (float("nan"),) * 3, self.primary)
         counts = [be_counts.counts(reference, candidate) for reference in references]
-        sets = [counts]
-        if self._jackknife and len(counts) > 1:
-            sets = [[*counts[:out], *counts[out + 1 :]] for out in range(len(counts))]
-        found = [self._pooled(some) for some in sets]
+        found = [self._pooled(some) for some in self._sets(counts)]
         means = [added(values) / len(found) for values in zip(*found, strict=True)]
         return Score(FIELDS, tuple(means), self.primary)
+
+    def _sets(self, counts: list[Counted]) -> list[list[Counted]]:
+        """All references, or the sets that leave one out."""
+        if not self._jackknife or len(counts) < 2:
+            return [counts]
+        return [[*counts[:out], *counts[out + 1 :]] for out in range(len(counts))]
 
     def _pooled(self, counts: Sequence[tuple[float, ...]]) -> tuple[float, float, float]:
         """Precision, recall and F over some references."""

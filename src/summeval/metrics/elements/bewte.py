@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, checked
-from summeval.elements.elements import Element, Key, parse
+from summeval.elements.elements import Element, Given, Key, read_documents, read_elements
 from summeval.metrics.elements.matching import (
     best_recalls,
     largest,
@@ -19,7 +19,7 @@ from summeval.metrics.elements.matching import (
 )
 from summeval.metrics.elements.options import BEWTE as OPTIONS
 from summeval.metrics.elements.options import number_of_senses
-from summeval.metrics.elements.parsed import Parser, ReadRow, given_texts, parsed_runner
+from summeval.metrics.elements.parsed import Parser, ReadRow, parsed_runner
 from summeval.metrics.run.base import Metric, check_solver, solver_label
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature, Value, shortest
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
     from summeval._core.elements.extraction import Elements
     from summeval.annotate import Provider
     from summeval.elements.transformations import Cut, Matches
-    from summeval.metrics.elements.explain import Explanation
+    from summeval.metrics.elements.explain import ElementMatches
+    from summeval.metrics.run.explain.explanation import Explanation
 
 FIELDS = ("recall", "recall_per_reference")
 PART_ROWS = 4096  # matched at once: bounds what their edges take
-
-Given = Mapping[str, Iterable["str | Element"]]
 
 
 class BEwTE(Metric):
@@ -202,8 +201,8 @@ class BEwTE(Metric):
         ValueError
             For an element that cannot be read; the message names it.
         """
-        own = self._read(candidate, "candidate")
-        documents = self._documents(references, "references")
+        own = read_elements(candidate, "candidate")
+        documents = read_documents(references, "references")
         (recalls,) = self._recalls_of([own], [list(documents.values())], 1)
         return self._combined(list(documents), recalls)
 
@@ -235,8 +234,8 @@ class BEwTE(Metric):
         [1.0, 0.0]
         """
         workers = check_workers(workers)
-        mine = [self._read(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
-        theirs = [self._documents(of, f"references[{row}]") for row, of in enumerate(references)]
+        mine = [read_elements(of, f"candidates[{row}]") for row, of in enumerate(candidates)]
+        theirs = [read_documents(of, f"references[{row}]") for row, of in enumerate(references)]
         if len(mine) != len(theirs):
             raise ValueError(f"references has {len(theirs)} rows; {len(mine)} are needed")
         recalls = self._recalls_of(mine, [list(of.values()) for of in theirs], workers)
@@ -244,30 +243,17 @@ class BEwTE(Metric):
             self._combined(list(of), of_row) for of, of_row in zip(theirs, recalls, strict=True)
         ]
 
-    def explain(self, candidate: str | None, references: str | Iterable[str | None]) -> Explanation:
-        """What a text shares with each reference, and by which transformations.
+    def explain_units(
+        self, candidate: Iterable[str | Element], references: Given
+    ) -> ElementMatches:
+        """What Basic Elements share with those of each reference, and by which transformations.
 
         Returns
         -------
-        Explanation
+        ElementMatches
             The elements of both sides and the pairs of the best assignment, as data; `str` of it
             is for people. Of several assignments that are worth the same it is the one that
             `summeval.solvers.assign_batch` finds, whatever the `solver`.
-
-        Raises
-        ------
-        ValueError
-            If the candidate is None or there is no reference.
-        """
-        texts = given_texts(references)
-        if candidate is None or not texts:
-            raise ValueError("there is nothing to explain; give a candidate and a reference")
-        own, *others = self._parser.parse_row(candidate, texts)
-        documents = {str(number): of for number, of in enumerate(others, 1)}
-        return self.explain_units(own, documents)
-
-    def explain_units(self, candidate: Iterable[str | Element], references: Given) -> Explanation:
-        """As `explain`, of Basic Elements.
 
         >>> told = BEwTE().explain_units(["r2 running|VBG"], {"A": ["r2 ran|VBD", "r1 dog|NN"]})
         >>> print(told)
@@ -277,14 +263,14 @@ class BEwTE(Metric):
           missed: dog|NN
         """
         from summeval.elements.transformations import of_stages
-        from summeval.metrics.elements.explain import explain
+        from summeval.metrics.elements.explain import matched
 
-        documents = self._documents(references, "references")
-        own = self._distinct(self._read(candidate, "candidate"))
+        documents = read_documents(references, "references")
+        own = self._distinct(read_elements(candidate, "candidate"))
         documents = {name: self._distinct(of) for name, of in documents.items()}
         (found,) = self._matches([own], [list(documents.values())], 1)
         weights = [problem.weights for problem in problems_of(found, self.weights, False)]
-        return explain(
+        return matched(
             self.score_units(own, documents),
             own,
             documents,
@@ -293,6 +279,45 @@ class BEwTE(Metric):
             transformations=self._transformations(own, documents),
             coefficients=of_stages(self.coefficients),
         )
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each match of elements, then for the elements that one side has alone.
+
+        A match is told by its words and, where the elements differ, by the transformations that
+        lead from one to the other. Its share is C W by the sum of W over the reference, times what
+        the recall of this reference counts: 1 for the largest recall, 1/n for each of n that are
+        averaged; jackknifed, the mean over the sets. The shares add up to the value. Details: the
+        `coefficient` C and the `weight` W among all references. Only references that count are
+        shown. Of several assignments that are worth the same it is the kernel's, whatever the
+        `solver`.
+        """
+        from summeval.elements.transformations import of_stages
+        from summeval.metrics.elements import explain
+        from summeval.metrics.elements.placed import placed_row
+        from summeval.metrics.run.explain.explanation import Explanation
+
+        own, *others = (
+            placed if self._duplicates else explain.distinct(placed)
+            for placed in placed_row(self._parser, (candidate, *references))
+        )
+        elements = [one.element for one in own]
+        documents = {str(k): [one.element for one in of] for k, of in enumerate(others)}
+        (found,) = self._matches([elements], [list(documents.values())], 1)
+        problems = problems_of(found, self.weights, self._jackknife)
+        recalls = best_recalls(problems, self._solver, 1)
+        average = self._aggregate == "average"
+        items = explain.matched_items(
+            own,
+            others,
+            explain.counted(problems, recalls, len(others), average=average),
+            weights=[problem.weights for problem in problems[: len(others)]],
+            transformations=self._transformations(elements, documents),
+            coefficients=of_stages(self.coefficients),
+        )
+        value = self.score(candidate, references).value
+        return Explanation(self.name, value, items, candidate, references)
 
     def extract(
         self,
@@ -380,7 +405,7 @@ class BEwTE(Metric):
         >>> BEwTE().score_references({"A": ["r1 cat|NN"], "B": ["r1 cats|NNS", "r2 sat|VBD"]})
         {'A': 0.5, 'B': 1.0}
         """
-        documents = self._documents(references, "references")
+        documents = read_documents(references, "references")
         own = list(documents.values())
         values = {}
         for number, found in enumerate(self._matches(own, [own] * len(own), 1)):
@@ -407,8 +432,8 @@ class BEwTE(Metric):
         >>> BEwTE().transformations(["r4 biological|JJ"], {"A": ["r1 biology|NN"]})
         [{'from': 'biological|JJ', 'to': 'biology|NN', 'path': ['perl']}]
         """
-        documents = self._documents(references, "references")
-        own = self._distinct(self._read(candidate, "candidate"))
+        documents = read_documents(references, "references")
+        own = self._distinct(read_elements(candidate, "candidate"))
         found = self._transformations(own, documents)
         return [
             {"from": old.content, "to": new.content, "path": list(path)} for old, new, path in found
@@ -427,18 +452,6 @@ class BEwTE(Metric):
             senses=self._senses,
         )
 
-    def _read(self, elements: Iterable[str | Element], place: str) -> list[Element]:
-        if isinstance(elements, str) or not isinstance(elements, Iterable):
-            kind = type(elements).__name__
-            raise TypeError(f"{place} is {kind}; give a list of Basic Elements")
-        given = list(elements)
-        if set(map(type, given)) <= {Element}:
-            return given  # type: ignore[return-value]
-        return [
-            element if isinstance(element, Element) else parse(element, f"{place}[{number}]")
-            for number, element in enumerate(given)
-        ]
-
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:
         """The elements, equal ones once unless duplicates count."""
         if self._duplicates:
@@ -447,12 +460,6 @@ class BEwTE(Metric):
         for element in elements:
             kept.setdefault(element.key, element)
         return list(kept.values())
-
-    def _documents(self, references: Given, place: str) -> dict[str, list[Element]]:
-        if not isinstance(references, Mapping):
-            kind = type(references).__name__
-            raise TypeError(f"{place} is {kind}; give a mapping from names to Basic Elements")
-        return {name: self._read(of, f"{place}[{name!r}]") for name, of in references.items()}
 
     def _matches(
         self, candidates: Sequence[Cut], references: Sequence[Sequence[Cut]], workers: int

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.rows.record import Score
 from summeval.elements.elements import Element, Key
+from summeval.metrics.run.explain.explanation import ExplainedItem
+from summeval.metrics.run.explain.items import Theirs, by_unit
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
     from summeval.elements.transformations import Edges
+    from summeval.metrics.elements.matching import MatchProblem
+    from summeval.metrics.elements.placed import PlacedElement
 
 Path = tuple[str, ...]
 Found = Sequence[tuple[Element, Element, Path]]
@@ -52,8 +56,8 @@ class ReferenceMatches:
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """A score of BEwT-E with all that it comes from; `str` of it is for people.
+class ElementMatches:
+    """A score of BEwT-E with the elements and matches behind it; `str` of it is for people.
 
     Attributes
     ----------
@@ -92,7 +96,7 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(
+def matched(
     score: Score,
     candidate: Sequence[Element],
     references: Mapping[str, Sequence[Element]],
@@ -101,8 +105,8 @@ def explain(
     weights: Sequence[NDArray[float64]],
     transformations: Found,
     coefficients: Mapping[str, float],
-) -> Explanation:
-    """The explanation of a score from the edges and weights that it was made of."""
+) -> ElementMatches:
+    """What is behind a score, from the edges and weights that it was made of."""
     paths = _best_paths(transformations, coefficients)
     told = []
     for number, (name, document) in enumerate(references.items()):
@@ -117,7 +121,150 @@ def explain(
         missed = [str(e) for column, e in enumerate(document) if column not in matched]
         recall = score["recall_per_reference"][name]
         told.append(ReferenceMatches(name, recall, tuple(matches), tuple(missed)))
-    return Explanation(score.recall, tuple(map(str, candidate)), tuple(told))
+    return ElementMatches(score.recall, tuple(map(str, candidate)), tuple(told))
+
+
+class Counted(NamedTuple):
+    """A matching that the value is made of.
+
+    Attributes
+    ----------
+    reference : int
+    problem : MatchProblem
+    factor : float
+        What its recall is multiplied by.
+    """
+
+    reference: int
+    problem: MatchProblem
+    factor: float
+
+
+def counted(
+    problems: Sequence[MatchProblem], recalls: Sequence[float], references: int, *, average: bool
+) -> list[Counted]:
+    """The matchings whose recalls, each times its factor, add up to the value.
+
+    Parameters
+    ----------
+    problems, recalls
+        Of `matching.problems_of`: one for each of the references, then for each reference that is
+        left out those of all others.
+    references : int
+    average : bool
+        Whether the mean of the recalls counts; else the largest, of equal ones the first.
+    """
+    sets = [[(number, number) for number in range(references)]]
+    if len(problems) > references:
+        others = [[k for k in range(references) if k != out] for out in range(references)]
+        size = references - 1
+        sets = [
+            [(references + out * size + place, k) for place, k in enumerate(of)]
+            for out, of in enumerate(others)
+        ]
+    found = []
+    for one in sets:
+        chosen = one if average else [max(one, key=lambda each: recalls[each[0]])]
+        for number, reference in chosen:
+            found.append(Counted(reference, problems[number], 1 / len(chosen) / len(sets)))
+    return found
+
+
+def matched_items(
+    candidate: Sequence[PlacedElement],
+    references: Sequence[Sequence[PlacedElement]],
+    parts: Sequence[Counted],
+    *,
+    weights: Sequence[NDArray[float64]],
+    transformations: Found,
+    coefficients: Mapping[str, float],
+) -> tuple[ExplainedItem, ...]:
+    """An item for each match, then for what the references have besides, and the candidate.
+
+    Parameters
+    ----------
+    candidate, references
+        The elements of the texts, equal ones as the metric counts them.
+    parts : sequence of Counted
+    weights : sequence of float64[elements]
+        Of each reference, among all: the detail `weight`.
+    transformations, coefficients
+        As for `matched`.
+    """
+    paths = _best_paths(transformations, coefficients)
+    shares: dict[tuple[int, Key], float] = {}
+    details: dict[tuple[int, Key], dict[str, float]] = {}
+    found: dict[tuple[int, Key], dict[tuple[int, int], None]] = {}
+    lacking = dict.fromkeys(
+        (number, column)
+        for number in dict.fromkeys(part.reference for part in parts)
+        for column in range(len(references[number]))
+    )
+    for number, problem, factor in parts:
+        total = float(problem.weights.sum())
+        for row, column, coefficient in _assigned(problem.edges, problem.weights, problem.rows):
+            pair = row, references[number][column].element.key
+            worth = factor * coefficient * float(problem.weights[column]) / total if total else 0.0
+            shares[pair] = shares.get(pair, 0.0) + worth
+            weight = float(weights[number][column])
+            details[pair] = {"coefficient": coefficient, "weight": weight}
+            found.setdefault(pair, {})[number, column] = None
+            lacking.pop((number, column), None)
+    items = []
+    for pair in sorted(found, key=lambda pair: pair[0]):
+        own, places = candidate[pair[0]], found[pair]
+        other = references[(first := next(iter(places)))[0]][first[1]].element
+        path = () if own.element.key == pair[1] else paths[own.element, pair[1]]
+        spans = [span for place in places for span in _theirs(references, *place)]
+        written = _told(own.element, other, path)
+        items.append(ExplainedItem(written, own.spans, tuple(spans), shares[pair], details[pair]))
+    rest = by_unit((references[k][c].element.key, [(k, c)]) for k, c in lacking)
+    for places_of in rest.values():
+        number, column = places_of[0]
+        spans = [span for place in places_of for span in _theirs(references, *place)]
+        weight = float(weights[number][column])
+        written = words_of(references[number][column].element)
+        items.append(ExplainedItem(written, (), tuple(spans), 0.0, {"weight": weight}))
+    used = {row for row, _ in found}
+    items += [
+        ExplainedItem(words_of(own.element), own.spans, (), 0.0)
+        for row, own in enumerate(candidate)
+        if row not in used
+    ]
+    return tuple(items)
+
+
+def distinct(placed: Sequence[PlacedElement]) -> list[PlacedElement]:
+    """Equal elements once, with the spans of all."""
+    kept = by_unit((one.element.key, [one]) for one in placed)
+    return [
+        same[0]._replace(spans=tuple(span for one in same for span in one.spans))
+        for same in kept.values()
+    ]
+
+
+def words_of(element: Element) -> str:
+    """The words of an element, without their types.
+
+    >>> from summeval.elements.elements import parse
+    >>> words_of(parse("r26 fire|NN+in|IN+refinery|NN"))
+    'fire in refinery'
+    """
+    return " ".join(text for text, _ in element.parts)
+
+
+def _told(own: Element, other: Element, path: Path) -> str:
+    """What a match is called: the words, what they stand for, and by which transformations."""
+    mine, theirs = words_of(own), words_of(other)
+    if not path:
+        return mine
+    return f"{mine} = {theirs} by {' '.join(path)}"
+
+
+def _theirs(
+    references: Sequence[Sequence[PlacedElement]], number: int, column: int
+) -> list[Theirs]:
+    return [(number, *span) for span in references[number][column].spans]
 
 
 def _best_paths(found: Found, coefficients: Mapping[str, float]) -> dict[tuple[Element, Key], Path]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval._core.elements.extraction import Elements
-    from summeval.annotate import Provider
-    from summeval.annotate.coreference import Resolver
+    from summeval.annotate import Document, Provider
+    from summeval.annotate.coreference import Chains, Resolver
 
 Read = TypeVar("Read")
 ReadRow = tuple[Read | None, Sequence[Read]]
@@ -143,25 +143,24 @@ class Parser:
 
     def _cut(self, texts: Sequence[str], workers: int) -> list[Elements]:
         """The elements of texts that are parsed now, or were by an earlier run."""
-        from summeval.annotate import annotate
         from summeval.elements.extraction import cut_documents
+
+        documents, chains = self.documents(texts, workers)
+        return cut_documents(documents, chains=chains, workers=workers)
+
+    def documents(
+        self, texts: Sequence[str], workers: int = 1
+    ) -> tuple[list[Document], list[Chains] | None]:
+        """The annotated texts, and the chains of each if coreference is asked for."""
+        from summeval.annotate import annotate
 
         found = annotate(texts, self.provider, workers=workers, cache=self._cache)
         documents = [document for document in found if document is not None]
         if self._resolver is None:
-            return cut_documents(documents, workers=workers)
+            return documents, None
         from summeval.annotate.coreference import chains_of
 
-        chains = [chains_of(document, self._resolver) for document in documents]
-        return cut_documents(documents, chains=chains, workers=workers)
-
-    def parse_row(self, candidate: str, references: Sequence[str]) -> list[list[Element]]:
-        """The elements of candidate and references, in the case that they have in one row."""
-        columns.check_text(candidate, "candidate")
-        texts = one_case(self.case, [candidate, *references])
-        row = [text for text in texts if text is not None]
-        found = self.parse(row)
-        return [found[text] for text in row]
+        return documents, [chains_of(document, self._resolver) for document in documents]
 
     def parse_rows(
         self,

@@ -96,14 +96,24 @@ def pool(measure: ScriptMeasure, counts: Sequence[Sequence[float]], best: bool) 
     Totals(reference=6.0, candidate=5.0, hits=3.0)
     """
     if best:
-
-        def recall(model: Sequence[float]) -> float:
-            value: float = ratio(model[0], model[3]) ** (1 / measure.weight)
-            return as_printed(value) if measure.compares_printed else value
-
-        counts = [max(counts, key=recall)]
+        counts = [counts[pool_best(measure, counts)]]
     hits, reference, candidate, _ = map(added, zip(*counts, strict=True))
     return Totals(reference, candidate, hits)
+
+
+def pool_best(measure: ScriptMeasure, counts: Sequence[Sequence[float]]) -> int:
+    """The number of the model that `pool` takes with -f B.
+
+    >>> pool_best(ScriptMeasure("1", ("ngram", 1, False, 0.0)), [(1, 4, 5, 4), (3, 6, 5, 6)])
+    1
+    """
+
+    def recall(number: int) -> float:
+        model = counts[number]
+        value: float = ratio(model[0], model[3]) ** (1 / measure.weight)
+        return as_printed(value) if measure.compares_printed else value
+
+    return max(range(len(counts)), key=recall)
 
 
 def added(numbers: Iterable[float]) -> float:

@@ -253,9 +253,9 @@ class Metric(ABC):
         ValueError
             If the candidate is None, or there is nothing to compare it with.
         """
-        from summeval.metrics.run.explain.asked import explained
+        from summeval.metrics.run.explain.asked import asked
 
-        return explained(self, candidate, references, source)
+        return self.explain_texts(*asked(self, candidate, references, source))
 
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
@@ -264,9 +264,10 @@ class Metric(ABC):
 
         By default the value is one item.
         """
-        from summeval.metrics.run.explain.asked import unexplained
+        from summeval.metrics.run.explain.asked import Asked, as_one_item
 
-        return unexplained(self, candidate, references, sources)
+        value = float(self.score(candidate, references or None, source=sources or None).value)
+        return as_one_item(self.name, self.primary, value, Asked(candidate, references, sources))
 
     def runner(self) -> Runner:
         """The runner of this metric alone; made on first use and cached."""

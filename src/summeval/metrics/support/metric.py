@@ -5,7 +5,7 @@ A copy model: a hidden Markov chain whose states are the positions of the source
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.support.support import FIELDS, SupportKernel
@@ -14,10 +14,11 @@ from summeval._options import checked
 from summeval.metrics.option_groups import LABEL, SENTENCES
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import Explanation
+from summeval.metrics.run.explain.shares import bounded
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Splitter, TextOptions, one_or_more, with_version
+from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
 from summeval.metrics.run.text_runner import TextRunner
-from summeval.metrics.support.trace import explained_items
+from summeval.metrics.support.trace import Given, as_read, explained_items
 from summeval.metrics.support.words import fixed_stems, function_words
 from summeval.text.sentence_splitter import known_words
 
@@ -143,35 +144,15 @@ class Support(Metric):
         metric = metrics[0]
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
 
-    def explain(
-        self,
-        candidate: str | None,
-        references: object = None,
-        *,
-        source: str | Iterable[str | None] | None = None,
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
         """What each word of a candidate adds to `explained`, and which word it is a copy of.
 
-        Parameters
-        ----------
-        candidate : str
-        references : object
-            Not looked at.
-        source : str or iterable of str
-            One text or several documents; those that are None are left out.
-
-        Returns
-        -------
-        Explanation
-            An item for each word. Its detail `log_z` is the logarithm of its probability, its
-            share (log z - log b) / -(sum of log b), and its span of the source the word that it
-            was most probably copied from, unless it is more probable that it is new. The shares
-            add up to `explained`, unless this is at its lowest.
-
-        Raises
-        ------
-        ValueError
-            If the candidate is None, or there is no source.
+        There is an item for each word. Its detail `log_z` is the logarithm of its probability, its
+        share (log z - log b) / -(sum of log b), and its span of the source the word that it was
+        most probably copied from, unless it is more probable that it is new. The shares add up to
+        `explained`. A text without words has one item, "floor", with the lowest value.
 
         Examples
         --------
@@ -179,19 +160,17 @@ class Support(Metric):
         >>> [(item.text, item.source_spans, round(item.share, 2)) for item in told.items]
         [('It', (), -0.12), ('closed', ((0, 11, 17),), 0.59)]
         """
-        texts = [text for text in one_or_more(source, "source") if text is not None]
-        if candidate is None or not texts:
-            raise ValueError("there is nothing to explain; give a candidate and a source")
         kernel: SupportKernel | None = self.__dict__.get("_runner_tracing")
         if kernel is None:
             kernel = self.__dict__["_runner_tracing"] = self._kernel()
-        own, *documents = (
-            str(self._text_options.text(text, place))
-            for text, place in ((candidate, "candidate"), *((text, "source") for text in texts))
-        )
-        value = self.score(candidate, source=texts).explained
-        items = explained_items(kernel.trace(own, documents), own, documents)
-        return Explanation(self.name, value, items, own, sources=tuple(documents))
+        texts = [
+            as_read(text, self._text_options.lines(text)) if not self._by_rules else Given(text)
+            for text in (candidate, *sources)
+        ]
+        traced = kernel.trace(texts[0].read, [text.read for text in texts[1:]])
+        value = float(self.score(candidate, source=sources).value)
+        items = bounded(explained_items(traced, texts[0], texts[1:]), value)
+        return Explanation(self.name, value, items, candidate, references, sources)
 
     def _kernel(self) -> SupportKernel:
         analyzer = Analyzer(

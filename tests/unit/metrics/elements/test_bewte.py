@@ -57,7 +57,9 @@ def test_prepared_references_score_and_pickle(bewte: summeval.BEwTE) -> None:
 
 
 def test_an_explanation_adds_up_to_the_recall(bewte: summeval.BEwTE) -> None:
-    told = bewte.explain(CANDIDATE, REFERENCES)
+    ((own, others),) = bewte.extract([CANDIDATE], [REFERENCES])
+    assert own is not None
+    told = bewte.explain_units(own, dict(zip("12", others, strict=True)))
     first = told.references[0]
     weight = sum(match.coefficient * match.weight for match in first.matches)
     assert len(first.matches) + len(first.missed) > 0
@@ -89,7 +91,7 @@ def rows(tmp_path: Path) -> str:
 def test_the_command_explains_each_row(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", rows, "-m", "bewte", "--explain"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("row 1 (a), bewte\nrecall 0.")
+    assert printed.startswith("row 1 (a), bewte\nbewte 0.")
     assert printed.endswith("row 2 (b), bewte\nno candidate or no reference\n\n")
 
 
@@ -98,17 +100,8 @@ def test_the_command_explains_as_json(rows: str, tmp_path: Path, bewte: summeval
     options = ["--option", "bewte.jackknife=false"]
     assert main(["score", rows, "-m", "bewte", *options, "--explain", "-o", str(out)]) == 0
     first, second = map(json.loads, out.read_text().splitlines())
-    assert first["explanation"]["recall"] == bewte.score(CANDIDATE, REFERENCES).recall
+    assert first["explanation"]["value"] == bewte.score(CANDIDATE, REFERENCES).recall
     assert second == {"id": "b", "metric": "bewte", "explanation": None}
-
-
-def test_metrics_without_elements_do_not_explain(
-    rows: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", rows, "-m", "rouge1", "--explain"]) == 2
-    assert (
-        "rouge1 has nothing to explain; use -m bewte, support or tesla-e" in capsys.readouterr().err
-    )
 
 
 def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.metrics.run.protocols import compared
+from summeval.metrics.run.protocols import Member, compared
 from summeval.metrics.run.text_options import one_or_more
 
-if TYPE_CHECKING:
-    from summeval.metrics.run.base import Metric
+
+class Asked(NamedTuple):
+    """The texts of a call of `explain` that the metric reads, none of them None."""
+
+    candidate: str
+    references: tuple[str, ...]
+    sources: tuple[str, ...]
 
 
-def explained(metric: Metric, candidate: Any, references: Any, source: Any) -> Explanation:
-    """The explanation of a score, after a check of the texts.
-
-    A metric is given the texts that it reads; its `explain_texts` may rely on str without None,
-    and on a candidate and at least one text of each kind that it compares with.
+def asked(metric: Member, candidate: Any, references: Any, source: Any) -> Asked:
+    """The texts that a metric explains: a candidate, and at least one text of each kind it reads.
 
     Raises
     ------
@@ -28,35 +30,31 @@ def explained(metric: Metric, candidate: Any, references: Any, source: Any) -> E
     Examples
     --------
     >>> import summeval
-    >>> explained(summeval.metric("rouge1"), None, "the cat", None)
+    >>> asked(summeval.metric("rouge1"), "a cat", ["the cat", None], None)
+    Asked(candidate='a cat', references=('the cat',), sources=())
+    >>> asked(summeval.metric("rouge1"), None, "the cat", None)
     Traceback (most recent call last):
     ValueError: there is nothing to explain; give a candidate and a reference
     """
     compared(metric, references, source)
     reads = metric.compared_with
-    sides = {"candidate": _texts(candidate, "candidate")}
+    sides = {"candidate": _texts(() if candidate is None else (candidate,), "candidate")}
     if reads in ("references", "both"):
-        sides["reference"] = _texts(references, "reference")
+        sides["reference"] = _texts(one_or_more(references, "references"), "reference")
     if reads in ("source", "both"):
-        sides["source"] = _texts(source, "source")
+        sides["source"] = _texts(one_or_more(source, "source"), "source")
     if not all(sides.values()):
         raise ValueError(f"there is nothing to explain; give a {' and a '.join(sides)}")
-    return metric.explain_texts(
-        sides["candidate"][0], sides.get("reference", ()), sides.get("source", ())
-    )
+    return Asked(sides["candidate"][0], sides.get("reference", ()), sides.get("source", ()))
 
 
-def unexplained(
-    metric: Metric, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
-) -> Explanation:
-    """The value as one item."""
-    value = float(metric.score(candidate, references or None, source=sources or None).value)
-    item = ExplainedItem(metric.primary, (), (), value)
-    return Explanation(metric.name, value, (item,), candidate, references, sources)
+def as_one_item(name: str, field: str, value: float, texts: Asked) -> Explanation:
+    """The value as one item, for a metric that does not say what it comes from."""
+    return Explanation(name, value, (ExplainedItem(field, (), (), value),), *texts)
 
 
 def _texts(given: Any, name: str) -> tuple[str, ...]:
-    found = tuple(one_or_more(given, name))
+    found = tuple(given)
     for place, text in enumerate(found):
         if text is not None and not isinstance(text, str):
             number = f" {place + 1}" if len(found) > 1 else ""

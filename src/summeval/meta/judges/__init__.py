@@ -1,0 +1,1 @@
+"""Judges: their judgements, how far they agree, and how reliable their means are."""

@@ -1,0 +1,401 @@
+"""Reliability of the mean of several judges, and the ceiling that follows for metrics.
+
+The judgement of a summary is taken as a true score and noise, which differs between judges
+(classical test theory: Spearman 1910, Brown 1910; Lord and Novick 1968, chapter 3). The reliability
+is the share of the variance of the means that is not noise, if other judges judged the same
+summaries. What varies depends on the level, as in `meta.correlation`:
+
+``summary``
+    the means of the systems of each topic, around the mean of the topic.
+``system``
+    the means of the systems over topics.
+``global``
+    the means of all cells.
+
+Where all judges judge the same summaries (at the summary level: of a topic), a judge's own mean is
+no noise, because it changes no order: for the global level that is ICC(3,k) of Shrout and Fleiss
+1979. Elsewhere it is: ICC(1,k).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import asin, ceil, inf, isnan, nan, pi, sin, sqrt
+from typing import Any
+
+import numpy as np
+
+from summeval._options import check_choice, check_inner_share, check_whole
+from summeval.meta.judges.judgements import Judgements
+from summeval.meta.significance.draws import check_seed, multiplicities
+from summeval.meta.tables.arrays import (
+    COEFFICIENTS,
+    LEVELS,
+    Coefficient,
+    Level,
+    Table,
+    check_confidence,
+)
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """The reliability of mean judgements at one level.
+
+    Attributes
+    ----------
+    level : str
+    value : float
+        Of the means of all judges of each summary; at most 1, below 0 if judges agree less than by
+        chance. NaN if undefined; `notes` says why.
+    lower, upper : float
+        Bootstrap percentiles over topics; NaN for one topic or without draws.
+    confidence : float
+    judges : float
+        Judges of each summary (harmonic mean).
+    single : float
+        Reliability of one judge, by the formula of Spearman and Brown.
+    crossed : bool
+        Whether all judges judged the same summaries, so that the means of judges are no noise.
+    resamples, seed : int
+    notes : tuple of str
+    """
+
+    level: Level
+    value: float
+    lower: float
+    upper: float
+    confidence: float
+    judges: float
+    single: float
+    crossed: bool
+    resamples: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def ceiling(self, coefficient: Coefficient = "pearson") -> float:
+        """The correlation that a perfect metric is expected to have with these means.
+
+        The square root of the reliability, for Pearson's coefficient. For Spearman's and Kendall's
+        it is converted as for normal variables, `6/pi asin(r/2)` and `2/pi asin(r)` (Kruskal 1958,
+        "Ordinal measures of association", section 6). NaN if the reliability is not above 0.
+        """
+        return _from_pearson(sqrt(self.value), coefficient) if self.value > 0.0 else nan
+
+    def disattenuated(self, correlation: float, coefficient: Coefficient = "pearson") -> float:
+        """The correlation of a metric with judgements free of noise (Spearman 1904).
+
+        The correlation divided by the ceiling, for Pearson's coefficient; for the others, what
+        Pearson's would become is converted. It can be above 1, by chance, for Pearson's; the others
+        are then 1. NaN without a ceiling.
+        """
+        check_choice("coefficient", coefficient, COEFFICIENTS)
+        if not self.value > 0.0 or isnan(correlation):
+            return nan
+        found = _to_pearson(correlation, coefficient) / sqrt(self.value)
+        return found if coefficient == "pearson" else _from_pearson(found, coefficient)
+
+    def needed(self, target: float = 0.8) -> float:
+        """How many judges of each summary give this reliability; infinite if none do.
+
+        Examples
+        --------
+        >>> ratings = [[[1, 2], [3, 3], [4, 5]], [[2, 2], [3, 1], [5, 5]]]
+        >>> judge_reliability(Judgements.from_table(ratings), "global").needed(.9)
+        3
+        """
+        check_inner_share("target", target, 0.8)
+        if isnan(self.single):
+            return nan
+        if self.single <= 0.0:
+            return inf
+        if self.single >= 1.0:
+            return 1
+        # Rounding must not ask for one judge more than the formula.
+        exact = target * (1.0 - self.single) / (self.single * (1.0 - target))
+        return max(1, ceil(exact - 1e-9))
+
+
+def judge_reliability(
+    judgements: Judgements,
+    level: Level = "summary",
+    *,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Reliability:
+    """Return the reliability of the mean judgements at a level; see the module.
+
+    Parameters
+    ----------
+    judgements : Judgements
+    level : {"summary", "system", "global"}
+    resamples : int
+        Draws of topics for the interval; 0 for none.
+    confidence : float
+        A share between 0 and 1.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        The judgements are texts, or an option is invalid.
+
+    Examples
+    --------
+    Six targets and four judges of Shrout and Fleiss 1979, table 2; ICC(3,4) is .91:
+
+    >>> ratings = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
+    >>> judgements = Judgements.from_table([[[x] for x in judge] for judge in ratings])
+    >>> found = judge_reliability(judgements, "summary")
+    >>> round(found.value, 2), round(found.single, 2), round(found.ceiling(), 2)
+    (0.91, 0.71, 0.95)
+    >>> round(found.disattenuated(0.6), 2), found.needed(0.8)
+    (0.63, 2)
+    """
+    check_choice("level", level, LEVELS)
+    check_confidence(confidence)
+    check_whole("resamples", resamples, 0)
+    seed = check_seed(seed)
+    if judgements.labels:
+        raise ValueError("the judgements are texts; reliability needs numbers")
+    sums = _SUMS[level](judgements)
+    value = float(sums.values(np.ones((1, sums.topics)))[0])
+    lower = upper = nan
+    if resamples and sums.topics > 1 and not isnan(value):
+        shape = (1, sums.topics)
+        found = np.concatenate(
+            [sums.values(drawn) for _, drawn in multiplicities(shape, "topics", resamples, seed)]
+        )
+        found = found[~np.isnan(found)]
+        if len(found):
+            tail = (1.0 - confidence) / 2.0
+            lower, upper = np.quantile(found, [tail, 1.0 - tail]).tolist()
+    sizes = judgements.sizes
+    judges = float(len(sizes) / (1.0 / sizes).sum()) if len(sizes) else nan
+    return Reliability(
+        level=level,
+        value=value,
+        lower=lower,
+        upper=upper,
+        confidence=confidence,
+        judges=judges,
+        single=spearman_brown(value, 1.0 / judges),
+        crossed=sums.crossed,
+        resamples=resamples,
+        seed=seed,
+        notes=tuple(_notes(judgements, level, value)),
+    )
+
+
+def spearman_brown(reliability: float, factor: float) -> float:
+    """Return the reliability with `factor` times as many judges (Spearman 1910, Brown 1910).
+
+    `factor reliability / (1 + (factor - 1) reliability)`; NaN where the formula has no value, which
+    is for negative reliabilities alone.
+
+    Examples
+    --------
+    >>> round(spearman_brown(0.5, 2), 4), round(spearman_brown(0.8, 1 / 4), 4)
+    (0.6667, 0.5)
+    """
+    below = 1.0 + (factor - 1.0) * reliability
+    return float(factor * reliability / below) if below > 0.0 else nan
+
+
+def _to_pearson(value: float, coefficient: Coefficient) -> float:
+    if coefficient == "pearson":
+        return value
+    return 2.0 * sin(pi * value / 6.0) if coefficient == "spearman" else sin(pi * value / 2.0)
+
+
+def _from_pearson(value: float, coefficient: Coefficient) -> float:
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    if coefficient == "pearson":
+        return value
+    value = min(1.0, max(-1.0, value))
+    return 6.0 / pi * asin(value / 2.0) if coefficient == "spearman" else 2.0 / pi * asin(value)
+
+
+def _notes(judgements: Judgements, level: Level, value: float) -> list[str]:
+    if not isnan(value):
+        few = ["the judges agree no better than by chance, so there is no ceiling"]
+        return few if value <= 0.0 else []
+    if not (judgements.sizes > 1).any():
+        return ["no summary has two judgements, so their reliability is unknown"]
+    if level != "global" and np.isfinite(judgements.means).sum(axis=0).max() < 2:
+        return ["no topic has two systems, so nothing varies"]
+    return ["the mean judgements do not vary"]
+
+
+class _Sums:
+    """Sums for each topic, from which the reliability of any draw of topics follows.
+
+    Subclasses give, for draws [draw, topic], the squares between means, the squares of the noise,
+    its degrees of freedom, and by how much the variance of one judgement adds to the first.
+    """
+
+    def __init__(self, judgements: Judgements) -> None:
+        self.topics = len(judgements.topics)
+        # Around 0, so that squares lose no digits.
+        middle = float(judgements.values.mean()) if len(judgements) else 0.0
+        values = judgements.values - middle
+        means = judgements.means - middle
+        counts = judgements.counts
+        self.present = counts > 0
+        self.means = np.where(self.present, means, 0.0)
+        self.share = np.where(self.present, 1.0 / np.maximum(counts, 1), 0.0)
+        self.counts = counts
+        own = self.means[judgements.system, judgements.topic]
+        within = np.bincount(judgements.topic, (values - own) ** 2, self.topics)
+        # What rounding leaves of equal judgements is no noise.
+        least = 1e-24 * np.bincount(judgements.topic, values**2, self.topics)
+        self.within = np.where(within > least, within, 0.0)
+        self.freedom = np.where(self.present, counts - 1, 0).sum(axis=0).astype(np.float64)
+        self.values_of = judgements
+        self.centred = values
+        self.crossed = False
+
+    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+        """Between, noise, degrees of freedom of the noise, what one judgement adds."""
+        raise NotImplementedError
+
+    def values(self, drawn: Any) -> Table:
+        """The reliability for each draw [draw, topic]."""
+        between, noise, freedom, added = self.parts(np.asarray(drawn, dtype=np.float64))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = 1.0 - noise / freedom * added / between
+        # Means that differ only by rounding do not vary.
+        small = between <= 1e-24 * np.maximum(1.0, (self.means**2).sum())
+        found[small | ~(freedom > 0)] = nan
+        return np.asarray(found, dtype=np.float64)
+
+    def judge_sums(self, by: Any, size: int) -> Table:
+        """The sums of the judgements [by, judge]."""
+        given = self.values_of
+        many = len(given.judges)
+        flat = np.bincount(by * many + given.judge, self.centred, size * many)
+        return np.asarray(flat, dtype=np.float64).reshape(size, many)
+
+    def all_cross(self) -> bool:
+        """Whether each judge judged each cell, and there are two or more judges."""
+        most = len(self.values_of.judges)
+        return most > 1 and bool((self.counts[self.present] == most).all())
+
+
+class _Within(_Sums):
+    """The summary level."""
+
+    def __init__(self, judgements: Judgements) -> None:
+        super().__init__(judgements)
+        size = self.present.sum(axis=0).astype(np.float64)
+        several = size > 1
+        safe = np.maximum(size, 1.0)
+        mean = self.means.sum(axis=0) / safe
+        squares = np.where(self.present, (self.means - mean) ** 2, 0.0).sum(axis=0)
+        self.between = np.where(several, squares, 0.0)
+        self.added = np.where(several, (1.0 - 1.0 / safe) * self.share.sum(axis=0), 0.0)
+        self.noise = self.within
+        judges = self._judges()
+        # A topic that does not count for lack of systems tells nothing of crossing either.
+        if judges is not None and (judges > 0)[several].all():
+            self.crossed = True
+            self.noise = np.where(several, self._residual(size), 0.0)
+            self.freedom = np.where(several, (size - 1.0) * (judges - 1.0), 0.0)
+
+    def _judges(self) -> Table | None:
+        """The number of judges of each topic; 0 where they did not judge the same systems."""
+        given = self.values_of
+        if not given.judges:
+            return None
+        pair = np.unique(given.topic * len(given.judges) + given.judge) // len(given.judges)
+        judges = np.bincount(pair, minlength=self.topics)
+        same = np.where(self.present, self.counts == judges, True).all(axis=0)
+        found: Table = np.where(same, judges, 0).astype(np.float64)
+        return found
+
+    def _residual(self, size: Table) -> Table:
+        """The squares within cells, without those between the means of a topic's judges."""
+        given = self.values_of
+        many = len(given.judges)
+        codes, place = np.unique(given.topic * many + given.judge, return_inverse=True)
+        topic = codes // many
+        own = self.means[given.system, given.topic]
+        means = np.bincount(place, self.centred - own, len(codes)) / size[topic]
+        squares = size * np.bincount(topic, means**2, self.topics)
+        left = self.within - squares
+        found: Table = np.where(left > 1e-13 * self.within, left, 0.0)
+        return found
+
+    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+        return (
+            drawn @ self.between,
+            drawn @ self.noise,
+            drawn @ self.freedom,
+            drawn @ self.added,
+        )
+
+
+class _Cells(_Sums):
+    """The global level."""
+
+    def __init__(self, judgements: Judgements) -> None:
+        super().__init__(judgements)
+        self.crossed = self.all_cross()
+        if self.crossed:
+            self.sums = self.judge_sums(judgements.topic, self.topics)
+
+    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+        size = drawn @ self.present.sum(axis=0)
+        mean = drawn @ self.means.sum(axis=0) / size
+        between = drawn @ (self.means**2).sum(axis=0) - size * mean**2
+        added = (1.0 - 1.0 / size) * (drawn @ self.share.sum(axis=0))
+        noise, freedom = drawn @ self.within, drawn @ self.freedom
+        if self.crossed:
+            squares = (((drawn @ self.sums) / size[:, None] - mean[:, None]) ** 2).sum(axis=1)
+            noise = _without(noise, size * squares)
+            freedom = (size - 1.0) * (self.sums.shape[1] - 1.0)
+        return between, noise, freedom, added
+
+
+class _Systems(_Sums):
+    """The system level."""
+
+    def __init__(self, judgements: Judgements) -> None:
+        super().__init__(judgements)
+        self.crossed = self.all_cross()
+        if self.crossed:
+            systems, many = len(judgements.systems), len(judgements.judges)
+            by = judgements.topic * systems + judgements.system
+            self.sums = self.judge_sums(by, self.topics * systems).reshape(self.topics, -1)
+            self.shape = systems, many
+
+    def parts(self, drawn: Table) -> tuple[Table, Table, Table, Table]:
+        size = drawn @ self.present.T
+        there = size > 0
+        safe = np.maximum(size, 1.0)
+        means = np.where(there, drawn @ self.means.T / safe, 0.0)
+        systems = there.sum(axis=1).astype(np.float64)
+        middle = means.sum(axis=1) / np.maximum(systems, 1.0)
+        between = np.where(there, (means - middle[:, None]) ** 2, 0.0).sum(axis=1)
+        if self.crossed:
+            own = (drawn @ self.sums).reshape(len(drawn), *self.shape) / safe[:, :, None]
+            left = np.where(there[:, :, None], own - means[:, :, None], 0.0)
+            left -= left.sum(axis=1, keepdims=True) / np.maximum(systems, 1.0)[:, None, None]
+            noise = np.where(there[:, :, None], left**2, 0.0).sum(axis=(1, 2))
+            freedom = (systems - 1.0) * (self.shape[1] - 1.0)
+            return between, noise, freedom, (systems - 1.0) / self.shape[1]
+        # A topic that is drawn twice has its noise twice.
+        shares = (drawn**2 @ self.share.T) / safe**2
+        added = (1.0 - 1.0 / np.maximum(systems, 1.0)) * shares.sum(axis=1)
+        return between, drawn @ self.within, drawn @ self.freedom, added
+
+
+def _without(squares: Table, part: Table) -> Table:
+    """A sum of squares less a part of it; what rounding leaves is 0."""
+    left = squares - part
+    found: Table = np.where(left > 1e-13 * squares, left, 0.0)
+    return found
+
+
+_SUMS: dict[str, type[_Sums]] = {"summary": _Within, "system": _Systems, "global": _Cells}

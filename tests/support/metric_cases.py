@@ -1,0 +1,60 @@
+"""Every registered metric, and some of them with options, as cases of a test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from letter_vectors import Letters
+from registered import NAMES
+
+import summeval
+
+ONE = "The storm hit the coast.\nMany houses were lost, officials said."
+TWO = "A storm struck the coast on Monday. It destroyed houses, and the army came to help."
+SHORT = "The army came to the coast."
+
+# Each metric as it comes, and some with options.
+WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("rougeSU4", {"stemmer": "rouge155", "aggregate": "best"}),
+    ("rouge2", {"aggregate": "average", "jackknife": True, "stopwords": ["the"]}),
+    ("rougeLsum", {"stemmer": "porter", "tokenizer": "unicode", "sentences": "rules"}),
+    ("tesla-s", {"case": "auto", "aggregate": "max-per-bag", "gap": None}),
+    ("tesla-s", {"solver": "kernel", "stemmer": "porter", "cross_sentences": False}),
+    ("tesla-m", {"recall_weight": 0.5}),
+    ("tesla-m", {"similarity": "wordnet"}),
+    ("tesla-e", {"vectors": None, "aggregate": "best", "tokenizer": "rouge155"}),
+    ("be", {"mode": "hmr2", "stemmer": "porter-java", "aggregate": "best"}),
+    ("be", {"mode": "hm1", "jackknife": True, "coreference": "simple"}),
+    ("bewte", {"aggregate": "average", "jackknife": False, "solver": "highs"}),
+    ("bewte", {"senses": "all", "hyper": True, "coreference": "simple"}),
+    ("bipartite", {"aggregate": "average", "tokenizer": "unicode"}),
+    ("npower", {"case": "auto", "compat": "npower-1", "max_n": 4}),
+    ("paraeval", {"stemmer": "rouge155", "paraphrases": [("storm", "tempest"), ("a", "one more")]}),
+    ("queen", {"metrics": ["rouge2.recall", "tesla-s", "memog"], "triples": "distinct"}),
+    ("qarla-vector-8", {"stopwords": ["x"], "stemmer": "porter"}),
+    ("qarla-nicos", {"concepts": ["storm", "coast"]}),
+    ("bertscore", {"model": Letters()}),
+    ("bertscore", {"model": Letters(), "aggregate": "average", "idf": [ONE, TWO, SHORT]}),
+    ("simetrix", {"stemmer": "porter", "divergence_log": "log2", "idf": ({"storm": 2.0}, 9)}),
+]
+CASES = [*((name, {}) for name in NAMES), *WITH_OPTIONS]
+
+
+def case_id(case: tuple[str, dict[str, Any]]) -> str:
+    """The name of a case in what pytest prints."""
+    return "-".join([case[0], *case[1]])
+
+
+def side(metric: summeval.Metric, texts: Any, several: bool = False) -> dict[str, Any]:
+    """What it compares with, as an argument of `score` and `prepare`, or of `score_batch`.
+
+    Where a metric needs several references, each comes as many times.
+    """
+    if metric.least_references > 1 and isinstance(texts, list):
+        times = metric.least_references
+        texts = [row * times for row in texts] if several else texts * times
+    elif metric.least_references > 1 and not several:
+        texts = [texts] * metric.least_references
+    if metric.compared_with == "source":
+        return {"sources" if several else "source": texts}
+    return {"references": texts}
