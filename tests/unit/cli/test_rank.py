@@ -34,7 +34,7 @@ def rows_of(system: str) -> list[dict[str, Any]]:
             "rouge1.recall": 1.0,
             "rouge1.fmeasure": value,
             "simetrix.smoothedJSD": value,
-            "judge": round(5 * value),
+            "llm": round(5 * value),
         }
         for place, value in enumerate(SCORES[system].tolist())
     ]
@@ -87,11 +87,11 @@ def test_csv_has_a_row_for_each_system_and_metric(path: str, capsys: Any) -> Non
 
 
 def test_json_has_all_pairs_and_settings(path: str, capsys: Any) -> None:
-    found = json.loads(ran(capsys, path, "-m", "judge,rouge1", "--format", "json"))
+    found = json.loads(ran(capsys, path, "-m", "llm,rouge1", "--format", "json"))
     assert (found["paired by"], found["systems"], found["resamples"]) == ("topic", 3, 10000)
     assert len(found["pairs"]) == 6
-    assert {row["metric"] for row in found["results"]} == {"judge", "rouge1.fmeasure"}
-    base = ran(capsys, path, "-m", "judge", "--format", "json", "--baseline", "base")
+    assert {row["metric"] for row in found["results"]} == {"llm", "rouge1.fmeasure"}
+    base = ran(capsys, path, "-m", "llm", "--format", "json", "--baseline", "base")
     pairs = json.loads(base)["pairs"]
     assert all("base" in (pair["system"], pair["other"]) for pair in pairs)
     assert len(pairs) == 2
@@ -167,12 +167,12 @@ def test_a_file_for_each_system(tmp_path: Path, capsys: Any) -> None:
 
 
 def test_rows_without_ids_are_paired_by_order(tmp_path: Path, capsys: Any) -> None:
-    rows = [{k: row[k] for k in ("system", "judge")} for row in rows_of("base") + rows_of("lead 3")]
+    rows = [{k: row[k] for k in ("system", "llm")} for row in rows_of("base") + rows_of("lead 3")]
     file = written(tmp_path / "x.jsonl", rows)
-    assert "paired by order" in ran(capsys, file, "-m", "judge")
+    assert "paired by order" in ran(capsys, file, "-m", "llm")
     file = written(tmp_path / "x.jsonl", rows[:-1])
-    assert "base has 30 rows" not in ran(capsys, file, "-m", "judge", status=1)
-    assert "lead 3 has 29 rows and base 30" in ran(capsys, file, "-m", "judge", status=1)
+    assert "base has 30 rows" not in ran(capsys, file, "-m", "llm", status=1)
+    assert "lead 3 has 29 rows and base 30" in ran(capsys, file, "-m", "llm", status=1)
 
 
 def test_ids_that_no_systems_share_are_told(path: str, capsys: Any) -> None:
@@ -193,7 +193,7 @@ def test_what_is_missing_is_told(tmp_path: Path, capsys: Any) -> None:
 
 
 def test_the_direction_is_that_of_the_option(path: str, capsys: Any) -> None:
-    out = ran(capsys, path, "-m", "judge", "--lower-is-better", "judge", "--format", "json")
+    out = ran(capsys, path, "-m", "llm", "--lower-is-better", "llm", "--format", "json")
     results = json.loads(out)["results"]
     assert results[-1]["system"] == "tuned_é"
     assert not results[0]["higher_is_better"]
@@ -209,7 +209,7 @@ def test_the_direction_is_that_of_the_option(path: str, capsys: Any) -> None:
         (["--bootstrap", "0"], 2, "--bootstrap is 0"),
         (["--seed", "-1"], 2, "--seed is -1"),
         (["-m", "system"], 1, "row 1: 'system' is 'lead 3', not a finite number"),
-        (["--lower-is-better", "judge", "-m", "rouge1"], 2, "--lower-is-better names judge"),
+        (["--lower-is-better", "llm", "-m", "rouge1"], 2, "--lower-is-better names llm"),
         (["-o", "no/such/folder/x.csv"], 1, "folder"),
     ],
 )
@@ -226,7 +226,7 @@ def test_files_that_cannot_be_ranked(tmp_path: Path, capsys: Any) -> None:
     empty.write_text("")
     assert "holds no rows" in ran(capsys, str(empty), status=1)
     assert "no such file" in ran(capsys, str(tmp_path / "not.jsonl"), status=1).lower()
-    plain = written(tmp_path / "x.jsonl", [{"system": "a", "id": 1, "judge": 1}])
+    plain = written(tmp_path / "x.jsonl", [{"system": "a", "id": 1, "llm": "x"}])
     assert "no column is named METRIC.FIELD" in ran(capsys, plain, status=1)
     unnamed = written(tmp_path / "y.jsonl", [{"system": None, "id": 1, "a.b": 1}])
     assert "row 1: 'system' is None" in ran(capsys, unnamed, status=1)
@@ -238,3 +238,60 @@ def test_fewer_draws_for_more_rows(path: str, capsys: Any, monkeypatch: Any) -> 
     assert found["resamples"] == 2500
     monkeypatch.setattr(command, "_MOST_DRAWN", 0)
     assert json.loads(ran(capsys, path, "--format", "json"))["resamples"] == 1000
+
+
+def test_other_layouts_of_rows(path: str, tmp_path: Path, capsys: Any) -> None:
+    plain = as_csv(ran(capsys, path, "-m", "llm", "--format", "csv"))
+    long = [
+        {"model": row["system"], "doc_id": row["topic"], "metric": metric, "score": row[metric]}
+        for name in SCORES
+        for row in rows_of(name)
+        for metric in ("llm", "rouge1.recall")
+    ]
+    file = written(tmp_path / "long.jsonl", long)
+    for more in ([], ["--long", "metric,score", "--columns", "system=model,topic=doc_id"]):
+        assert as_csv(ran(capsys, file, "-m", "llm", "--format", "csv", *more)) == plain
+    judged = [
+        {key: row[key] for key in ("system", "topic", "llm")}
+        | {"annotator": who, "llm": row["llm"] + who}
+        for name in SCORES
+        for row in rows_of(name)
+        for who in (-1, 1)
+    ]
+    file = written(tmp_path / "judged.jsonl", judged)
+    found = as_csv(ran(capsys, file, "-m", "llm", "--format", "csv"))
+    assert [row["p"] for row in found] == [row["p"] for row in plain]
+
+
+def test_outputs_of_score_in_every_format(tmp_path: Path, capsys: Any) -> None:
+    rows = [
+        {"system": system, "id": place, "candidate": text, "references": ["the cat sat on it"]}
+        for system, texts in (("a", ["the cat", "a dog", "it"]), ("b", ["no", "cat sat", "the"]))
+        for place, text in enumerate(texts)
+    ]
+    file = written(tmp_path / "rows.jsonl", rows)
+    pytest.importorskip("pyarrow")
+    results = []
+    for ending in ("jsonl", "csv", "tsv", "parquet", "arrow", "jsonl.gz"):
+        scored = str(tmp_path / f"scores.{ending}")
+        assert main(["score", file, "-m", "rouge1", "-o", scored]) == 0
+        capsys.readouterr()
+        results.append(ran(capsys, scored, "--format", "csv"))
+    assert set(results) == {results[0]}
+    assert len(as_csv(results[0])) == 2
+
+
+def test_plain_files_to_a_ranking(tmp_path: Path, capsys: Any) -> None:
+    for name, lines in (("a", "the cat\na dog\n"), ("b", "no\ncat sat\n"), ("ref", "the cat\nb\n")):
+        (tmp_path / f"{name}.txt").write_text(lines)
+    a, b, ref, out = (str(tmp_path / name) for name in ("a.txt", "b.txt", "ref.txt", "s.jsonl"))
+    assert main(["score", "--hyp", a, "--hyp", b, "--ref", ref, "-m", "rouge1", "-o", out]) == 0
+    capsys.readouterr()
+    rows = as_csv(ran(capsys, out, "--format", "csv"))
+    assert [(row["system"], row["shared"], row["exact"]) for row in rows][0] == ("a", "2", "true")
+
+
+def test_files_that_are_paired_in_different_ways(path: str, tmp_path: Path, capsys: Any) -> None:
+    other = written(tmp_path / "other.jsonl", [{"rouge1.fmeasure": 0.5}])
+    err = ran(capsys, path, other, status=1)
+    assert "a file has neither 'topic' nor 'id'" in err
