@@ -6,7 +6,8 @@ import pytest
 
 import summeval
 from summeval import _progress as progress
-from summeval.cli import demo, listing
+from summeval.cli import listing
+from summeval.cli.demo import command as demo
 from summeval.cli.main import main
 from summeval.cli.shared import choice
 from summeval.metrics.registry import options_of
