@@ -6,7 +6,8 @@ import argparse
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, replace
+from math import inf
 from textwrap import wrap
 from types import SimpleNamespace
 from typing import Any
@@ -14,13 +15,11 @@ from typing import Any
 from summeval.cli.score.plain import open_files
 from summeval.cli.score.settings import add_plain
 from summeval.cli.shared.arguments import input_format
-from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
+from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.printing import put
-from summeval.cli.study.rows import texts_of
-from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, InputFile, open_input, read_chunks
-from summeval.io.arrow.values import json_values
+from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, open_input, read_chunks
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row, finite
 from summeval.meta.advice.advise import Advice, Recommended, recommend, to_dict
@@ -83,17 +82,23 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
     if not arguments.hyp and (arguments.ref or arguments.src):
         raise UsageError("--ref and --src need --hyp FILE")
-    name, rows, is_all = _first_rows(arguments)
-    if not rows:
-        raise DataError(name, "holds no rows", "write one row on each line")
-    found = _look(arguments, name, rows)
+    read = _first_rows(arguments)
+    if not read.rows:
+        raise DataError(read.name, "holds no rows", "write one row on each line")
+    if len(read.problems) == len(read.rows):
+        problem, _, mend = read.problems[0].rpartition("; ")
+        raise DataError(read.name, problem, mend)
+    found = _look(arguments, read)
     advice = recommend(found)
+    if read.problems:
+        problem = f"rows that cannot be scored: {len(read.problems):,}; {read.problems[0]}"
+        advice = advice._replace(warnings=(problem, *advice.warnings))
     commands = _commands(arguments, found, advice)
     if arguments.format == "json":
         document = {
-            "input": name,
-            "rows": len(rows),
-            "all_rows": is_all,
+            "input": read.name,
+            "rows": len(read.rows),
+            "all_rows": read.is_all,
             "data": {**asdict(found), "language": found.language},
             **to_dict(advice),
             "figures_from": sources(),
@@ -101,66 +106,95 @@ def run(arguments: argparse.Namespace) -> int:
         }
         put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines())
     else:
-        put(_lines(name, is_all, found, advice, commands))
+        put(_lines(read, found, advice, commands))
     return 0
 
 
-def _first_rows(arguments: argparse.Namespace) -> tuple[str, list[Row], bool]:
-    """The name of the input, its first rows with all columns, and whether these are all."""
-    most = arguments.rows or None
+@dataclass
+class _Read:
+    """The first rows: carried columns, texts, and the first problem of rows that cannot be used."""
+
+    name: str
+    rows: list[Row] = field(default_factory=list)
+    candidates: list[str | None] = field(default_factory=list)
+    references: list[Sequence[str] | None] = field(default_factory=list)
+    sources: list[Sequence[str] | None] = field(default_factory=list)
+    is_all: bool = True
+    problems: list[str] = field(default_factory=list)
+
+    def take(self, chunk: Any, most: float) -> bool:
+        """Take the rows of a chunk, as long as there is room; returns whether there is more."""
+        left = _listed(chunk.candidates)
+        count = len(left)
+        sides = [_listed(side, count) for side in (chunk.references, chunk.sources)]
+        for index, row in enumerate(chunk.rows):
+            if len(self.rows) >= most:
+                self.is_all = False
+                return False
+            self.rows.append(row)
+            self.candidates.append(left[index])
+            self.references.append(_several(sides[0][index]))
+            self.sources.append(_several(sides[1][index]))
+            self.problems += [chunk.errors[index]] if index in chunk.errors else []
+        return True
+
+
+def _listed(texts: Any, count: int = 0) -> list[Any]:
+    if texts is None:
+        return [None] * count
+    return texts if isinstance(texts, list) else list(texts.to_list())
+
+
+def _several(texts: Any) -> Sequence[str] | None:
+    return [texts] if isinstance(texts, str) else texts
+
+
+def _first_rows(arguments: argparse.Namespace) -> _Read:
+    """The first rows of INPUT, or of the plain files."""
+    most = arguments.rows or inf
     given = argparse.Namespace(**{**vars(arguments), "format": arguments.input_format})
     if arguments.hyp:
+        sides = (("references", arguments.ref), ("source", arguments.src))
+        columns = Columns(needs=tuple(what for what, path in sides if path))
         with open_files(given, _NO_METRICS) as file:
-            return _taken(file, _rows(file, "plain"), most)
+            return _taken(file, _chunks(file, "plain", columns), most)
     try:
         form = input_format(given, FORMATS)
     except UsageError as error:
         raise UsageError(str(error).replace("--format", "--input-format")) from None
-    with open_input(arguments.input, form) as file:
-        return _taken(file, _rows(file, form), most)
-
-
-def _taken(file: Any, rows: Iterator[Row], most: int | None) -> tuple[str, list[Row], bool]:
-    found: list[Row] = []
-    for row in rows:
-        if len(found) == most:
-            return file.name, found, False
-        found.append(row)
-    return file.name, found, True
-
-
-def _rows(file: Any, form: Any) -> Iterator[Row]:
-    if form in IN_COLUMNS:
-        for batch in file.batches(file.schema.names, 0, _CHUNK_BYTES):
-            values = {}
-            for column in file.schema.names:
-                try:
-                    values[column] = json_values(batch.column(column), column)
-                except DataError:  # of a kind that JSON cannot hold
-                    continue
-            for row in zip(*values.values(), strict=True):
-                yield dict(zip(values, row, strict=True))
-        return
-    assert isinstance(file, InputFile)
-    columns = Columns(needs=(), unnamed=("candidate", "references", "source"))
-    for chunk in read_chunks(
-        file, form, columns, keep_text=True, on_error="skip", chunk_bytes=_CHUNK_BYTES
-    ):
-        yield from chunk.rows
-
-
-def _look(arguments: argparse.Namespace, name: str, rows: list[Row]) -> Look:
     wanted = ("references", "source")
-    texts = texts_of(arguments, name, rows, (), wanted)
+    asked = columns_of(arguments, (), wanted)
+    with open_input(arguments.input, form) as file:
+        columns = settled(file, form, asked)
+        there = tuple(what for what in wanted if what not in columns.unnamed)
+        return _taken(file, _chunks(file, form, replace(columns, needs=there)), most)
+
+
+def _taken(file: Any, chunks: Iterator[Any], most: float) -> _Read:
+    found = _Read(file.name)
+    for chunk in chunks:
+        if not found.take(chunk, most):
+            break
+    return found
+
+
+def _chunks(file: Any, form: Any, columns: Columns) -> Iterator[Any]:
+    if form in IN_COLUMNS:
+        yield from file.chunks(columns, file.carried(columns, False), chunk_bytes=_CHUNK_BYTES)
+        return
+    yield from read_chunks(file, form, columns, on_error="skip", chunk_bytes=_CHUNK_BYTES)
+
+
+def _look(arguments: argparse.Namespace, read: _Read) -> Look:
     human = names_of("--human", arguments.human, "column") if arguments.human else None
     for column in human or ():
-        if not any(find(row, column)[0] for row in rows):
-            raise DataError(name, not_found(column, rows[0]), "choose it with --human")
+        if not any(find(row, column)[0] for row in read.rows):
+            raise DataError(read.name, not_found(column, read.rows[0]), "choose it with --human")
     return look(
-        rows,
-        texts.candidates,
-        texts.references,
-        texts.sources,
+        read.rows,
+        read.candidates,
+        read.references if any(read.references) else None,
+        read.sources if any(read.sources) else None,
         system=arguments.system,
         topic=arguments.topic,
         id_column=arguments.id_column,
@@ -218,11 +252,9 @@ def _input_words(arguments: argparse.Namespace) -> list[str]:
     return words
 
 
-def _lines(
-    name: str, is_all: bool, found: Look, advice: Recommended, commands: Sequence[str]
-) -> list[str]:
-    what = "all rows" if is_all else "the first rows; --rows 0 looks at all"
-    lines = [f"{name}: {found.rows:,} rows ({what})", "", *_facts(found)]
+def _lines(read: _Read, found: Look, advice: Recommended, commands: Sequence[str]) -> list[str]:
+    what = "all rows" if read.is_all else "the first rows; --rows 0 looks at all"
+    lines = [f"{read.name}: {found.rows:,} rows ({what})", "", *_facts(found)]
     for number, one in enumerate(advice.advice, 1):
         lines += ["", f"{number}. {', '.join(one.metrics)}: {one.purpose}"]
         lines += _wrapped(f"why: {one.why}; {_cost(one)}", 3)
