@@ -19,12 +19,12 @@ from summeval.cli.shared.judged import (
     dimensions,
     judged_tables,
     levels_of,
-    paths,
     primary_columns,
     read_names,
     read_scores,
     shown,
 )
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import write_file
