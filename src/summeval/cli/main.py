@@ -34,6 +34,8 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "read": ("read.command", "turn files of a campaign into rows"),
     "train": ("train.command", "train a metric on human scores"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
+    "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
+    "recommend": ("recommend", "look at data, and say which metrics fit"),
     "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))

@@ -131,6 +131,12 @@ def owns() -> list[Own]:
     return found
 
 
+def own_of(name: str) -> Own | None:
+    """The metric of this name, if a program registered it or an installed package brings it."""
+    found = _find(name)
+    return None if isinstance(found, Family) else found
+
+
 def is_builtin(name: str) -> bool:
     """Whether a name is that of a metric of summeval itself.
 
