@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -164,15 +164,17 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     return scores, columns
 
 
-def read_scores(arguments: argparse.Namespace) -> JudgedRows:
-    """The rows of SCORES, and the signatures and directions of their metrics.
+def read_scores(
+    arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
+) -> JudgedRows:
+    """The rows of SCORES, or what to keep of each, and signatures and directions of their metrics.
 
     Raises
     ------
     DataError
         An unreadable file, unusable rows, or a file without signatures.
     """
-    return signed(arguments, read_rows(arguments.scores))
+    return signed(arguments, read_rows(arguments.scores, keep))
 
 
 def signed(arguments: argparse.Namespace, found: JudgedRows) -> JudgedRows:
@@ -203,7 +205,8 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
 def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     """The numeric columns that may hold human scores, if --human is not given.
 
-    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts.
+    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
+    none, unless --judgements names a file for them.
     """
     rows = found.rows
     if arguments.judgements is not None:
@@ -216,12 +219,9 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
         for column in paths(rows)
         if column not in others | scored and holds_numbers(find(row, column)[1] for row in rows)
     ]
-    if not columns:
-        raise DataError(
-            arguments.judgements or shown(arguments),
-            "no column seems to hold human scores",
-            "pass --human, or --judgements",
-        )
+    if not columns and arguments.judgements is not None:
+        problem = "no column seems to hold human scores"
+        raise DataError(arguments.judgements, problem, "name one with --human")
     return columns
 
 
