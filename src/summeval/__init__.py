@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from summeval.metrics.elements.bewte import BEwTE
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
+    from summeval.metrics.own.register import register
     from summeval.metrics.paraeval import ParaEval
     from summeval.metrics.pyramid.lite import LitePyramid
     from summeval.metrics.pyramid.position import PositionPyramid
@@ -72,6 +73,7 @@ __all__ = [
     "__version__",
     "list_metrics",
     "metric",
+    "register",
     "score",
     "score_batch",
     "suite",
@@ -109,6 +111,7 @@ _HOMES = {
     "TeslaS": "metrics.tesla.tesla_s",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
+    "register": "metrics.own.register",
     "score": "metrics.scoring",
     "score_batch": "metrics.scoring",
     "suite": "metrics.scoring",

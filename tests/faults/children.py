@@ -14,8 +14,8 @@ from typing import NamedTuple, NoReturn
 import pytest
 
 import summeval
-from summeval.cli import score
 from summeval.cli.main import main
+from summeval.cli.score import command as score
 from summeval.io import read_chunks
 
 SOURCE = str(Path(summeval.__file__).parent)

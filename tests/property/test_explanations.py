@@ -40,7 +40,7 @@ NOT_YET = {
     "cremer",
     "queen",
 }
-NOT_YET_FAMILIES = ("rouge", "qarla-")
+NOT_YET_FAMILIES = ("qarla-",)
 
 SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."

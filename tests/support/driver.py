@@ -6,7 +6,8 @@ import sys
 DRIVER = """
 import functools, os, sys
 import summeval
-from summeval.cli import main, score
+from summeval.cli import main
+from summeval.cli.score import command as score
 
 size, number, after = map(int, sys.argv[1:4])
 score.read_chunks = functools.partial(score.read_chunks, chunk_bytes=size)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import summeval
-from summeval.cli.score.command import input_format
-from summeval.cli.shared.arguments import add_format
+from summeval.cli.shared.arguments import add_format, input_format
 from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.topics import (
     add_topics,

@@ -98,7 +98,7 @@ class LinearModel:
             found += column * weight
         return found + self.intercept
 
-    def shares(self, row: ArrayLike) -> Shares:
+    def shares(self, row: Sequence[float]) -> Shares:
         """What each feature of a row [feature] adds to its prediction.
 
         >>> found = LinearModel(["a", "b"], 1.0, [2.0, -3.0]).shares([3.0, 1.0])

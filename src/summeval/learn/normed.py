@@ -123,7 +123,7 @@ class NormedModel:
         found = self._told(_standard(table, arrays["centre"], arrays["scale"]))
         return np.asarray(np.maximum(found, arrays["floor"][0]))
 
-    def shares(self, row: ArrayLike) -> Shares:
+    def shares(self, row: Sequence[float]) -> Shares:
         """What each feature of a row [feature] adds to its prediction, before the floor.
 
         Of the kinds with a kernel by `summeval.learn.shares.divided`; the intercept is then the

@@ -38,8 +38,8 @@ def by_part(
     """
     candidate, references, sources = texts
     given = {"references": references or None, "source": sources or None}
-    value = float(metric.score(candidate, **given).value)  # type: ignore[arg-type]
-    scores = suite.score(candidate, **given)  # type: ignore[arg-type]
+    value = float(metric.score(candidate, **given).value)
+    scores = suite.score(candidate, **given)
     places = [column.rpartition(".") for column in columns]
     found = shares([float(scores[name][field]) for name, _, field in places])
     items = largest_first(

@@ -40,7 +40,7 @@ def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> 
     return table(list(shown[0]), [[_cell(value) for value in row.values()] for row in shown])
 
 
-def csv_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+def csv_lines(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> list[str]:
     """The rows as CSV with all digits; an interval becomes two columns.
 
     >>> csv_lines([{"name": "a, b", "interval": (0.4, 0.6), "rising": True}])
@@ -49,7 +49,7 @@ def csv_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
     import csv  # not needed by the tables that every command prints
 
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\n", delimiter=delimiter)
     flat = [_flat(row) for row in rows]
     writer.writerow(flat[0])
     for row in flat:

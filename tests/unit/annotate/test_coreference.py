@@ -287,7 +287,7 @@ def test_the_command_line_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture
     rows.write_text(json.dumps({"id": 1, "candidate": told.text, "references": [told.text]}))
     parses.write_text(to_json(told))
     chains.write_text(json.dumps({"text": told.text, "chains": [[[0, 7], [16, 19]]]}))
-    command = ["score", str(rows), "-m", "bewte,be", "--annotations", str(parses), "--summary"]
+    command = ["score", str(rows), "-m", "bewte,be", "--annotations", str(parses), "--means"]
     for value, name in (("simple", "simple:1"), (f"file:{chains}", "file:")):
         options = [
             text

@@ -15,7 +15,7 @@ import pytest
 from shared import ROOT
 
 import summeval
-from summeval.cli import demo
+from summeval.cli.demo import command as demo
 from summeval.cli.demo.page import Page, Scored
 from summeval.cli.main import main
 

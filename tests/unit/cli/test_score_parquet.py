@@ -157,13 +157,13 @@ def test_a_table_with_nothing_to_carry_gives_scores_alone(tmp_path):
 
 
 def test_the_summary_counts_rows_and_their_speed(rows, tmp_path, capsys, monkeypatch):
-    run(rows, "-o", tmp_path / "out.parquet", "--summary")
+    run(rows, "-o", tmp_path / "out.parquet", "--means")
     lines = capsys.readouterr().out.splitlines()
     missing = scores()["rouge1.recall"].count(None)
     assert lines[0] == f"60 rows, {60 - missing} scored, {missing} null"
     assert "rows a second" not in lines[-1]
     monkeypatch.setattr(summary, "_TELLING_S", 0.0)
-    run(rows, "-o", tmp_path / "out.parquet", "--summary")
+    run(rows, "-o", tmp_path / "out.parquet", "--means")
     assert capsys.readouterr().out.splitlines()[-1].endswith(" rows a second")
 
 

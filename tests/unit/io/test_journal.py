@@ -266,7 +266,7 @@ def test_the_command_says_that_it_is_finished(rows, tmp_path, capsys, form, firs
     if form in ("parquet", "arrow"):
         pytest.importorskip("pyarrow")
     out = tmp_path / f"out.{form}"
-    command = ["score", str(rows), "-m", "rouge1", "-o", str(out), "--summary"]
+    command = ["score", str(rows), "-m", "rouge1", "-o", str(out), "--means"]
     assert main([*command, *first]) == 0
     summary = capsys.readouterr().out
     before = contents(tmp_path)[out.name]
@@ -335,7 +335,7 @@ def test_a_state_that_says_what_none_would_is_one_line(rows, tmp_path, capsys, c
 
 def test_an_error_in_a_run_with_resume_keeps_what_was_done(rows, tmp_path, capsys, monkeypatch):
     import summeval
-    from summeval.cli import score as module
+    from summeval.cli.score import command as module
     from summeval.io import read_chunks
 
     out = tmp_path / "out.jsonl"

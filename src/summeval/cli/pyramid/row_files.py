@@ -10,10 +10,11 @@ from typing import Any
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import check_folder, write_file
 from summeval.io import format_of
+from summeval.io.formats import DELIMITERS
 from summeval.io.rows import finite
 from summeval.report.tables import csv_lines
 
-ENDINGS = ".jsonl, .csv, .parquet or .arrow"
+ENDINGS = ".jsonl, .csv, .tsv, .parquet or .arrow"
 
 
 def check_rows(path: str) -> str:
@@ -22,7 +23,7 @@ def check_rows(path: str) -> str:
     Raises `UsageError` for another ending, `DataError` if its folder is not there.
     """
     form = "jsonl" if path == "-" else format_of(path)
-    if form not in ("jsonl", "csv", "parquet", "arrow"):
+    if form is None:
         raise UsageError(f"-o {path}: unknown extension; end it in {ENDINGS}")
     if path != "-":
         check_folder(path)
@@ -39,12 +40,12 @@ def write_rows(path: str, rows: Sequence[Mapping[str, Any]]) -> None:
     if form == "jsonl":
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in plain)
         data = text.encode()
-    elif form == "csv":
+    elif form in DELIMITERS:
         cells = [
             {k: json.dumps(v) if isinstance(v, (list, dict)) else v for k, v in row.items()}
             for row in plain
         ]
-        data = "".join(f"{line}\n" for line in csv_lines(cells)).encode()
+        data = "".join(f"{line}\n" for line in csv_lines(cells, DELIMITERS[form])).encode()
     else:
         data = _table(plain, form)
     write_file(path, data)

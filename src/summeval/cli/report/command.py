@@ -20,6 +20,7 @@ from summeval.cli.shared.judged import (
     judged_tables,
     levels_of,
     paths,
+    primary_columns,
     read_names,
     read_scores,
     shown,
@@ -48,7 +49,7 @@ shown by its value (fmeasure for ROUGE), other metrics by all of their fields.""
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
-  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --summary > sums
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
   summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
 
 LEVELS = ("summary", "system")
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.human = arguments.human or dimensions(arguments, found)
     columns = columns_of_metrics(arguments, found.rows)
     if not arguments.metrics:
-        columns = _primary(columns, arguments.lower_is_better)
+        columns = primary_columns(columns, arguments.lower_is_better)
     lengths = [LENGTH] * _add_lengths(arguments, found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     progress, size = Progress(None), len(found.rows)
@@ -144,20 +145,6 @@ def _settings(made: Overview) -> dict[str, Any]:
         "alpha": made.alpha,
         "baseline": LENGTH if LENGTH in made.metrics else "none: no lengths",
     }
-
-
-def _primary(columns: Sequence[str], named: Sequence[str]) -> list[str]:
-    """For known metrics the column of the value; for others, and for named ones, all columns."""
-    kept = []
-    for column in columns:
-        metric, _, field = column.rpartition(".")
-        try:
-            primary = summeval.metric(metric).primary
-        except (ValueError, ImportError):
-            primary = field
-        if column in named or field == primary or f"{metric}.{primary}" not in columns:
-            kept.append(column)
-    return kept
 
 
 def _add_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> bool:

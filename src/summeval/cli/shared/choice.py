@@ -11,9 +11,13 @@ from summeval._options import Option
 from summeval.cli.shared.errors import UsageError
 from summeval.io import DataError, system_error
 from summeval.metrics import registry
+from summeval.metrics.presets import expanded
 
 DEFAULT = ",".join(registry.DEFAULT)
-NAMES_HELP = f"between commas or blanks, or repeated; summeval metrics lists them [{DEFAULT}]"
+NAMES_HELP = (
+    "names or presets, between commas or blanks, or repeated; summeval metrics lists them "
+    f"[{DEFAULT}]"
+)
 _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have the name of the key
 
 
@@ -35,7 +39,11 @@ def choose(
     DataError
         A file of words cannot be read.
     """
-    chosen = dict.fromkeys(name for text in names for name in text.replace(",", " ").split())
+    given = dict.fromkeys(name for text in names for name in text.replace(",", " ").split())
+    try:
+        chosen = dict.fromkeys(expanded(given))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     if not chosen:
         raise UsageError(f"no metric is named; say for example -m {DEFAULT}")
     parsed = [_parse(option) for option in options]

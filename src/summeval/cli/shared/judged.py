@@ -1,11 +1,11 @@
-"""Shared by `correlate`, `compare` and `report`: reading scores and judgements."""
+"""Shared by `correlate`, `compare`, `rank` and `report`: reading scores and judgements."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -54,7 +54,7 @@ def add_judged(
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add(
         "--judgements",
@@ -196,10 +196,24 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
     columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
     if not arguments.metrics:
         columns = [key for key in _keys(rows) if "." in key and key not in arguments.human]
-        columns = list(dict.fromkeys([*columns, *_lower_columns(arguments, rows)]))
+        columns = list(dict.fromkeys([*columns, *lower_columns(arguments, rows)]))
     if not columns:
         raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
     return columns
+
+
+def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
+    """For known metrics the column of the value; for others, and for named ones, all columns."""
+    kept = []
+    for column in columns:
+        metric, _, field = column.rpartition(".")
+        try:
+            primary = summeval.metric(metric).primary
+        except (ValueError, ImportError):
+            primary = field
+        if column in named or field == primary or f"{metric}.{primary}" not in columns:
+            kept.append(column)
+    return kept
 
 
 def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
@@ -261,35 +275,49 @@ def _directed(
     arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
 ) -> Scores:
     """The scores with directions from --lower-is-better, which overrides names and files."""
-    lower = _lower_columns(arguments, rows)
-    for column in lower:
-        if column not in columns:
-            raise UsageError(
-                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
-            )
-    for column in (lower := [*lower, *_lower_humans(arguments)]):
-        if scores.stated.get(column):
-            say(
-                f"warning: by its name or file, higher is better in {column};"
-                " --lower-is-better overrides this, so it is negated"
-            )
-    if guessed := may_fall([name for name in columns if name not in {*scores.stated, *lower}]):
-        say(
-            f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
-            " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
-            " score --summary) or --lower-is-better COLUMN"
-        )
+    lower = told_lower(arguments, rows, columns, scores.stated)
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
     said = scores.judgements
     return Scores(scores.systems, scores.topics, tables, scores.notes, told, judgements=said)
 
 
+def told_lower(
+    arguments: argparse.Namespace,
+    rows: Sequence[Row],
+    columns: Sequence[str],
+    stated: Mapping[str, bool],
+) -> list[str]:
+    """The columns that --lower-is-better names; warns where a direction is overridden or guessed.
+
+    `stated` has the directions that are known by names and files.
+    """
+    lower = lower_columns(arguments, rows)
+    for column in lower:
+        if column not in columns:
+            raise UsageError(
+                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
+            )
+    for column in (lower := [*lower, *_lower_humans(arguments)]):
+        if stated.get(column):
+            say(
+                f"warning: by its name or file, higher is better in {column};"
+                " --lower-is-better overrides this, so it is negated"
+            )
+    if guessed := may_fall([name for name in columns if name not in {*stated, *lower}]):
+        say(
+            f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
+            " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
+            " score --means) or --lower-is-better COLUMN"
+        )
+    return lower
+
+
 def _lower_humans(arguments: argparse.Namespace) -> list[str]:
     return [name for name in arguments.lower_is_better if name in arguments.human]
 
 
-def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+def lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
     """The columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:

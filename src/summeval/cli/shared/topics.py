@@ -16,6 +16,7 @@ from summeval.cli.shared.workers import add_workers
 from summeval.cli.study.rows import read_study
 from summeval.io import DataError, Format, InputFile, read_chunks
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
@@ -122,7 +123,7 @@ def _rows(
     arguments: argparse.Namespace, form: Format
 ) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
     """The place of each row, the row, and its texts."""
-    if form != "csv":
+    if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
         for index, (row, candidate, references) in enumerate(texts):

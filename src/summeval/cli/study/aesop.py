@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add_option(parser, "such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")

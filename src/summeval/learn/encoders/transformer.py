@@ -139,6 +139,23 @@ class Transformer:
         places = zip(found["input_ids"], found["offset_mapping"], strict=True)
         return [Pieces(list(ids), [(a, b) for a, b in spans]) for ids, spans in places]
 
+    def written(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """What each token of `ids` is called, and its characters [begin, end) in the text.
+
+        None for a mark that begins or ends the text, and where the tokenizer does not tell.
+        """
+        (ids,) = self.ids([text])
+        tokenizer = self._loaded()[0]
+        names = [str(name) for name in tokenizer.convert_ids_to_tokens(ids)]
+        spans: list[tuple[int, int]] = [(0, 0)] * len(ids)
+        if getattr(tokenizer, "is_fast", False) and text == text.strip():
+            (pieces,) = self.pieces([text])
+            spans = pieces.spans
+        return [
+            (name, (begin, end) if begin < end else None)
+            for name, (begin, end) in zip(names, spans, strict=True)
+        ]
+
     def vectors(self, ids: Sequence[list[int]]) -> list[NDArray[float32]]:
         """The vectors [token, dimensions] of token lists."""
         if not ids:

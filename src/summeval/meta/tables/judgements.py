@@ -1,8 +1,8 @@
 """Readers of human judgements in common file layouts.
 
 ``read_rows``
-    JSON Lines (possibly with null, nested objects or no texts), CSV with a header row, Parquet or
-    Arrow, such as the files that `summeval score` writes.
+    JSON Lines (possibly with null, nested objects or no texts), CSV or TSV with a header row,
+    Parquet or Arrow, such as the files that `summeval score` writes.
 ``read_score_table``
     Manual scores in columns: topic, system, then numbers, separated by tabs, commas or blanks.
 ``read_annotations``
@@ -29,6 +29,7 @@ from summeval.io.arrow.values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import stated
 from summeval.io.errors import DataError, RowError
+from summeval.io.formats import DELIMITERS
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
@@ -64,7 +65,7 @@ class JudgedRows(NamedTuple):
 def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> JudgedRows:
     """Read the rows of a file, or of a directory of Parquet files.
 
-    Parquet and Arrow are recognised by the file extension (see `format_of`), JSON Lines by the
+    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines by the
     first character; everything else is read as CSV. `keep` gives what is kept of each row, so that
     long texts need not be held.
 
@@ -90,8 +91,9 @@ def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> Judged
         return JudgedRows([keep(_object(*line)) for line in rest], [])
     if text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
+    delimiter = DELIMITERS.get(form or "", ",")
     texts = [text for _, text in chain(blank, [first], lines)]
-    return JudgedRows([keep(row) for row in _csv_rows(path, texts)], [])
+    return JudgedRows([keep(row) for row in _csv_rows(path, texts, delimiter)], [])
 
 
 def read_directions(path: str) -> dict[str, bool]:
@@ -283,9 +285,9 @@ def _cut(place: str, text: str, mark: str | None) -> list[str]:
         raise DataError(place, problem.problem, problem.mend) from None
 
 
-def _csv_rows(path: str, lines: Sequence[str]) -> list[Row]:
+def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
     allow_long_cells()
-    records = csv.reader((line + "\n" for line in lines), strict=True)
+    records = csv.reader((line + "\n" for line in lines), strict=True, delimiter=delimiter)
     header: list[str] = []
     rows: list[Row] = []
     while True:

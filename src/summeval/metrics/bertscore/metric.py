@@ -24,6 +24,7 @@ from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
     from summeval.learn.vectors.encoder import WordEncoder
+    from summeval.metrics.run.explain.explanation import Explanation
 
 
 class BertScore(Metric):
@@ -206,6 +207,48 @@ class BertScore(Metric):
         reader = Reader(metric._source, metric._idf)
         kept = metric.__dict__.setdefault("_runner_kept", Kept())
         return VectorRunner(metric.name, reader, metric._aggregate, metric._baseline, kept)
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """The tokens and those that they are most like, with shares of `fmeasure`.
+
+        Half of F is divided among the tokens of the candidate as precision is, half among those of
+        the reference as recall is. Of several references it is the first of those with the highest
+        F; with `aggregate="average"` all of them. Where the baseline is subtracted it is an item.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> def letters(texts):
+        ...     for text in texts:
+        ...         yield [(k, k + 1) for k in range(len(text))], np.eye(26)[
+        ...             [ord(letter) - 97 for letter in text]
+        ...         ]
+        >>> print(BertScore(model=letters).explain("cat", "coat"))
+        bertscore 0.8571
+          +0.286  c  cosine 1.00  <-  coat
+          +0.000  o = c  cosine 0.00  <-  coat
+          +0.286  a  cosine 1.00  <-  coat
+          +0.286  t  cosine 1.00  <-  coat
+        """
+        from summeval.metrics.bertscore.explain import Side, pairs, rescaled
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.shares import rounded
+
+        value = float(self.score(candidate, references).value)
+        chosen = list(range(len(references)))
+        if self._aggregate == "max":
+            values = [self.score(candidate, text).value for text in references]
+            chosen = [values.index(max(values))]
+        reader = Reader(self._source, self._idf)
+        mine = Side.of(reader, candidate)
+        items = []
+        for number in chosen:
+            items += pairs(mine, Side.of(reader, references[number]), number, 1 / len(chosen))
+        if self._baseline is not None:
+            items = rescaled(items, self._baseline[2])
+        return Explanation(self.name, value, rounded(items, value), candidate, references)
 
 
 def _version(project: str) -> str:

@@ -51,6 +51,8 @@ class Source(Protocol):
 
     def special(self) -> frozenset[Hashable]: ...
 
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]: ...
+
 
 class ModelSource:
     """Tokens and vectors by a transformer."""
@@ -68,6 +70,16 @@ class ModelSource:
     def special(self) -> frozenset[Hashable]:
         return frozenset(self._model.special)
 
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """What each token is called and where it stands, if the model tells."""
+        inner = text.strip()
+        shift = text.find(inner)
+        found = []
+        for name, span in self._model.written(inner):
+            place = None if span is None else (span[0] + shift, span[1] + shift)
+            found.append((name if place is None else text[slice(*place)], place))
+        return found
+
 
 class CallableSource:
     """Words and vectors by a callable of the user."""
@@ -84,6 +96,11 @@ class CallableSource:
 
     def special(self) -> frozenset[Hashable]:
         return frozenset()
+
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """The words that the callable finds, and where they stand."""
+        ((spans, _),) = self._encoder([text])
+        return [(text[begin:end], (begin, end)) for begin, end in spans]
 
 
 class Idf:
@@ -182,6 +199,10 @@ class Reader:
 
     def __init__(self, source: Source, idf: Idf) -> None:
         self._source, self._idf = source, idf
+
+    def places(self, text: str) -> list[tuple[str, tuple[int, int] | None]]:
+        """What each token of a text is called, and its characters if they are known."""
+        return self._source.places(text)
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Each text with its vectors and weights."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from summeval._options import Option, checked
 from summeval.annotate.discourse import DiscourseDocument
 from summeval.learn.transforms import TRANSFORMS, domain, transform
-from summeval.metrics.discourse.explain import Cells, RolePlaces, readable, transformed
 from summeval.metrics.discourse.parser import forms_of
 from summeval.metrics.discourse.role_features import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.role_features import RoleRows, RoleSpace
@@ -20,8 +19,6 @@ from summeval.metrics.discourse.trained import TrainedReader, column_of, finite
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.run.candidate_runner import has_words
-from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.metrics.run.explain.shares import FLOOR, largest_first, rounded, whole
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -30,7 +27,9 @@ if TYPE_CHECKING:
 
     from summeval.annotate import Provider
     from summeval.annotate.document import Document
+    from summeval.metrics.discourse.explain import Cells
     from summeval.metrics.discourse.parser import FindRelations
+    from summeval.metrics.run.explain.explanation import Explanation
 
 
 SHIPPED = {  # features of the models that come with the package, the default first
@@ -365,6 +364,10 @@ class Dicomer(TrainedReader):
         of the sum ("log": of log(1 + s), and an item "logarithm" has the rest). The details are the
         `value` of the feature and its `weight`. A text without words has one item, "floor".
         """
+        from summeval.metrics.discourse.explain import RolePlaces, readable, transformed
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+        from summeval.metrics.run.explain.shares import FLOOR, largest_first, rounded, whole
+
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):
             return Explanation(self.name, value, (whole(FLOOR, value),), candidate)
@@ -378,6 +381,8 @@ class Dicomer(TrainedReader):
             share = number * weight
             if share:
                 items.append(ExplainedItem(readable(name), places.of(name), (), share, details))
+        if not items:
+            items = [whole("no sequence of roles", 0.0)]
         total = fsum(item.share for item in items)
         told = rounded(transformed(items, total, value, self._transform), value)
         return Explanation(self.name, value, largest_first(told), candidate)

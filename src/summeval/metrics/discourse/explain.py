@@ -51,9 +51,7 @@ def transformed(
         return list(items)
     reached = log1p(total) if transform == "log" else value
     found = [
-        ExplainedItem(
-            one.text, one.candidate_spans, (), one.share * (reached / total), one.details
-        )
+        ExplainedItem(one.text, one.candidate_spans, (), one.share * (reached / total), one.details)
         for one in items
     ]
     return [*found, whole(LOGARITHM, value - reached)] if transform == "log" else found

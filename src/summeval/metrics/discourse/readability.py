@@ -8,15 +8,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from summeval._options import checked
-from summeval.metrics.discourse.explain import repetitions
 from summeval.metrics.discourse.shipped import shipped
 from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
 from summeval.metrics.discourse.trained import Trained, column_of, finite
 from summeval.metrics.option_groups import LABEL, MODEL
 from summeval.metrics.run.candidate_runner import CandidateRunner, has_words
-from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.metrics.run.explain.shares import FLOOR, INTERCEPT, largest_first, whole
-from summeval.metrics.run.explain.spans import tokens_of
 from summeval.metrics.run.signature import Signature
 
 if TYPE_CHECKING:
@@ -27,6 +23,7 @@ if TYPE_CHECKING:
 
     from summeval.learn.length_norms import LengthNorms
     from summeval.learn.signed_ridge import Judged, Weights
+    from summeval.metrics.run.explain.explanation import Explanation
 
 _NORMS = ("mean", "spread", "least")
 _WEIGHTS = ("centre", "scale", "weights")
@@ -301,6 +298,11 @@ class Readability(Trained):
         has one item, "floor".
         """
         import numpy as np
+
+        from summeval.metrics.discourse.explain import repetitions
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+        from summeval.metrics.run.explain.shares import FLOOR, INTERCEPT, largest_first, whole
+        from summeval.metrics.run.explain.spans import tokens_of
 
         value = float(self.score(candidate).value)
         if not has_words((candidate,)):

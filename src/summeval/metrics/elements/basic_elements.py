@@ -254,7 +254,7 @@ class BasicElements(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        """An item for each element that is counted, written head|modifier|relation without what is NIL.
+        """An item for each element that is counted, head|modifier|relation without what is NIL.
 
         Its share is the recall times its part of the hits, with which the shares add up to the
         recall as printed; jackknifed, the mean over the sets. Of aggregate="best" only the

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.metrics.run.explain.explanation import Explanation
+
 Judge = Callable[[str, str], float]
 Judged = tuple[float, float, float, float]  # in the order of FIELDS
 Row = tuple[str, Sequence[Sequence[str]]]  # a candidate, and the units of each reference
@@ -191,6 +193,50 @@ class LitePyramid(Metric):
         return Score(
             FIELDS, tuple(_share(one, weights) for one in zip(*values, strict=True)), "p2c"
         )
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        r"""The units of the reference, with what the judge says of each.
+
+        The share of a unit is its probability of entailment divided by the number of units. The
+        judge reads the whole candidate, which is the span of the units that it has most probably.
+        Of several references it is the first of those with the highest `p2c`; with
+        `aggregate="average"` all of them.
+
+        Examples
+        --------
+        >>> def has(unit, text):
+        ...     return float(set(unit.lower().split()) <= set(text.lower().split()))
+        >>> told = LitePyramid(judge=has).explain("the storm hit", "The storm hit\nHouses fell")
+        >>> [(item.text, item.share, item.kind) for item in told.items]
+        [('The storm hit', 0.5, 'match'), ('Houses fell', 0.0, 'missing')]
+        """
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+        from summeval.metrics.run.explain.spans import places
+
+        units = [self.units_of(text) for text in references]
+        judged = self.judged((unit, candidate) for of_one in units for unit in of_one)
+        score = JudgeRunner(self)._score((candidate, units), judged)
+        values = [fsum(judged[u, candidate][0] for u in one) / (len(one) or 1) for one in units]
+        chosen = range(len(references))
+        if self._aggregate == "max":
+            chosen = range(values.index(max(values)), values.index(max(values)) + 1)
+        items = []
+        for number in chosen:
+            found = places(references[number], units[number])
+            for unit, span in zip(units[number], found, strict=True):
+                probability, has = judged[unit, candidate][:2]
+                items.append(
+                    ExplainedItem(
+                        unit,
+                        ((0, len(candidate)),) if has else (),
+                        ((number, *span),),
+                        probability / len(units[number]) / len(chosen),
+                        {"probability": probability},
+                    )
+                )
+        return Explanation(self.name, float(score.value), tuple(items), candidate, references)
 
     def judged(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
         """What the judge says of each distinct (unit, text), by the fields.

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
+    from summeval.metrics.run.explain.explanation import Explanation
+
 FIELDS = ("value",)
 DEFAULT = ("rouge1", "rouge2", "rougeL", "rougeSU4")
 LEAST = 3  # references; as the program Asiya demands
@@ -132,6 +134,20 @@ class Queen(Metric):
     def wants_lines(self) -> bool:
         """Whether one of its metrics compares sentences on lines."""
         return any(metric.wants_lines for metric in self.parts.suite.metrics)
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """The share of the triples that each reference m adds; `parts` has those of the metrics.
+
+        The details of a reference have the similarity of the candidate to it by each metric, and
+        ("rouge1 alone") the share of its triples that this metric alone allows.
+        """
+        from summeval.metrics.qarla.explain import by_reference
+
+        value = float(self.score(candidate, references).value)
+        texts = candidate, references
+        return by_reference(self.name, value, self.parts, self.triples, texts=texts)
 
     def without_jackknife(self) -> Queen:
         other = copy(self)

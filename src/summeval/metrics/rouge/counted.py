@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -15,27 +14,156 @@ MOST_PAIRS = 1000  # skip-bigrams of all texts; of more the items are by their f
 
 Counts: TypeAlias = tuple[float, float, float, float]  # hits, reference, candidate, base
 Weights: TypeAlias = Sequence[tuple[int, float]]  # of the references that count: number, weight
-Places: TypeAlias = dict[Hashable, list[tuple[int, ...]]]
+Place: TypeAlias = tuple[int, int, int]  # number of a reference, and a span of it
 
 
 class Units(NamedTuple):
-    """The units of one text: for each its places, which are numbers of tokens."""
+    """The units of one text.
 
-    reading: Reading
-    places: Mapping[Hashable, list[tuple[int, ...]]]
-    total: int
-    order: int  # of n-grams, 0 for skip-bigrams
+    Attributes
+    ----------
+    texts : sequence of str
+        Each as it is written.
+    spans : sequence of tuple of (int, int)
+        Where each stands: an n-gram in one span, a skip-bigram in two.
+    places : mapping to list of int
+        Equal units, as numbers in `texts`.
+    """
 
-    def text(self, place: tuple[int, ...]) -> str:
-        """What stands at a place."""
-        words = self.reading.words
-        if self.order:
-            return " ".join(words[place[0] : place[0] + self.order])
-        return " … ".join(words[number] for number in place)
+    texts: Sequence[str]
+    spans: Sequence[tuple[Span, ...]]
+    places: Mapping[Hashable, list[int]]
 
-    def spans(self, place: tuple[int, ...]) -> tuple[Span, ...]:
-        """Where it stands."""
-        spans = self.reading.spans
-        if self.order:
-            return ((spans[place[0]][0], spans[place[0] + self.order - 1][1]),)
-        return tuple(spans[number] for number in place)
+
+def ngrams(reading: Reading, order: int) -> Units:
+    """Every run of so many tokens.
+
+    >>> from summeval.metrics.rouge.readings import read
+    >>> from summeval.metrics.run.text_options import TextOptions
+    >>> units = ngrams(read(TextOptions(), "A b a").whole, 2)
+    >>> units.texts, units.spans, dict(units.places)
+    (['A b', 'b a'], [((0, 3),), ((2, 5),)], {('a', 'b'): [0], ('b', 'a'): [1]})
+    """
+    words, forms, spans, _ = reading
+    places: dict[Hashable, list[int]] = {}
+    if order == 1:
+        for number, key in enumerate(forms):
+            places.setdefault(key, []).append(number)
+        return Units(words, [(span,) for span in spans], places)
+    for number, gram in enumerate(_runs(forms, order)):
+        places.setdefault(gram, []).append(number)
+    pairs = zip(spans, spans[order - 1 :], strict=False)
+    wide = [((first[0], last[1]),) for first, last in pairs]
+    return Units([*map(" ".join, _runs(words, order))], wide, places)
+
+
+def _runs(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(islice(tokens, k, None) for k in range(order)), strict=False)
+
+
+def skip_bigrams(reading: Reading, gap: int, unigrams: bool) -> Units:
+    """Every pair with at most ``gap`` tokens between (below 0: any number).
+
+    As in the script the last token of a text is no unigram.
+
+    >>> from summeval.metrics.rouge.readings import read
+    >>> from summeval.metrics.run.text_options import TextOptions
+    >>> units = skip_bigrams(read(TextOptions(), "a b c").whole, 0, True)
+    >>> units.texts, dict(units.places)
+    (['a', 'a … b', 'b', 'b … c'], {('a',): [0], ('a', 'b'): [1], ('b',): [2], ('b', 'c'): [3]})
+    """
+    words, forms, spans, _ = reading
+    texts: list[str] = []
+    where: list[tuple[Span, ...]] = []
+    places: dict[Hashable, list[int]] = {}
+    for first, form in enumerate(forms[:-1]):
+        if unigrams:
+            places.setdefault((form,), []).append(len(texts))
+            texts.append(words[first])
+            where.append((spans[first],))
+        for second in range(first + 1, end_of_gap(len(forms), first, gap)):
+            places.setdefault((form, forms[second]), []).append(len(texts))
+            texts.append(f"{words[first]} … {words[second]}")
+            where.append((spans[first], spans[second]))
+    return Units(texts, where, places)
+
+
+def pairs_of(size: int, gap: int) -> int:
+    """How many pairs a text of so many tokens has.
+
+    >>> pairs_of(4, 0), pairs_of(4, 1), pairs_of(4, -1)
+    (3, 5, 6)
+    """
+    least = max(size - gap - 1, 0) if gap >= 0 else 0  # tokens with all pairs
+    rest = min(size, gap + 1) if gap >= 0 else size
+    return least * (gap + 1) + rest * (rest - 1) // 2
+
+
+def counts(own: Units, theirs: Units) -> Counts:
+    """The counts of two texts: each unit has the smaller of its two numbers of places."""
+    others = theirs.places
+    hits = sum(
+        min(len(places), len(others[key])) for key, places in own.places.items() if key in others
+    )
+    total = float(len(theirs.texts))
+    return float(hits), total, float(len(own.texts)), total
+
+
+def items(own: Units, others: Sequence[Units], weights: Weights) -> list[ExplainedItem]:
+    """The units of both sides, those that the candidate lacks, and those of the candidate alone.
+
+    Of a unit that has more places on one side the first are those of both.
+    """
+    mine = own.places
+    told, extra = [], []
+    counting = [(number, weight, others[number]) for number, weight in weights]
+    for key, places in mine.items():
+        most, share, said = 0, 0.0, ""
+        there: tuple[Place, ...] = ()
+        for number, weight, units in counting:
+            theirs = units.places.get(key)
+            if theirs is None:
+                continue
+            both = min(len(places), len(theirs))
+            most = max(most, both)
+            share += weight * both
+            there += _placed(number, units, theirs[:both])
+            said = units.texts[theirs[0]]
+        if most:
+            text = own.texts[places[0]]
+            if said != text and said.lower() != text.lower():  # other words of one stem
+                text = f"{text} = {said}"
+            told.append(ExplainedItem(text, _spans(own, places[:most]), there, share))
+        if most < len(places):
+            rest = places[most:]
+            extra.append(ExplainedItem(own.texts[rest[0]], _spans(own, rest), (), 0.0))
+    missing: dict[Hashable, tuple[str, tuple[Place, ...]]] = {}
+    for number, _, units in counting:
+        for key, places in units.places.items():
+            both = len(mine[key]) if key in mine else 0
+            if both < len(places):
+                text, lacked = missing.get(key, (units.texts[places[both]], ()))
+                missing[key] = text, lacked + _placed(number, units, places[both:])
+    told += [ExplainedItem(text, (), lacked, 0.0) for text, lacked in missing.values()]
+    return told + extra
+
+
+def _spans(units: Units, places: Sequence[int]) -> tuple[Span, ...]:
+    if len(places) == 1:
+        return units.spans[places[0]]
+    return tuple(span for place in places for span in units.spans[place])
+
+
+def _placed(number: int, units: Units, places: Sequence[int]) -> tuple[Place, ...]:
+    if len(places) == 1:
+        return tuple([(number, *span) for span in units.spans[places[0]]])
+    return tuple([(number, *span) for place in places for span in units.spans[place]])
+
+
+def end_of_gap(size: int, first: int, gap: int) -> int:
+    """The number after the last token that makes a pair with one, of a text of so many.
+
+    >>> end_of_gap(9, 2, 4), end_of_gap(9, 2, -1)
+    (8, 9)
+    """
+    return size if gap < 0 else min(size, first + gap + 2)

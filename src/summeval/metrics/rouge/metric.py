@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.overlap.rouge import RougeKernel
 from summeval._options import Option, checked, unknown
@@ -29,6 +29,9 @@ from summeval.metrics.run.signature import Signature, Value
 from summeval.metrics.run.text_options import Splitter, TextOptions, Tokenizer
 from summeval.metrics.run.text_runner import FIELDS, TextRunner
 from summeval.text.word_lists import stop_list
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
 
 # Below 1 a run would count less than its tokens, and scores would pass 1; above 5 the weights of
 # long texts leave the range of a double.
@@ -210,6 +213,42 @@ class Rouge(Metric):
         other = copy(self)
         other._scoring = (aggregate, False, script, share)
         return other
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        r"""The units that both texts have, and those of one alone, whose share is 0.
+
+        Units are n-grams, skip-bigrams, or runs of the longest common subsequence. The share of one
+        is the value times its part of the matches; for `rougeW` a run's part is its weight. The
+        references are those that the value comes from: the best one, or with
+        `aggregate="average"` or `jackknife` several. Texts with more than 1,000 skip-bigrams have
+        an item for each first word, with the number of pairs that both texts have.
+
+        Raises
+        ------
+        ValueError
+            For `rougeW`, if two lines have more than 2^24 pairs of tokens (4,096 tokens each).
+
+        Examples
+        --------
+        >>> told = Rouge("rouge2").explain("The cat sat.", "the cat ran")
+        >>> [(item.text, item.kind, item.candidate_spans, item.share) for item in told.items]
+        [('The cat', 'match', ((0, 7),), 0.5), ('cat ran', 'missing', (), 0.0), \
+('cat sat', 'extra', ((4, 11),), 0.0)]
+        """
+        from summeval.metrics.rouge.explained import Scoring, explained_items
+        from summeval.metrics.run.explain.explanation import Explanation
+
+        value = float(self.score(candidate, references).value)
+        items = explained_items(
+            self._kernel_measure,
+            self._text_options,
+            Scoring(*self._scoring),
+            value,
+            (candidate, *references),
+        )
+        return Explanation(self.name, value, items, candidate, references)
 
     def fusion_key(self) -> Hashable:
         return (Rouge, self._text_options, self._scoring)

@@ -42,25 +42,27 @@ class Readings(NamedTuple):
     lines: Reading
 
 
-def read(text_options: TextOptions, text: str) -> Readings:
-    r"""The tokens of a text.
+def read(text_options: TextOptions, text: str, by_lines: bool = True) -> Readings:
+    r"""The tokens of a text; without ``by_lines`` nobody asks where lines end.
 
-    >>> read(TextOptions(), "The cat.\nSat")[0]
+    >>> read(TextOptions(), "The cat.\nSat").whole
     Reading(words=['The', 'cat', 'Sat'], forms=['the', 'cat', 'sat'], \
 spans=[(0, 3), (4, 7), (9, 12)], ends=[2, 3])
     """
     options = text_options
-    plainly = options.plain and options.tokenizer == "rouge155" and options.stemmer is None
     if options.max_words or options.max_bytes:
         return _limited(options, text)
-    if plainly and not options.stopwords:
-        words = _RUN.findall(text)
-        spans = [run.span() for run in _RUN.finditer(text)]
+    if options.tokenizer != "rouge155" or options.stemmer or options.stopwords or not options.plain:
+        reading = _read(options, text, None)
+        return Readings(reading, reading)
+    words = _RUN.findall(text)
+    spans = [run.span() for run in _RUN.finditer(text)]
+    ends: Sequence[int] = ()
+    if by_lines:
         begins = [begin for begin, _ in spans]
         ends = [bisect_left(begins, line.end()) for line in _LINE.finditer(text)]
-        reading = Reading(words, "\n".join(words).lower().split("\n") if words else [], spans, ends)
-    else:
-        reading = _read(options, text, None)
+    forms = " ".join(words).lower().split()
+    reading = Reading(words, forms, spans, ends)
     return Readings(reading, reading)
 
 

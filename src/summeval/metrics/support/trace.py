@@ -8,6 +8,7 @@ from math import log
 from typing import NamedTuple
 
 from summeval.metrics.run.explain.explanation import ExplainedItem
+from summeval.metrics.run.explain.spans import places
 
 Traced = Sequence[tuple[int, int, float, float, tuple[int, int, int] | None]]
 
@@ -60,13 +61,8 @@ def as_read(text: str, lines: Sequence[str]) -> Given:
     >>> as_read("A cat|ran.", ["A cat", "ran."]).lines
     (('A cat', 0), ('ran.', 6))
     """
-    at, found = 0, []
-    for line in lines:
-        start = text.find(line, at)
-        if start >= 0:
-            at = start + len(line)
-        found.append((line, start if start >= 0 else None))
-    return Given(text, tuple(found))
+    spans = zip(lines, places(text, lines), strict=True)
+    return Given(text, tuple((line, a if text[a:b] == line else None) for line, (a, b) in spans))
 
 
 def explained_items(

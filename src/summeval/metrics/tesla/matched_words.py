@@ -2,64 +2,129 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from math import fsum
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
-from summeval.text import tokens
+from summeval.learn.vectors.encoder import CheckedEncoder
+from summeval.learn.vectors.whole import whole
+from summeval.metrics.run.explain.explanation import ExplainedItem
+from summeval.metrics.run.explain.spans import Token, tokens_of
 from summeval.text.stemmers import token_stemmer
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.learn.vectors.encoder import WordEncoder
     from summeval.learn.vectors.table import WordVectors
     from summeval.metrics.tesla.text_options import TeslaTextOptions
 
 REACH = 4  # words on each side that count as near, as in the kernel
-_RUNS = {"rouge155": re.compile(r"[0-9A-Za-z]+"), "unicode": re.compile(r"[^\W_]+")}
-
-Span = tuple[int, int]
 
 
-def explain(
-    name: str,
-    candidate: str,
-    references: Sequence[str],
-    *,
-    number: int,
-    text_options: TeslaTextOptions,
-    vectors: WordVectors | None,
-) -> Explanation:
-    """What each word of a reference adds to `value`, and where in the candidate it was found.
+class Content(NamedTuple):
+    """The content words of a text, or all words if it has no others.
+
+    Attributes
+    ----------
+    words : list of Token
+    vectors : array [word, dimensions] or None
+        Those in context, of length 1 or 0.
+    """
+
+    words: list[Token]
+    vectors: NDArray[float64] | None
+
+    @property
+    def forms(self) -> list[str]:
+        return [word.form for word in self.words]
+
+
+class WordMatcher:
+    """Tells what each word of a reference adds to `value`, and where the candidate has it.
 
     Half of it is its share of `recall`. The other half is its share of `pair`: of each pair of
     neighbours half of what the pair has of it.
+
+    Parameters
+    ----------
+    text_options : TeslaTextOptions
+    vectors : WordVectors or None
+    encoder : WordEncoder or None
     """
-    mine, others = (_content(text_options, text) for text in (candidate, references[number]))
-    words = [word for word, _ in others]
-    alike = likeness([word for word, _ in mine], words, text_options, vectors)
-    shares = [0.0] * len(words)
-    if mine and words:
-        weights = weights_of(words, vectors)
-        squares = weights * alike.max(0) ** 2
-        shares = (squares / weights.sum() / 2 + _of_pairs(alike, weights) / 2).tolist()
-    items = []
-    for k, (word, span) in enumerate(others):
-        best = int(alike[:, k].argmax()) if mine else 0
-        found = mine[best] if mine and alike[best, k] > 0 else None
-        items.append(
-            ExplainedItem(
-                word if found is None or found[0] == word else f"{word} = {found[0]}",
-                () if found is None else (found[1],),
-                ((number, *span),),
-                shares[k],
-                {"alike": float(alike[best, k]) if mine else 0.0},
+
+    def __init__(
+        self,
+        text_options: TeslaTextOptions,
+        vectors: WordVectors | None,
+        encoder: WordEncoder | None = None,
+    ) -> None:
+        self._text_options = text_options
+        self._vectors = vectors
+        self._encoder = None if encoder is None else CheckedEncoder(encoder, "encoder")
+
+    def items(
+        self, candidate: str, reference: str, number: int, part: float
+    ) -> list[ExplainedItem]:
+        """An item for each word of a reference, which is the one with this number.
+
+        `part` is the part of `value` that the reference decides.
+        """
+        mine, others = self._read(candidate), self._read(reference)
+        alike = self._alike(mine, others)
+        shares = [0.0] * len(others.words)
+        if mine.words and others.words:
+            weights = weights_of(others.forms, self._vectors)
+            squares = weights * alike.max(0) ** 2
+            shares = ((squares / weights.sum() + _of_pairs(alike, weights)) / 2 * part).tolist()
+        found = []
+        for k, word in enumerate(others.words):
+            best = int(alike[:, k].argmax()) if mine.words else 0
+            like = mine.words[best] if mine.words and alike[best, k] > 0 else None
+            same = like is None or like.form == word.form
+            found.append(
+                ExplainedItem(
+                    word.form if same or like is None else f"{word.form} = {like.form}",
+                    () if like is None else (like[1:],),
+                    ((number, *word[1:]),),
+                    shares[k],
+                    {"alike": float(alike[best, k]) if mine.words else 0.0},
+                )
             )
-        )
-    return Explanation(name, fsum(shares), tuple(items), candidate, tuple(references))
+        return found
+
+    def _alike(self, mine: Content, others: Content) -> NDArray[float64]:
+        """How alike words are [of mine, of others]."""
+        import numpy as np
+
+        if mine.vectors is None or others.vectors is None or not (mine.words and others.words):
+            return likeness(mine.forms, others.forms, self._text_options, self._vectors)
+        context = np.clip(mine.vectors @ others.vectors.T, 0, 1)
+        if self._vectors is not None:
+            context = (context + self._vectors.cosines(mine.forms, others.forms)) / 2
+        stems = likeness(mine.forms, others.forms, self._text_options, None)
+        return np.where(stems == 1, 1.0, context)
+
+    def _read(self, text: str) -> Content:
+        options = self._text_options
+        vectors = None
+        if self._encoder is not None:
+            ((spans, given),) = self._encoder([text])
+            words = [Token(text[begin:end].lower(), begin, end) for begin, end in spans]
+            vectors = _normed(given)
+        else:
+            words = tokens_of(text, options.tokenizer)
+            if callable(options.tokenizer):
+                words = [
+                    word._replace(form=word.form.lower())
+                    for word in words
+                    if any(map(str.isalnum, word.form))
+                ]
+        functions = options.function_words or frozenset()
+        chosen = [k for k, word in enumerate(words) if word.form not in functions]
+        chosen = chosen or list(range(len(words)))
+        rows = None if vectors is None else vectors[chosen]
+        return Content([words[k] for k in chosen], rows)
 
 
 def likeness(
@@ -107,30 +172,10 @@ def _of_pairs(alike: NDArray[float64], weights: NDArray[float64]) -> NDArray[flo
     return found
 
 
-def _content(text_options: TeslaTextOptions, text: str) -> list[tuple[str, Span]]:
-    """The content words of a text and where they are; all words if it has no others."""
-    functions = text_options.function_words or frozenset()
-    words = list(zip(*_words(text_options, text), strict=True))
-    content = [(word, span) for word, span in words if word not in functions]
-    return content or words
+def _normed(vectors: object) -> NDArray[float64]:
+    """Vectors as the kernel has them, of length 1 or 0."""
+    import numpy as np
 
-
-def _words(text_options: TeslaTextOptions, text: str) -> tuple[list[str], list[Span]]:
-    tokenizer = text_options.tokenizer
-    found = tokens(text, tokenizer)
-    if not callable(tokenizer):
-        spans = [run.span() for run in _RUNS[tokenizer].finditer(text)]
-        if len(spans) == len(found):
-            return found, spans
-    kept = [token for token in found if any(map(str.isalnum, token))]
-    return [token.lower() for token in kept], _places(text, kept, str.lower)
-
-
-def _places(text: str, words: Sequence[str], fold: Callable[[str], str]) -> list[Span]:
-    """Where words are in a text, one after the other; (0, 0) for one that is not found."""
-    folded, at, spans = fold(text), 0, []
-    for word in words:
-        begin = folded.find(fold(word), at) if len(folded) == len(text) else -1
-        spans.append((begin, begin + len(word)) if begin >= 0 else (0, 0))
-        at = spans[-1][1] if begin >= 0 else at
-    return spans
+    rows = whole(vectors, "encoder").astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1))

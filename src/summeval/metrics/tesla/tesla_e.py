@@ -25,7 +25,7 @@ from summeval.metrics.option_groups import AGGREGATE, LABEL, STEMMER, TOKENIZER
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.signature import Signature
-from summeval.metrics.run.text_options import Tokenizer, one_or_more
+from summeval.metrics.run.text_options import Tokenizer
 from summeval.metrics.run.text_runner import TextRunner
 from summeval.metrics.tesla.encoded import EncodedRunner
 from summeval.metrics.tesla.text_options import FUNCTION_WORDS, TeslaTextOptions, function_list
@@ -190,22 +190,13 @@ class TeslaE(Metric):
             return EncodedRunner(metric, metric._kernel(), metric._encoder, FIELDS)
         return TextRunner(metric._kernel(), metric._text_options, len(FIELDS))
 
-    def explain(
-        self,
-        candidate: str | None,
-        references: str | Iterable[str | None] | None = None,
-        *,
-        source: object = None,
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
         """The words of the reference, the words of the candidate that are like them, and shares.
 
-        Of several references it is the first of those with the highest value; the shares add up to
-        the value beside it. The source plays no part.
-
-        Raises
-        ------
-        ValueError
-            If the candidate is None or there is no reference.
+        Half of a share comes from `recall`, half from `pair`. Of several references it is the first
+        of those with the highest value; with `aggregate="average"` all of them, each with its part.
 
         Examples
         --------
@@ -215,22 +206,23 @@ class TeslaE(Metric):
           +0.212  hit = struck  alike 0.62  <-  A storm hit the coast.
           +0.175  coast = shore  alike 0.72  <-  A storm hit the coast.
         """
-        from summeval.metrics.tesla.matched_words import explain
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.shares import rounded
+        from summeval.metrics.tesla.matched_words import WordMatcher
 
-        if self._encoder is not None:
-            raise ValueError(f"{self.name} with an encoder cannot be explained; leave encoder out")
-        given = [text for text in one_or_more(references, "references") if text is not None]
-        if candidate is None or not given:
-            raise ValueError("there is nothing to explain; give a candidate and a reference")
-        values = [self.score(candidate, text).value for text in given]
-        return explain(
-            self.name,
-            candidate,
-            given,
-            number=values.index(max(values)),
-            text_options=self._text_options,
-            vectors=vectors_of(self._vectors),
-        )
+        value = float(self.score(candidate, references).value)
+        chosen = list(range(len(references)))
+        if self._aggregate != "average":
+            values = [self.score(candidate, text).value for text in references]
+            chosen = [values.index(max(values))]
+        matcher = WordMatcher(self._text_options, vectors_of(self._vectors), self._encoder)
+        items = [
+            item
+            for number in chosen
+            for item in matcher.items(candidate, references[number], number, 1 / len(chosen))
+        ]
+        told = rounded(items, value)
+        return Explanation(self.name, value, told, candidate, references)
 
     def _kernel(self) -> LikenessKernel:
         options = self._text_options

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from summeval.learn.vectors.table import WordVectors
+    from summeval.metrics.run.explain.explanation import Explanation
+    from summeval.solvers.result import TransportResult
 
 ORDERS = ("unigram", "bigram", "trigram")
 PART_FIELDS = ("S", "precision", "recall", "fmeasure")
@@ -233,6 +235,45 @@ class TeslaM(Metric):
         """
         return self._pairs(self._read_tagged).run_pair(candidate, references)[self.name]
 
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each two n-grams between which the plan sends weight, then for the rest.
+
+        The share of such a pair is its part of S (flow times similarity) times what the F of its
+        order counts in the value, which is 1/3n with n references; so the shares add up to the
+        value. Details: `flow`, `similarity`, and the prices of the plan that the solver found, if
+        it tells any: by how much S grows for more weight of the n-gram of the candidate (`price`)
+        or of the reference (`reference_price`). N-grams that get or send nothing have the share 0.
+
+        Examples
+        --------
+        >>> told = TeslaM().explain("cats sleep", "cats slept")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:2]
+        [('cats', 'match', 0.167), ('slept', 'missing', 0.0)]
+        """
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.spans import tokens_of
+        from summeval.metrics.tesla import explain_m as told
+
+        texts = []
+        for text in (candidate, *references):
+            tokens = tokens_of(text, self._tokenizer)
+            words = self._words_of([(token.form, "") for token in tokens])
+            texts.append(told.ReadText(text, words, [token[1:] for token in tokens]))
+        mine, *others = (self._read(text, "") for text in (candidate, *references))
+        sides = []
+        for number, other in enumerate(others):
+            alike = self._alike(mine[0].words, other[0].words)
+            for order in range(len(ORDERS)):
+                part = self._part(mine[order], other[order], alike).fmeasure
+                plan = self._plan(mine[order], other[order], alike)
+                part /= len(ORDERS) * len(others)
+                sides.append(told.Side(number, order, mine[order], other[order], plan, part))
+        value = self.score(candidate, references).value
+        items = told.explained_items(texts[0], texts[1:], sides)
+        return Explanation(self.name, value, items, candidate, references)
+
     def _pairs(self, read: Callable[[str, str], list[Bag]]) -> PairRunner[list[Bag]]:
         nothing = _score([float("nan")] * 3, [Part(*[float("nan")] * 4)] * 3)
         return PairRunner(self, read, self._compare, nothing)
@@ -252,10 +293,13 @@ class TeslaM(Metric):
         return self._bags([words[k] for k in kept], functions)
 
     def _bags(self, tokens: Sequence[tuple[str, str]], functions: Sequence[bool]) -> list[Bag]:
-        lemma = self._lemma or (lambda form, tag: form.lower())
-        words = [Word(form, lemma(form, tag), tag) for form, tag in tokens]
+        words = self._words_of(tokens)
         weights = [self._weight if function else 1.0 for function in functions]
         return [Bag.of(words, weights, order + 1) for order in range(len(ORDERS))]
+
+    def _words_of(self, tokens: Sequence[tuple[str, str]]) -> list[Word]:
+        lemma = self._lemma or (lambda form, tag: form.lower())
+        return [Word(form, lemma(form, tag), tag) for form, tag in tokens]
 
     def _compare(self, candidate: list[Bag], references: Sequence[list[Bag]]) -> Score:
         found = [self._parts(candidate, reference) for reference in references]
@@ -310,13 +354,21 @@ class TeslaM(Metric):
         values = [[float(of(a, b)) for b in others] for a in mine]
         return np.array(values, dtype=np.float64).reshape(len(mine), len(others))
 
+    def _plan(self, mine: Bag, other: Bag, alike: NDArray[float64]) -> TransportResult | None:
+        """The best plan between n-grams of one order; None if a side has no weight."""
+        from summeval.solvers import transport
+
+        if not (mine.total and other.total):
+            return None
+        similarity = _similarity_of(mine.units, other.units, alike)
+        return transport(mine.weights, other.weights, similarity, solver=self._solver)
+
     def _part(self, mine: Bag, other: Bag, alike: NDArray[float64]) -> Part:
         """S, precision, recall and F of the n-grams of one order."""
-        if not (mine.total and other.total):
+        plan = self._plan(mine, other, alike)
+        if plan is None:
             return Part(0.0, 0.0, 0.0, 0.0)
-        similarity = _similarity_of(mine.units, other.units, alike)
-        found = _transport(mine.weights, other.weights, similarity, self._solver)
-        shared = min(found, mine.total, other.total)
+        shared = min(plan.value, mine.total, other.total)
         precision, recall = shared / mine.total, shared / other.total
         below = self._recall_weight * precision + (1 - self._recall_weight) * recall
         return Part(shared, precision, recall, precision * recall / below if below else 0.0)
@@ -384,14 +436,6 @@ def _equal(mine: Sequence[str], others: Sequence[str | None]) -> NDArray[float64
     left = np.array([ids.setdefault(text, len(ids)) for text in mine], dtype=np.int64)
     right = np.array([ids.setdefault(text, len(ids)) for text in others], dtype=np.int64)
     return np.asarray(left[:, None] == right, dtype=np.float64)
-
-
-def _transport(
-    supply: Sequence[float], demand: Sequence[float], similarity: NDArray[float64], solver: str
-) -> float:
-    from summeval.solvers import transport
-
-    return transport(supply, demand, similarity, solver=solver).value
 
 
 def _mean(numbers: Sequence[float]) -> float:

@@ -24,7 +24,7 @@ from summeval.metrics.option_groups import (
     TOKENIZER,
 )
 from summeval.metrics.run.base import Metric, check_solver, solver_label
-from summeval.metrics.run.casing import cased, lowers
+from summeval.metrics.run.casing import cased, lowers, one_case
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
@@ -44,6 +44,7 @@ from summeval.metrics.tesla.text_options import (
 
 if TYPE_CHECKING:
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 MAX_GAP = 1 << 30  # no text has more tokens
 
@@ -298,6 +299,50 @@ class TeslaS(Metric):
         }
         own, *others = (self._encode(text, place, lowercase) for place, text in texts.items())
         return kernel.score_pair(own, tuple(others))[self.name]
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each token, and one for each skip-bigram, of the references that count.
+
+        The share of a unit is its part of the flow S times what the F of its bag counts in the
+        value, which is a half of it (of several references that are averaged, 1/2n); so the shares
+        add up to the value. Details: the `flow` of the unit, its `similarity` (1, or 0 if one side
+        lacks it), and prices, the dual of the programme: by how much S grows for more weight of
+        the unit in the candidate (`price`) or in the reference (`reference_price`). With a `solver`
+        F is that of the solver, and flow and prices are those of the closed form. More than 500
+        skip-bigrams are grouped by their first word.
+
+        Examples
+        --------
+        >>> told = TeslaS().explain("a cat sat", "the cat sat")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items][:3]
+        [('a', 'extra', 0.0), ('cat', 'match', 0.238), ('sat', 'match', 0.238)]
+        """
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.tesla import explain_s as told
+
+        texts = (candidate, *references)
+        weighing = told.Weighing(
+            self._weight, None if self._gap < 0 else self._gap, self._skip_weight, self._cross
+        )
+        own, *others = (
+            told.bags_of(sentences, weighing)
+            for sentences in told.words_of(self._text_options, texts, self._case, self._weight)
+        )
+        mine, *theirs = one_case(self._case, texts) if self._case == "auto" else texts
+        scores = [self.score(mine, text) for text in theirs]
+        items: list[ExplainedItem] = []
+        for bag, factors in enumerate(told.factors_of(scores, self._scoring[0])):
+            items += told.explained_items(
+                own[bag],
+                {number: others[number][bag] for number in factors},
+                {k: f * scores[k].parts[told.PARTS[bag]].fmeasure for k, f in factors.items()},
+                candidate,
+                references,
+            )
+        value = self.score(candidate, references).value
+        return Explanation(self.name, value, tuple(items), candidate, references)
 
     def _encode(self, text: str | None, place: str, lowercase: bool) -> bytes | None:
         keep = self._text_options.keep_punctuation

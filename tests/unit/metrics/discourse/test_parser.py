@@ -119,11 +119,11 @@ def test_parsers_that_differ_in_case_share_no_elements() -> None:
     for _ in range(2):
         for case, parser in parsers.items():
             wanted = lowered if case == "lower" else as_given
-            found = parser.parse_row("barks Dog", ["SLEEPS cat"])
-            assert [str(elements[-1]) for elements in found] == wanted
+            ((own, others),) = parser.parse_rows(["barks Dog"], [["SLEEPS cat"]])
+            assert [str(elements[-1]) for elements in (own, *others)] == wanted
             wanted = as_given if case == "keep" else lowered
-            found = parser.parse_row("barks Dog", ["sleeps cat"])
-            assert str(found[0][-1]) == wanted[0]
+            ((own, _),) = parser.parse_rows(["barks Dog"], [["sleeps cat"]])
+            assert str(own[-1]) == wanted[0]
 
 
 @pytest.mark.parametrize("name", ["bewte", "be", "dicomer"])

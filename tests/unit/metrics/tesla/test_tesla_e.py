@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ import summeval
 from summeval import TeslaE, TeslaM
 from summeval.learn.vectors.encoder import word_spans
 from summeval.learn.vectors.table import WordVectors
+from summeval.metrics.tesla.matched_words import WordMatcher
 
 PAIR = "A tempest struck the shore.", "A storm hit the coast, and a storm hit the army."
 
@@ -117,8 +119,48 @@ def test_explanations_of_texts_without_matches_and_without_texts() -> None:
     for nothing in ((None, "a"), ("a", None), ("a", [])):
         with pytest.raises(ValueError, match="nothing to explain"):
             TeslaE().explain(*nothing)
-    with pytest.raises(ValueError, match="leave encoder out"):
-        TeslaE(encoder=Encoder()).explain("a", "b")
+
+
+@pytest.mark.parametrize("aggregate", ["max", "average", "best"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"vectors": None},
+        {"encoder": Encoder(0.5)},
+        {"encoder": Encoder(), "vectors": None},
+        {"tokenizer": "rouge155", "stemmer": "porter"},
+    ],
+)
+def test_shares_are_parts_of_the_value_itself(options: Any, aggregate: str) -> None:
+    """What the explanation works out by itself is the kernel's value, but for 32-bit cosines."""
+    metric = TeslaE(aggregate=aggregate, **options)
+    references = ["nothing", PAIR[1], "Größe of the STORM, 3.5 storms", "...", "of the"]
+    told = metric.explain(PAIR[0], references)
+    assert told.value == metric.score(PAIR[0], references).value
+    assert math.fsum(item.share for item in told.items) == pytest.approx(told.value, abs=1e-12)
+    matcher = WordMatcher(
+        metric._text_options,
+        None if options.get("vectors", "") is None else WordVectors.shipped(),
+        options.get("encoder"),
+    )
+    for number, reference in enumerate(references):
+        items = matcher.items(PAIR[0], reference, number, 1.0)
+        raw = math.fsum(item.share for item in items)
+        assert raw == pytest.approx(metric.score(PAIR[0], reference).value, abs=2e-6)
+    used = {item.reference_spans[0][0] for item in told.items}
+    assert used == ({0, 1, 2, 4} if aggregate == "average" else {int(told.value > 0)})
+
+
+def test_words_of_any_script_are_found_where_they_stand() -> None:
+    told = TeslaE(vectors=None).explain("İzmir ﬁne 𝒜 STRASSE", "Die Straße, ﬁne; 𝒜!")
+    texts = {
+        told.references[n][b:e]: [told.candidate[x:y] for x, y in item.candidate_spans]
+        for item in told.items
+        for n, b, e in item.reference_spans
+    }
+    assert texts["Straße"] == ["STRASSE"]
+    assert texts["ﬁne"] == ["ﬁne"]
 
 
 def test_tesla_m_takes_the_same_vectors() -> None:

@@ -25,6 +25,32 @@ def by_unit(found: Iterable[tuple[Unit, Iterable[Place]]]) -> dict[Unit, list[Pl
     return places
 
 
+def written(
+    candidate: str,
+    texts: Sequence[str],
+    own: Mapping[Unit, Sequence[Span]],
+    others: Mapping[Unit, Sequence[Theirs]],
+    *,
+    joint: str = " ",
+    size: Callable[[Unit], int] = lambda unit: 1,
+) -> Callable[[Unit], str]:
+    """What a unit is called: the words where it stands first, in the candidate if it is there.
+
+    ``size``: how many spans make one occurrence of a unit.
+
+    >>> written("A cat", ["a dog"], {"cat": [(2, 5)]}, {"dog": [(0, 2, 5)]})("dog")
+    'dog'
+    """
+
+    def name(unit: Unit) -> str:
+        mine, theirs = own.get(unit, ())[: size(unit)], others.get(unit, ())[: size(unit)]
+        if mine:
+            return joint.join(candidate[begin:end] for begin, end in mine)
+        return joint.join(texts[number][begin:end] for number, begin, end in theirs)
+
+    return name
+
+
 def items_of(
     own: Mapping[Unit, Sequence[Span]],
     others: Mapping[Unit, Sequence[Theirs]],
@@ -63,7 +89,7 @@ def items_of(
                 () if in_source else theirs,
                 shares.get(unit, 0.0),
                 dict(details(unit)),
-                theirs if in_source else (),
+                source_spans=theirs if in_source else (),
             )
         )
     return tuple(made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from math import fsum, isfinite
+from math import fsum, inf
 
 from summeval.metrics.run.explain.explanation import ExplainedItem
 
@@ -17,15 +17,18 @@ Items = tuple[ExplainedItem, ...]
 def rounded(items: Iterable[ExplainedItem], value: float) -> Items:
     """The items with shares that add up to `value`, which a kernel rounded in another way.
 
+    The difference is divided by the sizes of the shares.
+
     >>> items = [ExplainedItem("a", (), (), 0.25), ExplainedItem("b", (), (), 0.5)]
     >>> [item.share for item in rounded(items, 0.75000003)]
     [0.25000001, 0.50000002]
     """
     found = tuple(items)
-    total = fsum(item.share for item in found)
-    if not total or not isfinite(total) or abs(total - value) <= _ROUNDING * abs(value):
+    rest = value - fsum(item.share for item in found)
+    size = fsum(abs(item.share) for item in found)
+    if not abs(rest) > _ROUNDING * size or not 0 < size < inf:
         return found
-    return tuple(replace(item, share=item.share * (value / total)) for item in found)
+    return tuple(replace(one, share=one.share + rest * (abs(one.share) / size)) for one in found)
 
 
 def bounded(items: Iterable[ExplainedItem], value: float) -> Items:

@@ -1,0 +1,215 @@
+"""Explanations of ROUGE beside the kernel's counts and scores, on texts from Hypothesis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import summeval
+from summeval._core.overlap.rouge import counts as kernel_counts
+from summeval.metrics.rouge import counted, explained, openings, sequences
+from summeval.metrics.rouge.metric import Rouge
+from summeval.metrics.rouge.readings import read
+
+MEASURES = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum", "rougeW", "rougeW-2")
+SKIPS = ("rougeS0", "rougeS2", "rougeS*", "rougeSU1", "rougeSU*")
+WORDS = ["a", "b", "c", "cats", "Cat", "the", "running", "ran", "é", "日本", "Straße", "İx", "🦊"]
+MARKS = [" ", " ", " ", "  ", "\n", "\n", ". ", ", ", "\r\n", "\t", "", "-"]
+text_of = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(MARKS)), max_size=14).map(
+    lambda parts: "".join(word + mark for word, mark in parts)
+)
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"stemmer": "porter"},
+    {"stemmer": "rouge155", "stopwords": ["the", "a"]},
+    {"tokenizer": "unicode", "sentences": "rules"},
+    {"tokenizer": str.split, "label": "mine"},
+    {"tokenizer": str.split, "sentences": lambda text: text.split(". "), "label": "mine"},
+    {"max_words": 4},
+    {"max_words": 3, "sentences": "rules", "tokenizer": "unicode"},
+    {"max_bytes": 9},
+    {"max_bytes": 9, "tokenizer": "unicode", "stopwords": ["the"]},
+]
+WAYS: list[dict[str, Any]] = [
+    {"aggregate": aggregate, "jackknife": jackknife, "alpha": alpha, "digits": digits}
+    for aggregate in ("max", "average", "best")
+    for jackknife in (False, True)
+    for alpha, digits in ((0.5, "auto"), (0.8, 5), (0.2, None))
+]
+
+
+def leading(metric: Rouge, texts: list[str]) -> list[tuple[float, ...]]:
+    """The counts of the first text beside each other, as explanations make them."""
+    kind, order, unigrams, weight = metric._kernel_measure
+    own, *others = [read(metric._text_options, text) for text in texts]
+    if kind == "ngram":
+        grams = [counted.ngrams(each.whole, order) for each in (own, *others)]
+        return [counted.counts(grams[0], one) for one in grams[1:]]
+    if kind == "skip":
+        pairs = [counted.skip_bigrams(each.whole, order, unigrams) for each in (own, *others)]
+        found = [counted.counts(pairs[0], one) for one in pairs[1:]]
+        first, *rest = [
+            openings.Openings.of(each.whole, order, unigrams) for each in (own, *others)
+        ]
+        assert found == [
+            openings.counts(first, one, openings.opening_hits(first, one)) for one in rest
+        ]
+        return found
+    if kind == "lcs":
+        return [sequences.longest(own, one).counts for one in others]
+    return [sequences.united(own, one, weight).counts for one in others]
+
+
+@pytest.mark.parametrize("name", [*MEASURES, *SKIPS])
+@settings(max_examples=60)
+@given(
+    options=st.sampled_from(OPTIONS),
+    candidate=text_of,
+    references=st.lists(text_of, min_size=1, max_size=3),
+)
+def test_counts_are_those_of_the_kernel(
+    name: str, options: dict[str, Any], candidate: str, references: list[str]
+) -> None:
+    metric = Rouge(name, **options)
+    text_options = metric._text_options
+    _, wanted = kernel_counts(
+        text_options.analyzer(),
+        [metric._kernel_measure],
+        [text_options.text(candidate, "")],
+        [[text_options.text(text, "") for text in references]],
+    )
+    found = leading(metric, [candidate, *references])
+    assert found == [tuple(row[0]) for row in wanted.tolist()]
+
+
+@pytest.mark.parametrize("name", ["rouge1", "rougeL", "rougeLsum", "rougeW", "rougeSU4"])
+@pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
+@settings(max_examples=60)
+@given(
+    way=st.sampled_from(WAYS),
+    candidate=text_of,
+    references=st.lists(text_of, min_size=1, max_size=4),
+)
+def test_the_parts_of_references_are_those_of_the_score(
+    name: str, way: dict[str, Any], candidate: str, references: list[str]
+) -> None:
+    metric = Rouge(name, **way)
+    told = metric.explain(candidate, references)
+    found = leading(metric, [candidate, *references])
+    scoring = explained.Scoring(*metric._scoring)
+    weights = explained.Weighing(metric._kernel_measure, scoring, told.value).unscaled(found)
+    added = math.fsum(weight * found[k][0] for k, weight in weights.items())
+    assert added == pytest.approx(told.value, abs=1e-12)
+    assert told.value == metric.score(candidate, references).value
+    assert math.fsum(item.share for item in told.items) == pytest.approx(told.value, abs=1e-12)
+    counting = {number for item in told.items for number, _, _ in item.reference_spans}
+    assert counting <= set(weights)
+
+
+@pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
+@pytest.mark.parametrize("name", [*MEASURES, *SKIPS])
+@settings(max_examples=40)
+@given(candidate=text_of, reference=text_of)
+def test_every_token_is_told_once_for_each_unit(name: str, candidate: str, reference: str) -> None:
+    """All units of both sides have their spans, with the words that the items name."""
+    metric = Rouge(name)
+    told = metric.explain(candidate, reference)
+    own, theirs = (read(metric._text_options, text).whole for text in (candidate, reference))
+    spans = {
+        "candidate": [span for item in told.items for span in item.candidate_spans],
+        "reference": [span[1:] for item in told.items for span in item.reference_spans],
+    }
+    if name in ("rouge1", "rouge2", "rouge3"):
+        order = int(name[-1])
+        for side, reading in (("candidate", own), ("reference", theirs)):
+            wanted = [
+                (first[0], last[1])
+                for first, last in zip(reading.spans, reading.spans[order - 1 :], strict=False)
+            ]
+            assert sorted(spans[side]) == sorted(wanted)
+    if name in ("rougeL", "rougeLsum", "rougeW", "rougeW-2"):
+        for side, text, reading in (
+            ("candidate", candidate, own),
+            ("reference", reference, theirs),
+        ):
+            found = [word for b, e in spans[side] for word in summeval.text.tokens(text[b:e])]
+            if side == "reference" or name == "rougeL":
+                assert sorted(found) == sorted(reading.forms)
+            else:  # a token of the candidate may stand for several of the reference
+                assert set(found) == set(reading.forms)
+    for item in told.items:
+        words = summeval.text.tokens(item.text)
+        for text, places in (
+            (candidate, item.candidate_spans),
+            (reference, tuple(span[1:] for span in item.reference_spans)),
+        ):
+            for begin, end in places:
+                inside = summeval.text.tokens(text[begin:end])
+                assert set(inside) <= set(words)
+
+
+def test_the_rows_of_a_large_table_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [str(k * k % 13) for k in range(60)]
+    columns = [str(k * 7 % 17) for k in range(70)]
+    wanted = sequences.common_pairs(rows, columns)
+    assert len(wanted) > 10
+    monkeypatch.setattr(sequences, "MOST_BITS", 1)
+    assert sequences.common_pairs(rows, columns) == wanted
+
+
+def test_lines_that_are_too_long_for_rouge_w_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sequences, "MOST_CELLS", 11)
+    Rouge("rougeW").explain("a b c", "a b c")
+    with pytest.raises(ValueError, match=r"too long to explain rougeW.*; put sentences on lines"):
+        Rouge("rougeW").explain("a b c d", "a b c")
+
+
+def test_long_texts_have_an_item_for_each_first_word() -> None:
+    text = " ".join(f"w{k * k % 53}" for k in range(700))
+    told = Rouge("rougeSU*").explain(text, text[::-1] + " " + text)
+    assert len(told.items) < 200
+    assert told.value == pytest.approx(math.fsum(item.share for item in told.items))
+    pairs = sum(item.details["pairs"] for item in told.items if item.kind == "match")
+    assert pairs == 700 * 699 / 2 + 699
+
+
+def test_a_run_of_rouge_w_that_another_word_would_end_weighs_nothing() -> None:
+    """By hand: "b" has no token left the second time, and is at the end of its line."""
+    told = Rouge("rougeW").explain("a b", "b\na b")
+    runs = [(item.text, item.share) for item in told.items if item.kind == "match"]
+    assert runs == [("b", told.value), ("a", 0.0)]
+
+
+def test_words_of_one_stem_are_both_told() -> None:
+    told = Rouge("rouge1", stemmer="porter").explain("Cities rained", "city rain and rains")
+    assert [item.text for item in told.items] == [
+        "Cities = city",
+        "rained = rain",
+        "rains",
+        "and",
+    ]
+    assert told.items[2].reference_spans == ((0, 14, 19),)
+
+
+def test_of_several_references_the_best_counts_or_all_do() -> None:
+    """By hand: 2 of 4 with the first, 1 of 3 with the other."""
+    texts = "a b", ["a b c d", "a e f"]
+    best = Rouge("rouge1").explain(*texts)
+    assert {number for item in best.items for number, _, _ in item.reference_spans} == {0}
+    both = Rouge("rouge1", aggregate="average", digits=None).explain(*texts)
+    value = 2 * 3 / (4 + 7)  # hits of both sides over all tokens
+    assert [(item.text, item.share) for item in both.items[:2]] == [
+        ("a", pytest.approx(value * 2 / 3)),
+        ("b", pytest.approx(value / 3)),
+    ]
+    assert both.items[0].reference_spans == ((0, 0, 1), (1, 0, 1))
+    left = Rouge("rouge1", jackknife=True).explain(*texts)
+    first, other = 2 * 2 / 6 / 2, 2 * 1 / 5 / 2
+    assert [item.share for item in left.items[:2]] == [
+        pytest.approx(first / 2 + other),
+        pytest.approx(first / 2),
+    ]
