@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from summeval.meta.tables.arrays import Table
 
-BINS = 32  # of a histogram
+BINS = 32  # of a histogram, at most; fewer for few rows
 SAMPLE = 100_000  # rows that correlate metrics, at most: the standard error is 0.003
-PARTS = 10  # of the rows, by length
+PARTS = 10  # of the rows, by length, at most
+PART = 8  # rows in each of them, at least
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FENCE = 3.0  # interquartile ranges: beyond it a score is "far out" (Tukey 1977)
 
@@ -56,7 +57,7 @@ class ByLength:
     rho : float
         Spearman's correlation of score and length over all rows; above 0 if longer is better.
     lengths, means : arrays [part]
-        Mean length and mean score of the shortest tenth of the rows, of the next, and so on.
+        Mean length and mean score of the shortest part of the rows, of the next, and so on.
     """
 
     rho: float
@@ -73,7 +74,8 @@ class Odd:
     row : int
         From 0.
     metric, other : str
-        The metric that rates it high, and the one that rates it low; or an outlier's metric, and "".
+        The metric that rates it high, and the one that rates it low; or the metric of an outlier,
+        and ""
     degree : float
         Difference of the two ranks, as a share of the rows; or how many interquartile ranges the
         score is outside the middle half of its system.
@@ -128,6 +130,7 @@ def survey(
     systems: Sequence[str],
     places: NDArray[np.int64],
     higher_is_better: Mapping[str, bool],
+    *,
     lengths: Table | None = None,
     most: int = 8,
 ) -> Survey:
@@ -223,7 +226,7 @@ def _spread(values: Table, groups: NDArray[np.int64], sizes: NDArray[np.int64]) 
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (nan, nan)
     reach = (low, high) if high > low else (low - 0.5, low + 0.5) if len(known) else (0.0, 1.0)
-    counts, quantiles, edges = [], [], np.linspace(*reach, BINS + 1)
+    counts, quantiles, edges = [], [], np.linspace(*reach, _bins(len(known), len(sizes)) + 1)
     for part in np.split(values[groups], np.cumsum(sizes)[:-1]):
         own = part[~np.isnan(part)]
         counts.append(np.histogram(own, edges)[0])
@@ -241,11 +244,20 @@ def _spread(values: Table, groups: NDArray[np.int64], sizes: NDArray[np.int64]) 
     )
 
 
+def _bins(rows: int, systems: int) -> int:
+    """The bins of a histogram of each system, by Rice's rule.
+
+    >>> _bins(24, 4), _bins(100_000, 4)
+    (5, 32)
+    """
+    return int(np.clip(round(2 * (rows / max(1, systems)) ** (1 / 3)), 5, BINS))
+
+
 def _by_length(ranks: Table, values: Table, lengths: Table) -> ByLength:
     both = ~(np.isnan(values) | np.isnan(lengths))
     rho = _correlation(ranks, _shares(lengths))
     order = np.argsort(lengths[both], kind="stable")
-    parts = np.array_split(order, min(PARTS, max(1, len(order))))
+    parts = np.array_split(order, int(np.clip(len(order) // PART, 1, PARTS)))
     found = [
         (float(lengths[both][part].mean()), float(values[both][part].mean()))
         for part in parts

@@ -1,14 +1,18 @@
-"""`summeval report`: a report on metrics and human judgements, in one HTML file."""
+"""`summeval report`: a report on systems, metrics and human judgements, in one HTML file."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from math import isnan
 from typing import Any
 
 import summeval
 from summeval._progress import Progress
+from summeval.cli.report.reading import Columns, Keeper, columns_of, full_rows
+from summeval.cli.report.telling import chosen, told
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import say
 from summeval.cli.shared.judged import (
@@ -24,6 +28,7 @@ from summeval.cli.shared.judged import (
     read_names,
     read_scores,
     shown,
+    told_lower,
 )
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
@@ -32,28 +37,46 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
+from summeval.meta.ranking.rank import needed_resamples, rank
+from summeval.meta.ranking.result import Ranking
+from summeval.meta.survey import survey
 from summeval.meta.tables.cells import find
-from summeval.report.html_report import drawn, html_report
+from summeval.meta.tables.judgements import JudgedRows
+from summeval.metrics.registry import directions_of
+from summeval.report.page.contents import Contents
+from summeval.report.page.people import drawn
+from summeval.report.page.report import report
 
 DESCRIPTION = """\
-Show how well the metrics in SCORES agree with people, as one HTML file without scripts or network
-access: correlations with intervals, significant differences, metrics by dimension, systems,
-correlations between metrics, distributions, signatures and seeds.
+Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
+better and how sure that is, how scores are spread, how far metrics agree, the rows on which they
+part, and how far they follow length. SCORES is a file that `summeval score` has written.
+
+With human scores it also shows how well the metrics agree with people: correlations with intervals,
+significant differences, agreement by topic, what each metric adds. Without --human all numeric
+columns that are no metrics are taken for human scores; --human none takes none of them.
 
 The number of words of the candidates is added as a baseline, computed from the texts (summeval
 score --keep-text) or read from --length. Signatures are read from Parquet and Arrow files, or from
---signatures. The first coefficient is the one that is tested and plotted. Metrics are negated if
-lower is better, with a minus before their names. Without --metrics each of summeval's metrics is
-shown by its value (fmeasure for ROUGE), other metrics by all of their fields."""
+--signatures. The first coefficient is the one that is tested and plotted. For comparisons with
+people, metrics are negated if lower is better, with a minus before their names. Without --metrics
+each of summeval's metrics is shown by its value (fmeasure for ROUGE), other metrics by all of their
+fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]')."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
-Example:
-  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
+Examples:
+  summeval score --hyp a.txt --hyp b.txt --ref ref.txt -m rouge1,rouge2 -o scores.jsonl
+  summeval report scores.jsonl -o report.html
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --summary > sums
   summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
 
 LEVELS = ("summary", "system")
 LAYOUTS = ("html", "csv", "json", "latex")
+NONE = "none"  # as a name of --human
+DRAWS = 1000  # of the tests of systems, at least
+MOST_DRAWS = 20_000
+MANY = 40  # systems, from which each is compared with the best one only
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,21 +107,72 @@ def run(arguments: argparse.Namespace) -> int:
     check_numbers(arguments, 1)
     read_names(arguments)
     levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
-    found = read_scores(arguments)
-    arguments.human = arguments.human or dimensions(arguments, found)
+    names = [arguments.system, arguments.topic, "id", arguments.length or LENGTH]
+    keep = Keeper(arguments.candidate_column, names, count_words=not arguments.length)
+    found = read_scores(arguments, keep)
+    guessed = not arguments.human
+    arguments.human = [] if arguments.human == [NONE] else arguments.human
+    if guessed:
+        arguments.human = dimensions(arguments, found)
     columns = columns_of_metrics(arguments, found.rows)
     if not arguments.metrics:
         columns = primary_columns(columns, arguments.lower_is_better)
-    lengths = [LENGTH] * _add_lengths(arguments, found.rows)
+    _set_lengths(arguments, found.rows)
+    table = columns_of(arguments, found.rows, columns)
+    notes = list(found.notes)
+    if guessed and arguments.human and (left := _not_comparable(table)):
+        notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
+        arguments.human = []
+    people = None
+    if arguments.human:
+        if table.paired == "id":
+            arguments.topic = "id"
+        people = _people(arguments, found, columns, levels, coefficients)
+        for line in people.cautions:
+            say(f"warning: {line}")
+    rising = _directions(arguments, found, columns, people)
+    if arguments.format == "html":
+        page = _page(arguments, found, table, people, rising, notes)
+        write_file(arguments.output, page.encode())
+        return 0
+    if people is not None:
+        rows = [row for agreement in people.agreements for row in agreement.rows]
+        settings = _settings(people) | {"signatures": dict(found.signatures) or None}
+        show(arguments, rows, settings, people.notes, ["over"])
+        return 0
+    ranking = _rank(arguments, table, rising, notes)
+    if ranking is None:
+        raise DataError(shown(arguments), "no row names its system", "name its column: --system")
+    settings = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
+    show(arguments, ranking.to_rows(), settings, notes)
+    return 0
+
+
+def _not_comparable(table: Columns) -> str:
+    """Why systems cannot be compared topic by topic, or nothing."""
+    if table.systems is None:
+        return "no row names its system (--system)"
+    return "" if table.paired in ("topic", "id") else "no row names its topic (--topic)"
+
+
+def _people(
+    arguments: argparse.Namespace,
+    found: JudgedRows,
+    columns: Sequence[str],
+    levels: Sequence[Any],
+    coefficients: Sequence[Any],
+) -> Overview:
+    """The comparison with human scores."""
+    lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     progress, size = Progress(None), len(found.rows)
     try:
-        made = overview(
+        return overview(
             scores,
             columns,
             arguments.human,
-            coefficients,  # type: ignore[arg-type]
-            levels,  # type: ignore[arg-type]
+            coefficients,
+            levels,
             over=arguments.over,
             resamples=arguments.bootstrap,
             confidence=arguments.confidence,
@@ -110,26 +184,160 @@ def run(arguments: argparse.Namespace) -> int:
         raise DataError(shown(arguments), str(error), "choose other columns") from None
     finally:
         progress.finish()
-    for line in made.cautions:
-        say(f"warning: {line}")
-    if arguments.format == "html":
-        write_file(arguments.output, _page(arguments, made, found.signatures).encode())
-    else:
-        rows = [row for agreement in made.agreements for row in agreement.rows]
-        settings = _settings(made) | {"signatures": dict(found.signatures) or None}
-        show(arguments, rows, settings, made.notes, ["over"])
-    return 0
 
 
-def _page(arguments: argparse.Namespace, made: Overview, signatures: Mapping[str, str]) -> str:
-    name = shown(arguments)
-    settings = {"summeval": summeval.__version__, "scores": name}
+def _directions(
+    arguments: argparse.Namespace,
+    found: JudgedRows,
+    columns: Sequence[str],
+    people: Overview | None,
+) -> dict[str, bool]:
+    """Whether higher is better, for each metric."""
+    if people is not None:  # `judged_tables` has read the options, and warned
+        return {column: column not in people.negated for column in columns}
+    stated = directions_of(columns, found.directions)
+    lower = told_lower(arguments, found.rows, columns, stated)
+    return dict.fromkeys(columns, True) | stated | dict.fromkeys(lower, False)
+
+
+def _rank(
+    arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
+) -> Ranking | None:
+    """The ranking of the systems; None if rows name no systems. Adds to the notes."""
+    if table.systems is None:
+        return None
+    count = len(set(table.systems))
+    topics, baseline = table.topics, None
+    if count > MANY:
+        baseline = _best(table, next(iter(table.scores)), rising)
+        notes.append(f"{count} systems: each is compared with {baseline} only")
+    pairs = count - 1 if baseline else count * (count - 1) // 2
+    draws = arguments.bootstrap or max(DRAWS, needed_resamples(pairs, arguments.alpha))
+    if not table.paired:
+        # nothing pairs the rows: intervals alone, as if each system had topics of its own
+        topics = [f"{system} {row}" for row, system in enumerate(table.systems)]
+        notes.append(
+            "systems cannot be tested, as nothing pairs their rows: they differ in number, and have"
+            " neither topics nor ids in common"
+        )
+    try:
+        made = rank(
+            table.scores,
+            table.systems,
+            topics,
+            baseline,
+            min(draws, max(MOST_DRAWS, arguments.bootstrap or 0)),
+            arguments.seed,
+            higher_is_better=dict(rising),
+            alpha=arguments.alpha,
+            confidence=arguments.confidence,
+        )
+    except ValueError as error:
+        raise DataError(shown(arguments), str(error), "choose others") from None
+    notes += made.notes if table.paired else []
+    return made
+
+
+def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
+    """The system with the best mean."""
+    assert table.systems is not None
+    sums: dict[str, list[float]] = {}
+    for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
+        if not isnan(score):
+            sums.setdefault(system, []).append(score)
+    means = {system: sum(values) / len(values) for system, values in sums.items()}
+    turned = 1.0 if rising[metric] else -1.0
+    return max(means, key=lambda system: turned * means[system], default=table.systems[0])
+
+
+def _page(  # noqa: PLR0917 - all that has been read is needed
+    arguments: argparse.Namespace,
+    found: JudgedRows,
+    table: Columns,
+    people: Overview | None,
+    rising: Mapping[str, bool],
+    notes: list[str],
+) -> str:
+    """The page."""
+    name = re.split(r"[/\\]", shown(arguments))[-1]
+    metrics = tuple(table.scores)
+    labels = _labels(metrics)
+    names, places = table.places()
+    surveyed = survey(table.scores, names or [""], places, rising, lengths=table.lengths)
+    ranking = _rank(arguments, table, rising, notes)
+    settings = {"summeval": summeval.__version__, "scores": shown(arguments)}
     if arguments.judgements:
         settings["judgements"] = arguments.judgements
-    title = arguments.title or re.split(r"[/\\]", name)[-1]
-    shown_metrics = {metric.rpartition(".")[0] for metric in made.metrics}
-    told = {name: signatures[name] for name in signatures if name in shown_metrics}
-    return html_report(made, title, settings, told)
+    if ranking is not None:
+        settings["rows paired by"] = table.paired or "nothing"
+    draws = find_spec("matplotlib") is not None
+    if not draws:
+        notes.append("without pictures: pip install 'summeval[report]'")
+    if table.lengths is None:
+        notes.insert(
+            0,
+            "The length baseline is missing: the scores have no column of lengths and no texts."
+            " Pass one with --length, or keep the texts (summeval score --keep-text).",
+        )
+    bare = {metric.rpartition(".")[0] for metric in metrics}
+    contents = Contents(
+        name=name,
+        title=arguments.title or name,
+        metrics=metrics,
+        labels=labels,
+        survey=surveyed if names else _unnamed(surveyed),
+        ranking=ranking,
+        people=people,
+        settings=settings,
+        signatures={n: found.signatures[n] for n in found.signatures if n in bare},
+        notes=tuple(dict.fromkeys([*notes, *(people.notes if people is not None else ())])),
+    )
+    told_rows = _told(arguments, contents, table, rising)
+    return report(_with(contents, told=told_rows), table.scores, draws=draws)
+
+
+def _told(
+    arguments: argparse.Namespace, contents: Contents, table: Columns, rising: Mapping[str, bool]
+) -> tuple[Any, ...]:
+    """The rows that the page shows."""
+    if contents.survey.rows < 2:
+        picks = [(0, "The only row.", (contents.main,))]
+    else:
+        picks = chosen(contents.survey, table.scores, contents.main, rising, contents.label)
+    full = full_rows(arguments.scores, [row for row, _, _ in picks])
+    column = arguments.candidate_column
+    return told(picks, full, table.scores, table.systems, contents.label, column)
+
+
+def _with(contents: Contents, **changes: Any) -> Contents:
+    from dataclasses import replace
+
+    return replace(contents, **changes)
+
+
+def _unnamed(found: Any) -> Any:
+    """The survey of rows that name no systems."""
+    from dataclasses import replace
+
+    return replace(found, systems=())
+
+
+def _labels(columns: Sequence[str]) -> dict[str, str]:
+    """Names without their field, where that is the value of a metric and no other has the name.
+
+    >>> _labels(["rouge1.fmeasure", "tesla-s.recall", "mine.score"])
+    {'rouge1.fmeasure': 'rouge1', 'tesla-s.recall': 'tesla-s.recall', 'mine.score': 'mine.score'}
+    """
+    labels = {}
+    for column in columns:
+        metric, _, field = column.rpartition(".")
+        alone = sum(other.rpartition(".")[0] == metric for other in columns) == 1
+        try:
+            primary = alone and summeval.metric(metric).primary == field
+        except (ValueError, ImportError):
+            primary = False
+        labels[column] = metric if primary else column
+    return labels
 
 
 def _settings(made: Overview) -> dict[str, Any]:
@@ -147,16 +355,12 @@ def _settings(made: Overview) -> dict[str, Any]:
     }
 
 
-def _add_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> bool:
-    """Add a column of lengths to the rows, if it can be determined."""
-    column = arguments.length or arguments.candidate_column
-    if not any(find(row, column)[0] for row in rows):
-        if arguments.length:
-            mend = "name the column with --length"
-            raise DataError(shown(arguments), not_found(column, paths(rows)), mend)
-        return any(LENGTH in row for row in rows)
+def _set_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> None:
+    """Write the lengths of the named column into each row."""
+    if not arguments.length:
+        return
+    if not any(find(row, arguments.length)[0] for row in rows):
+        mend = "name the column with --length"
+        raise DataError(shown(arguments), not_found(arguments.length, paths(rows)), mend)
     for row in rows:
-        value = find(row, column)[1]
-        counted = isinstance(value, str) and not arguments.length
-        row[LENGTH] = len(value.split()) if counted else value
-    return True
+        row[LENGTH] = find(row, arguments.length)[1]

@@ -48,7 +48,7 @@ def chosen(
     return [(row, why, about) for row, (why, about) in found.items()]
 
 
-def told(
+def told(  # noqa: PLR0917 - all that is known of a row
     picks: Sequence[tuple[int, str, tuple[str, ...]]],
     full: Mapping[int, Row],
     scores: Mapping[str, Table],
@@ -79,7 +79,9 @@ def told(
 
 
 def _name(row: Row, place: int) -> str:
-    names = [str(value) for key in ("id", "topic") if (value := find(row, key)[1]) not in (None, "")]
+    names = [
+        str(value) for key in ("id", "topic") if (value := find(row, key)[1]) not in (None, "")
+    ]
     return f"Row {place + 1}" + (f" ({', '.join(dict.fromkeys(names))})" if names else "")
 
 

@@ -24,7 +24,7 @@ COLOURS = {
     "band": "#cfe0f2",
     "warm": "#b4530a",
 }
-LETTER = 11.0  # size of letters, in pixels
+LETTER = 12.0  # size of letters, in pixels
 _WIDE, _NARROW = 1.02, 0.61  # width of a letter, in sizes: of East Asian ones and of others
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _SIZE = re.compile(r"font: ([\d.]+)px [^;]*")
@@ -125,19 +125,9 @@ def _cleaned(element: Any, name: str, used: Collection[str]) -> Iterator[Any]:
     tag = element.tag.rpartition("}")[2]
     if tag in ("style", "metadata"):
         return
-    kept = {}
-    for key, value in element.attrib.items():
-        key = key.replace(_XLINK, "xlink:")
-        if key == "id":
-            value = f"{name}-{value}" if value in used else ""
-        elif key == "style":
-            value = _SIZE.sub(r"font-size: \1px", value)
-            value = _FAMILY.sub("", _BOLD.sub(r"font-weight: 600; font-size: \1px", value))
-        elif key == "xlink:href":
-            value = f"#{name}-{value[1:]}"
-        value = value.replace("url(#", f"url(#{name}-")
-        if value and not value.startswith("rotate(-0 "):
-            kept[key] = _DIGITS.sub(r"\1", " ".join(value.split()))
+    given = {key.replace(_XLINK, "xlink:"): value for key, value in element.attrib.items()}
+    told = {key: _attribute(key, value, name, used) for key, value in given.items()}
+    kept = {key: value for key, value in told.items() if value}
     children = [part for child in element for part in _cleaned(child, name, used)]
     if tag in ("g", "defs") and not kept and (tag == "g" or not children):
         yield from children
@@ -148,6 +138,21 @@ def _cleaned(element: Any, name: str, used: Collection[str]) -> Iterator[Any]:
     made.text = (element.text or "").strip() or None
     made.extend(children)
     yield made
+
+
+def _attribute(key: str, value: str, name: str, used: Collection[str]) -> str:
+    """What becomes of an attribute; nothing where it is not needed."""
+    if key == "id":
+        return f"{name}-{value}" if value in used else ""
+    if key == "xlink:href":
+        return f"#{name}-{value[1:]}"
+    if value.startswith("rotate(-0 "):
+        return ""
+    if key == "style":
+        value = _BOLD.sub(r"font-weight: 600; font-size: \1px", value)
+        value = _FAMILY.sub("", _SIZE.sub(r"font-size: \1px", value))
+    value = value.replace("url(#", f"url(#{name}-")
+    return _DIGITS.sub(r"\1", " ".join(value.split()))
 
 
 def _theme(element: Any) -> None:

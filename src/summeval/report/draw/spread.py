@@ -12,7 +12,7 @@ from summeval.report.draw.canvas import COLOURS, LETTER, columns, shortened
 from summeval.report.draw.dots import few_ticks
 
 WIDTH = 340.0  # of each picture, in pixels: it fits a phone
-RIDGE, FOOT, TOP = 30.0, 24.0, 8.0
+RIDGE, FOOT, TOP = 32.0, 26.0, 8.0
 PLOT = 190.0  # height of a plot of two numbers
 SQUARES = 28  # of a plot of many rows, on each side
 POINTS = 400  # rows that are drawn one by one
@@ -102,9 +102,14 @@ def named(figure: Any, points: Sequence[tuple[str, float, float]], titles: tuple
     for n, x, y in known if len(known) <= 8 else ():
         right = x > np.median([x for _, x, _ in known])
         axes.annotate(
-            shortened(n, 10.0), (x, y), xytext=(-6 if right else 6, 4), ha="right" if right else "left",
-            textcoords="offset points", fontsize=9.5, color=COLOURS["quiet"],
-        )  # fmt: skip
+            shortened(n, 10.0),
+            (x, y),
+            xytext=(-6 if right else 6, 4),
+            ha="right" if right else "left",
+            textcoords="offset points",
+            fontsize=10.5,
+            color=COLOURS["quiet"],
+        )
     axes.margins(0.1, 0.14)
     few_ticks(axes.xaxis, 4)
     few_ticks(axes.yaxis, 4)

@@ -16,7 +16,7 @@ from summeval.report.page.parts import SYMBOLS
 _FEW = 4  # names that a sentence lists
 
 
-def of_systems(found: MetricRanking, label: str) -> str:
+def of_systems(found: MetricRanking, label: str, alpha: float) -> str:
     """Which systems are better by a metric, in one sentence."""
     names, order = found.systems, [int(s) for s in found.order if not isnan(found.means[s])]
     if not order:
@@ -31,13 +31,19 @@ def of_systems(found: MetricRanking, label: str) -> str:
             f"{names[first]} has the best mean on {label}, {short(float(found.means[first]))}, but"
             " there are too few shared rows for a test."
         )
+    shared = int(found.shared[first, second])
+    pairs = len(order) * (len(order) - 1) // 2
+    if shared < 60 and pairs * 2.0 ** (1 - shared) > alpha:
+        whom = "the two" if len(order) == 2 else f"any two of {len(order)} systems"
+        return (
+            f"{names[first]} has the best mean on {label}, {number(float(found.means[first]))};"
+            f" {count(shared, 'shared row')} are too few to tell {whom} apart."
+        )
     leaders = [s for s in order if found.clusters[s] == found.clusters[first]]
     told = [_lead(found, label, leaders, second)]
     rest = [s for s in order if s not in leaders]
-    if len(order) <= 6:
-        told += [
-            f"{_listed([names[s] for s in g])} cannot be told apart" for g in _equals(found, rest)
-        ]
+    for group in _equals(found, rest) if len(order) <= 6 else ():
+        told.append(f"{_listed([names[s] for s in group])} cannot be told apart")
     return "; ".join(told) + "."
 
 
@@ -48,7 +54,8 @@ def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int)
         next_one = "" if len(found.systems) == 2 else ", the next best,"
         return f"{names[first]} beats {names[second]}{next_one} on {label} by {by}"
     if len(leaders) == 2:
-        return f"{names[first]} and {names[second]} cannot be told apart on {label}: they differ by {by}"
+        both = f"{names[first]} and {names[second]}"
+        return f"{both} cannot be told apart on {label}: they differ by {by}"
     some = [names[s] for s in leaders]
     most = len(leaders) == len(found.systems)
     return (
@@ -134,41 +141,48 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
         f" {number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
     )
     if ceiling is not None and not isnan(ceiling):
-        told += f" of at most {number(ceiling, 2)}"
-    return f"{told}{_against_length(found, agreement, best)}{_rivals(agreement, best, labels)}."
+        told += f", of at most {number(ceiling, 2)}"
+    return f"{told}."
 
 
-def _against_length(found: Overview, agreement: Agreement, best: str) -> str:
+def of_rivals(found: Overview, labels: dict[str, str]) -> str:
+    """Whether the metric of `of_metrics` beats length, and which others it does not beat."""
+    agreement = found.agreements[0]
+    names = [name for name in agreement.comparison.names if name != LENGTH]
+    known = [name for name in names if not isnan(agreement.value(name))]
+    if not known:
+        return ""
+    parts = [_against_length(agreement, known[0]), _rivals(agreement, known[0], labels)]
+    said = "; ".join(filter(None, parts))
+    return f"{said[0].upper()}{said[1:]}." if said else ""
+
+
+def _against_length(agreement: Agreement, best: str) -> str:
     if LENGTH not in agreement.comparison.names:
         return ""
     own = agreement.comparison.names.index(best)
     base = agreement.comparison.names.index(LENGTH)
     if agreement.comparison.different[own, base]:
-        verb = "beats" if own < base else "is worse than"
-        return f"; it {verb} the number of words"
-    return "; it cannot be told apart from the number of words"
+        return f"it {'beats' if own < base else 'is worse than'} the number of words"
+    return "it cannot be told apart from the number of words"
 
 
 def _rivals(agreement: Agreement, best: str, labels: dict[str, str]) -> str:
     compared = agreement.comparison
     own = compared.names.index(best)
+    others = [name for name in compared.names if name not in (best, LENGTH)]
     rivals = [
         labels.get(name, name)
-        for place, name in enumerate(compared.names)
-        if place != own and name != LENGTH and not compared.different[own, place]
+        for name in others
+        if not compared.different[own, compared.names.index(name)]
     ]
-    others = len([name for name in compared.names if name != LENGTH]) - 1
     if not others:
         return ""
     if not rivals:
-        return " and every other metric" if others > 1 else f" and {_other(compared.names, best)}"
+        return "it beats every other metric"
     if len(rivals) > _FEW:
-        return f"; {count(len(rivals), 'other metric')} cannot be told apart from it"
-    return f"; {_listed(rivals)} cannot be told apart from it"
-
-
-def _other(names: Sequence[str], best: str) -> str:
-    return next(name for name in names if name not in (best, LENGTH))
+        return f"{count(len(rivals), 'other metric')} cannot be told apart from it"
+    return f"{_listed(rivals)} cannot be told apart from it"
 
 
 def _listed(names: Sequence[str]) -> str:

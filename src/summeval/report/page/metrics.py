@@ -182,7 +182,7 @@ def lengths(contents: Contents, draws: bool = True) -> str:
         if len(part.lengths) < 3:
             continue
         key = f"length-{contents.metrics.index(metric)}"
-        said = f"ρ = {number(part.rho, 2)}; mean scores of ten groups of rows, from short to long"
+        said = f"ρ = {number(part.rho, 2)}; mean scores of groups of rows, from short to long"
         drawn = drawing(
             key,
             f"{contents.label(metric)} by length",

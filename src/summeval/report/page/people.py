@@ -74,7 +74,8 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
     panels = [_panel(contents, item, names) for item in chosen]
     symbol = SYMBOLS[found.coefficients[0]]
     told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
-    told += " Blue: not told apart from the best."
+    if any(any(panel.strong) for panel in panels):
+        told += " Blue: not told apart from the best."
     if any(panel.rule is not None for panel in panels):
         told += " Dashed: the highest that is possible, as people differ among themselves."
     if len(names) < len(found.metrics):
@@ -82,7 +83,7 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
     title = f"Agreement with people on {', '.join(plain_name(item.human) for item in chosen)}"
     if not draws:
         return figure(key, title, told, None, list(first.rows))
-    shown = [marked(found, contents.label(n) if n not in found.negated else n) for n in names]
+    shown = [MINUS * (n in found.negated) + contents.label(n) for n in names]
     said = "; ".join(f"{n} {number(first.value(n), 2)}" for n in names)
     pictures = [
         drawing(
@@ -107,7 +108,7 @@ def _panel(contents: Contents, item: Agreement, names: Sequence[str]) -> Panel:
         values=[compared.correlations[p].value for p in places],
         lower=[compared.intervals[p].lower for p in places],
         upper=[compared.intervals[p].upper for p in places],
-        strong=[not compared.different[0, p] for p in places],
+        strong=[bool(compared.different.any()) and not compared.different[0, p] for p in places],
         rule=rule,
     )
 
@@ -209,8 +210,8 @@ def by_topic(contents: Contents) -> str:
         if not body:
             continue
         caption = (
-            f"{SYMBOLS[found.coefficients[0]]} over the systems of one topic, for {plain_name(human)}:"
-            " a tenth of the topics lie below the first number, half below the second, nine tenths"
+            f"{SYMBOLS[found.coefficients[0]]} over the systems of one topic, for"
+            f" {plain_name(human)}: a tenth of the topics lie below the first number, half below the second, nine tenths"
             " below the third."
         )
         columns = heads("metric", "10 %", "median", "90 %", "0 or less")
@@ -235,8 +236,8 @@ def ablation(contents: Contents) -> str:
         told = "all metrics" if left == "all" else f"without {marked(found, left)}"
         body.append(row(told, map(heat, values)))
     caption = (
-        f"{SYMBOLS[coefficient]} of the mean of all metrics (each with mean 0 and standard deviation 1),"
-        f" {level} level."
+        f"{SYMBOLS[coefficient]} of the mean of all metrics (each with mean 0 and standard"
+        f" deviation 1), {level} level."
     )
     made = table(caption, heads("metrics", *map(plain_name, found.humans)), body, "heat")
     told = "A metric without which the mean agrees better, or as well, adds nothing to the others."

@@ -55,13 +55,13 @@ def _header(contents: Contents, draws: bool) -> str:
     label = contents.label(contents.main)
     first, second, picture = "", "", ""
     if ranking is not None:
-        first = answer.of_systems(ranking[contents.main], label)
+        first = answer.of_systems(ranking[contents.main], label, ranking.alpha)
         second = answer.of_other_metrics(ranking, contents.main, labels)
         picture = systems.picture(contents, draws) if contents.people is None else ""
     elif contents.people is None:
         first = answer.of_rows(contents.survey, contents.main, label)
     if contents.people is not None:
-        second = first
+        second = f"{answer.of_rivals(contents.people, labels)} {first}".strip()
         ceiling = contents.ceilings.get(
             (contents.people.agreements[0].human, contents.people.agreements[0].level)
         )
@@ -71,8 +71,8 @@ def _header(contents: Contents, draws: bool) -> str:
     notes = "".join(f"<li>{text(note)}</li>" for note in contents.notes)
     listed = count(len(contents.notes), "note")
     aside = (
-        f'<details class="notes"{" open" if len(contents.notes) < 3 else ""}>'
-        f"<summary>{listed} on the data</summary><ul>{notes}</ul></details>\n"
+        f'<details class="notes"><summary>{listed} on the data</summary>'
+        f"<ul>{notes}</ul></details>\n"
     )
     return (
         f'<header><p class="about">{" · ".join(f"<bdi>{text(one)}</bdi>" for one in about)}</p>\n'

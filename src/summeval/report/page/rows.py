@@ -12,7 +12,7 @@ def section(contents: Contents) -> str:
     if not contents.told:
         return ""
     far = contents.survey.far_out
-    told = "The rows on which metrics differ most in rank, and those far from the rest of their system."
+    told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
     if far:
         told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
     return paragraph(told) + "".join(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import isnan
 
 from summeval.meta.ranking.result import MetricRanking
-from summeval.report.draw.canvas import Drawing, drawing
-from summeval.report.draw.dots import Panel, dots, height
+from summeval.report.draw.canvas import drawing
+from summeval.report.draw.dots import Panel, decimals, dots, height
 from summeval.report.numbers import number, percent, pvalue, short
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import details, figure, head, heads, name, row, table, text
@@ -40,16 +41,20 @@ def picture(contents: Contents, draws: bool = True) -> str:
             f"{system} {short(float(main.means[place]))}"
             for system, place in zip(names, order, strict=True)
         )
-        wide = _drawn("systems", title, said, WIDE, names, panels)
-        narrow = _drawn("systems-narrow", title, said, NARROW, names, panels[:1])
-    return figure("systems-picture", title, told, wide, ranking_rows(contents), narrow=narrow)
-
-
-def _drawn(
-    key: str, title: str, told: str, width: float, names: Sequence[str], panels: Sequence[Panel]
-) -> Drawing:
-    size = (width, height(len(names)))
-    return drawing(key, title, told, size, lambda canvas: dots(canvas, names, panels))
+        wide, narrow = (
+            drawing(
+                key,
+                title,
+                said,
+                (width, height(len(names))),
+                lambda canvas, p=some: dots(canvas, names, p),  # type: ignore[misc]
+            )
+            for key, width, some in (
+                ("systems-wide", WIDE, panels),
+                ("systems-narrow", NARROW, panels[:1]),
+            )
+        )
+    return figure("systems-picture", title, told, wide, ranking.to_rows(), narrow=narrow)
 
 
 def _first(contents: Contents) -> list[str]:
@@ -79,28 +84,6 @@ def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
         upper=[float(found.intervals[s, 1]) for s in order],
         strong=[apart and found.clusters[s] == found.clusters[best] for s in order],
     )
-
-
-def ranking_rows(contents: Contents) -> list[dict[str, object]]:
-    """The numbers of the systems, a row for each system and metric."""
-    ranking = contents.ranking
-    rows: list[dict[str, object]] = []
-    for metric in contents.metrics if ranking is not None else ():
-        assert ranking is not None
-        found = ranking[metric]
-        rows += [
-            {
-                "system": found.systems[s],
-                "metric": metric,
-                "mean": float(found.means[s]),
-                "lower": float(found.intervals[s, 0]),
-                "upper": float(found.intervals[s, 1]),
-                "cluster": int(found.clusters[s]),
-                "rows": int(found.rows[s]),
-            }
-            for s in found.order.tolist()
-        ]
-    return rows
 
 
 def section(contents: Contents) -> str:
@@ -135,17 +118,18 @@ def section(contents: Contents) -> str:
 
 def _mean(found: MetricRanking, s: int, several: bool) -> str:
     low, high = found.intervals[s].tolist()
-    half = "" if isnan(low) else f" <small>± {short((high - low) / 2)}</small>"
+    digits = decimals(found.means.tolist())
+    half = "" if isnan(low) else f" <small>± {number((high - low) / 2, digits)}</small>"
     mark = f"<sup>{found.clusters[s]}</sup>" if several and not isnan(found.means[s]) else ""
     best = found.clusters[s] == 1 and several and found.clusters.max() > 1
-    value = f"{short(float(found.means[s]))}{half}{mark}"
+    value = f"{number(float(found.means[s]), digits)}{half}{mark}"
     return f"<td>{f'<b>{value}</b>' if best else value}</td>"
 
 
 def _pairs(contents: Contents, main: MetricRanking) -> str:
     """Every pair by the main metric; with many systems each and the next."""
     order = [s for s in main.order.tolist() if not isnan(main.means[s])]
-    pairs = list(zip(order, order[1:], strict=False))
+    pairs = list(pairwise(order))
     which = "each system and the next"
     if len(order) <= PAIRED:
         pairs = [(a, b) for place, a in enumerate(order) for b in order[place + 1 :]]
@@ -166,20 +150,12 @@ def _pairs(contents: Contents, main: MetricRanking) -> str:
         f"<td>{main.wins[b, a]:,}</td><td>{_needed(float(main.needed[a, b]))}</td></tr>"
         for a, b in pairs
     ]
-    columns = (
-        "difference",
-        "interval",
-        "p (corrected)",
-        "effect",
-        "wins",
-        "ties",
-        "losses",
-        "rows needed",
-    )
+    columns = ("difference", "interval", "p (corrected)", "effect")
+    columns += ("wins", "ties", "losses", "rows needed")
     headings = [head("system"), head("compared with", "text"), *heads(*columns)]
     caption = (
-        f"Pairs by {label}: effect is the mean difference in its standard deviations; rows needed to"
-        " see such a difference in 80 of 100 samples."
+        f"Pairs by {label}: effect is the mean difference in its standard deviations; rows needed"
+        " to see such a difference in 80 of 100 samples."
     )
     return details(f"Tests by {label}: {which}", table(caption, headings, body))
 
