@@ -11,6 +11,7 @@ import numpy as np
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.ceilings import ceiling_notes, ceiling_of, ceilings_of
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.io import DataError
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--metrics names a column twice; pass different ones")
     many, several = len(columns) > 2, len(arguments.human) > 1
     made = _ranked if many else _pair
+    known = ceilings_of(given, arguments.human, levels)
     rows: list[dict[str, Any]] = []
     notes = list(given.notes)
     with judged.quiet():
@@ -73,11 +75,16 @@ def run(arguments: argparse.Namespace) -> int:
                 notes += judged.left_out(common, column, human, levels, several)
             try:
                 for level, coefficient in product(levels, coefficients):
-                    rows += made(common, columns, human, coefficient, level, arguments)
+                    found = made(common, columns, human, coefficient, level, arguments)
+                    rows += [
+                        row | ceiling_of(known, human, level, coefficient, row.get("value"))
+                        for row in found
+                    ]
             except ValueError as error:
                 named = str(error).replace("metric_a", columns[0]).replace("metric_b", columns[1])
                 raise DataError(arguments.scores, named, "omit the metric") from None
     notes += judged.negated_humans(given, arguments.human)
+    notes += ceiling_notes(known)
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, given) | {
         "over": arguments.over or "both",

@@ -9,12 +9,14 @@ from typing import Any
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.ceilings import ceiling_notes, ceiling_of, ceilings_of
+from summeval.cli.shared.judges.options import LAYOUT_HELP
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.meta import bootstrap_interval, correlate, fisher_interval
 from summeval.meta.tables.scores import Scores
 
-DESCRIPTION = """\
+DESCRIPTION = f"""\
 Correlate the metrics in SCORES with human scores of the same summaries.
 
 Each row of SCORES holds the scores of one summary, in columns METRIC.FIELD as written by `summeval
@@ -25,7 +27,11 @@ over all summaries. Spearman uses mid ranks; Kendall is tau-b.
 Intervals are bootstrap percentiles over topics at the summary level, and over systems and topics at
 the other levels. Metrics are negated if lower is better, so that a good metric correlates above 0.
 The direction of summeval's own columns METRIC.FIELD is known; list other columns in which lower is
-better with --lower-is-better."""
+better with --lower-is-better.
+
+{LAYOUT_HELP}
+Where the judges are known, the ceiling is printed beside each correlation: what a perfect metric is
+expected to reach, given how far the judges agree; and the disattenuated correlation."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -57,16 +63,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--over has no effect with --bootstrap 0; omit one of them")
     given, columns = judged.read_judged(arguments)
     scores, rows, notes = given.rising(), [], list(given.notes)
+    known = ceilings_of(scores, arguments.human, levels)
     with judged.quiet():
         for human, column in product(arguments.human, columns):
             for level, coefficient in product(levels, coefficients):
                 found = _row(scores, column, human, coefficient, level, arguments)
+                found |= ceiling_of(known, human, level, coefficient, found["value"])
                 rising = given.higher_is_better[column]
                 rows.append(found | {"higher_is_better": rising, "negated": not rising})
         several = len(arguments.human) > 1
         for human, column in product(arguments.human, columns):
             notes += judged.left_out(scores, column, human, levels, several)
-    notes += judged.negated_humans(given, arguments.human)
+    notes += [*judged.negated_humans(given, arguments.human), *ceiling_notes(known)]
     judged.caution(given, columns, arguments.human, levels)
     settings = judged.settings_of(arguments, scores) | _interval(arguments, levels, scores)
     show(arguments, rows, settings, list(dict.fromkeys(notes)), _hidden(arguments, rows))

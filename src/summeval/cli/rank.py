@@ -10,6 +10,7 @@ import summeval
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError
@@ -152,7 +153,7 @@ def _read(arguments: argparse.Namespace, files: Sequence[str]) -> tuple[JudgedRo
             systems += _named(path, one.rows, column)
         elif arguments.system:
             mend = "choose the column with --system"
-            raise DataError(path, not_found(column, judged.paths(one.rows)), mend)
+            raise DataError(path, not_found(column, paths(one.rows)), mend)
         else:
             systems += [name] * len(one.rows)
         rows += one.rows
@@ -197,7 +198,7 @@ def _topics(arguments: argparse.Namespace, rows: Sequence[Row]) -> tuple[list[st
             return found, column
     if arguments.topic:
         mend = "choose the column with --topic"
-        raise DataError(name, not_found(arguments.topic, judged.paths(rows)), mend)
+        raise DataError(name, not_found(arguments.topic, paths(rows)), mend)
     return None, "order"
 
 

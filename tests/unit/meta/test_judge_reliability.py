@@ -176,3 +176,20 @@ def test_how_many_judges_are_needed():
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         judge_reliability(Judgements.from_table(RATINGS.T[:, :, None]), **options)
+
+
+def test_an_overview_has_the_ceilings(table):
+    from summeval.meta import Scores
+    from summeval.meta.overview import overview
+
+    given = Judgements.from_table(table)
+    names = [str(n) for n in range(7)], [str(n) for n in range(9)]
+    tables = {"m.x": table[0], "said": given.means}
+    scores = Scores(*names, tables, judgements={"said": given})
+    made = overview(scores, ["m.x"], ["said"], resamples=9, seed=3)
+    assert [*made.ceilings] == [("said", "summary"), ("said", "system")]
+    assert made.ceilings["said", "system"] == judge_reliability(given, "system", seed=3)
+    assert overview(Scores(*names, tables), ["m.x"], ["said"], resamples=9).ceilings == {}
+    fewer = scores.choose(systems=names[0][:5], topics=names[1][2:])
+    wanted = judge_reliability(Judgements.from_table(table[:, :5, 2:]))
+    assert judge_reliability(fewer.judgements["said"]) == wanted

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
-from math import isnan
+from collections.abc import Sequence
 from typing import Any
 
 import summeval
 from summeval._progress import Progress
-from summeval.cli.report.reading import Columns, Keeper, columns_of, full_rows
-from summeval.cli.report.telling import chosen, told
+from summeval.cli.report.gathering import Given, page_of, ranked
+from summeval.cli.report.reading import Columns, Keeper, columns_of
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import say
 from summeval.cli.shared.judged import (
@@ -23,13 +20,14 @@ from summeval.cli.shared.judged import (
     dimensions,
     judged_tables,
     levels_of,
-    paths,
     primary_columns,
     read_names,
     read_scores,
     shown,
     told_lower,
 )
+from summeval.cli.shared.judges.ceilings import Ceilings, ceiling_notes, ceilings_of
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.layouts import add_layout, show
 from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import write_file
@@ -37,15 +35,10 @@ from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
 from summeval.meta.overview import LENGTH, Overview, overview
-from summeval.meta.ranking.rank import needed_resamples, rank
-from summeval.meta.ranking.result import Ranking
-from summeval.meta.survey import survey
 from summeval.meta.tables.cells import find
 from summeval.meta.tables.judgements import JudgedRows
 from summeval.metrics.registry import directions_of
-from summeval.report.page.contents import Contents
 from summeval.report.page.people import drawn
-from summeval.report.page.report import report
 
 DESCRIPTION = """\
 Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
@@ -74,9 +67,6 @@ Examples:
 LEVELS = ("summary", "system")
 LAYOUTS = ("html", "csv", "json", "latex")
 NONE = "none"  # as a name of --human
-DRAWS = 1000  # of the tests of systems, at least
-MOST_DRAWS = 20_000
-MANY = 40  # systems, from which each is compared with the best one only
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -123,24 +113,26 @@ def run(arguments: argparse.Namespace) -> int:
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
         arguments.human = []
-    people = None
+    people, ceilings = None, {}
     if arguments.human:
         if table.paired == "id":
             arguments.topic = "id"
-        people = _people(arguments, found, columns, levels, coefficients)
+        people, ceilings = _people(arguments, found, columns, levels, coefficients)
+        notes += ceiling_notes(ceilings)
         for line in people.cautions:
             say(f"warning: {line}")
     rising = _directions(arguments, found, columns, people)
     if arguments.format == "html":
-        page = _page(arguments, found, table, people, rising, notes)
-        write_file(arguments.output, page.encode())
+        again = keep.rows == len(found.rows)
+        given = Given(table, rising, found.signatures, notes, people, ceilings, again)
+        write_file(arguments.output, page_of(arguments, given).encode())
         return 0
     if people is not None:
         rows = [row for agreement in people.agreements for row in agreement.rows]
         settings = _settings(people) | {"signatures": dict(found.signatures) or None}
         show(arguments, rows, settings, people.notes, ["over"])
         return 0
-    ranking = _rank(arguments, table, rising, notes)
+    ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
         raise DataError(shown(arguments), "no row names its system", "name its column: --system")
     settings = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
@@ -161,13 +153,13 @@ def _people(
     columns: Sequence[str],
     levels: Sequence[Any],
     coefficients: Sequence[Any],
-) -> Overview:
-    """The comparison with human scores."""
+) -> tuple[Overview, Ceilings]:
+    """The comparison with human scores, and the ceilings that judges known by name set."""
     lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
     scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
     progress, size = Progress(None), len(found.rows)
     try:
-        return overview(
+        made = overview(
             scores,
             columns,
             arguments.human,
@@ -180,6 +172,7 @@ def _people(
             seed=arguments.seed,
             progress=lambda done, all_: progress.reach(done * size, all_ * size),
         )
+        return made, ceilings_of(scores, made.humans, levels)
     except ValueError as error:
         raise DataError(shown(arguments), str(error), "choose other columns") from None
     finally:
@@ -198,146 +191,6 @@ def _directions(
     stated = directions_of(columns, found.directions)
     lower = told_lower(arguments, found.rows, columns, stated)
     return dict.fromkeys(columns, True) | stated | dict.fromkeys(lower, False)
-
-
-def _rank(
-    arguments: argparse.Namespace, table: Columns, rising: Mapping[str, bool], notes: list[str]
-) -> Ranking | None:
-    """The ranking of the systems; None if rows name no systems. Adds to the notes."""
-    if table.systems is None:
-        return None
-    count = len(set(table.systems))
-    topics, baseline = table.topics, None
-    if count > MANY:
-        baseline = _best(table, next(iter(table.scores)), rising)
-        notes.append(f"{count} systems: each is compared with {baseline} only")
-    pairs = count - 1 if baseline else count * (count - 1) // 2
-    draws = arguments.bootstrap or max(DRAWS, needed_resamples(pairs, arguments.alpha))
-    if not table.paired:
-        # nothing pairs the rows: intervals alone, as if each system had topics of its own
-        topics = [f"{system} {row}" for row, system in enumerate(table.systems)]
-        notes.append(
-            "systems cannot be tested, as nothing pairs their rows: they differ in number, and have"
-            " neither topics nor ids in common"
-        )
-    try:
-        made = rank(
-            table.scores,
-            table.systems,
-            topics,
-            baseline,
-            min(draws, max(MOST_DRAWS, arguments.bootstrap or 0)),
-            arguments.seed,
-            higher_is_better=dict(rising),
-            alpha=arguments.alpha,
-            confidence=arguments.confidence,
-        )
-    except ValueError as error:
-        raise DataError(shown(arguments), str(error), "choose others") from None
-    notes += made.notes if table.paired else []
-    return made
-
-
-def _best(table: Columns, metric: str, rising: Mapping[str, bool]) -> str:
-    """The system with the best mean."""
-    assert table.systems is not None
-    sums: dict[str, list[float]] = {}
-    for system, score in zip(table.systems, table.scores[metric].tolist(), strict=True):
-        if not isnan(score):
-            sums.setdefault(system, []).append(score)
-    means = {system: sum(values) / len(values) for system, values in sums.items()}
-    turned = 1.0 if rising[metric] else -1.0
-    return max(means, key=lambda system: turned * means[system], default=table.systems[0])
-
-
-def _page(  # noqa: PLR0917 - all that has been read is needed
-    arguments: argparse.Namespace,
-    found: JudgedRows,
-    table: Columns,
-    people: Overview | None,
-    rising: Mapping[str, bool],
-    notes: list[str],
-) -> str:
-    """The page."""
-    name = re.split(r"[/\\]", shown(arguments))[-1]
-    metrics = tuple(table.scores)
-    labels = _labels(metrics)
-    names, places = table.places()
-    surveyed = survey(table.scores, names or [""], places, rising, lengths=table.lengths)
-    ranking = _rank(arguments, table, rising, notes)
-    settings = {"summeval": summeval.__version__, "scores": shown(arguments)}
-    if arguments.judgements:
-        settings["judgements"] = arguments.judgements
-    if ranking is not None:
-        settings["rows paired by"] = table.paired or "nothing"
-    draws = find_spec("matplotlib") is not None
-    if not draws:
-        notes.append("without pictures: pip install 'summeval[report]'")
-    if table.lengths is None:
-        notes.insert(
-            0,
-            "The length baseline is missing: the scores have no column of lengths and no texts."
-            " Pass one with --length, or keep the texts (summeval score --keep-text).",
-        )
-    bare = {metric.rpartition(".")[0] for metric in metrics}
-    contents = Contents(
-        name=name,
-        title=arguments.title or name,
-        metrics=metrics,
-        labels=labels,
-        survey=surveyed if names else _unnamed(surveyed),
-        ranking=ranking,
-        people=people,
-        settings=settings,
-        signatures={n: found.signatures[n] for n in found.signatures if n in bare},
-        notes=tuple(dict.fromkeys([*notes, *(people.notes if people is not None else ())])),
-    )
-    told_rows = _told(arguments, contents, table, rising)
-    return report(_with(contents, told=told_rows), table.scores, draws=draws)
-
-
-def _told(
-    arguments: argparse.Namespace, contents: Contents, table: Columns, rising: Mapping[str, bool]
-) -> tuple[Any, ...]:
-    """The rows that the page shows."""
-    if contents.survey.rows < 2:
-        picks = [(0, "The only row.", (contents.main,))]
-    else:
-        picks = chosen(contents.survey, table.scores, contents.main, rising, contents.label)
-    full = full_rows(arguments.scores, [row for row, _, _ in picks])
-    column = arguments.candidate_column
-    return told(picks, full, table.scores, table.systems, contents.label, column)
-
-
-def _with(contents: Contents, **changes: Any) -> Contents:
-    from dataclasses import replace
-
-    return replace(contents, **changes)
-
-
-def _unnamed(found: Any) -> Any:
-    """The survey of rows that name no systems."""
-    from dataclasses import replace
-
-    return replace(found, systems=())
-
-
-def _labels(columns: Sequence[str]) -> dict[str, str]:
-    """Names without their field, where that is the value of a metric and no other has the name.
-
-    >>> _labels(["rouge1.fmeasure", "tesla-s.recall", "mine.score"])
-    {'rouge1.fmeasure': 'rouge1', 'tesla-s.recall': 'tesla-s.recall', 'mine.score': 'mine.score'}
-    """
-    labels = {}
-    for column in columns:
-        metric, _, field = column.rpartition(".")
-        alone = sum(other.rpartition(".")[0] == metric for other in columns) == 1
-        try:
-            primary = alone and summeval.metric(metric).primary == field
-        except (ValueError, ImportError):
-            primary = False
-        labels[column] = metric if primary else column
-    return labels
 
 
 def _settings(made: Overview) -> dict[str, Any]:

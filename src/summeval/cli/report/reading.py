@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.cli.shared.judged import paths, shown
+from summeval.cli.shared.judged import shown
+from summeval.cli.shared.judges.shape import paths
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.rows import Row
@@ -67,25 +68,24 @@ class Keeper:
 
     def __init__(self, candidate: str, names: Sequence[str], *, count_words: bool = True) -> None:
         self.candidate, self.names, self.count_words = candidate, frozenset(names), count_words
-        self.texts = False
+        self.rows = 0
 
     def __call__(self, row: Row) -> Row:
         """The small row."""
+        self.rows += 1
         kept = {}
         for key, value in row.items():
             if key in self.names or key == LENGTH:
                 kept[intern(key)] = value
-            elif key == self.candidate:
-                self.texts = self.texts or isinstance(value, str)
+            elif key == self.candidate and isinstance(value, str):
+                continue
             elif isinstance(value, str) and len(value) > LONGEST:
                 continue
-            elif not isinstance(value, list) or any(isinstance(v, dict) for v in value):
+            elif not isinstance(value, list) or not any(isinstance(v, str) for v in value):
                 kept[intern(key)] = value
         present, text = find(row, self.candidate)
         if present and self.count_words and LENGTH not in row:
-            counted = isinstance(text, str)
-            kept[LENGTH] = len(text.split()) if counted else None
-            self.texts = self.texts or counted
+            kept[LENGTH] = len(text.split()) if isinstance(text, str) else text
         return kept
 
 

@@ -82,6 +82,7 @@ def _name(row: Row, place: int) -> str:
     names = [
         str(value) for key in ("id", "topic") if (value := find(row, key)[1]) not in (None, "")
     ]
+    names = [name for name in names if name != str(place + 1)]
     return f"Row {place + 1}" + (f" ({', '.join(dict.fromkeys(names))})" if names else "")
 
 

@@ -176,7 +176,7 @@ class _Units:
                 self._units.append(unit)
                 self._seen.append(0)
                 if self.drawn != "topics":
-                    kinds = {tuple: "topics", str: "ids"}
+                    kinds: dict[type, str] = {tuple: "topics", str: "ids"}
                     self.drawn = kinds.get(type(unit[1]), self.drawn)
             if self._takes(place, key):
                 places.append(place)

@@ -13,6 +13,8 @@ import numpy as np
 
 import summeval
 from summeval.cli.shared.errors import UsageError, say
+from summeval.cli.shared.judges.options import add_shapes, map_columns
+from summeval.cli.shared.judges.shape import paths, shaped
 from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.signatures import Summed, may_fall, read_signatures
 from summeval.io import DataError, format_of
@@ -63,6 +65,7 @@ def add_judged(
     )
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_shapes(parser)
     add_names(parser, "--level", help=f"summary, system, global, all [{','.join(levels)}]")
     add_names(parser, "--coefficient", help=", ".join(COEFFICIENTS) + " [all]")
     add(
@@ -174,7 +177,21 @@ def read_scores(
     DataError
         An unreadable file, unusable rows, or a file without signatures.
     """
-    return signed(arguments, read_rows(arguments.scores, keep))
+    own = arguments
+    found = read_rows(arguments.scores, keep)
+    if arguments.judgements is not None:  # which are what --human and --judge are about
+        map_columns(arguments)
+        own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
+        own.long = _present(arguments.long, found.rows)
+    found = shaped(own, shown(arguments), found)
+    arguments.system, arguments.topic, arguments.scored = own.system, own.topic, own.scored
+    return signed(arguments, found)
+
+
+def _present(columns: Sequence[str], rows: Sequence[Row]) -> Sequence[str]:
+    """The columns of --long, if this file of two has them."""
+    names = names_of("--long", columns, "column")
+    return columns if all(any(find(row, name)[0] for row in rows) for name in names) else []
 
 
 def signed(arguments: argparse.Namespace, found: JudgedRows) -> JudgedRows:
@@ -190,15 +207,24 @@ def signed(arguments: argparse.Namespace, found: JudgedRows) -> JudgedRows:
 def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
     """The columns of the named metrics.
 
-    Default: all columns METRIC.FIELD, and those named by --lower-is-better.
+    Default: all columns METRIC.FIELD, the scores of rows of one score, and those named by
+    --lower-is-better; if there are none, all columns of numbers, which a line reports.
     """
     name = shown(arguments)
     columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
     if not arguments.metrics:
-        columns = [key for key in _keys(rows) if "." in key and key not in arguments.human]
-        columns = list(dict.fromkeys([*columns, *lower_columns(arguments, rows)]))
+        columns = [
+            key for key in _keys(rows) if "." in key or key in getattr(arguments, "scored", ())
+        ]
+        columns += lower_columns(arguments, rows)
+        columns = [key for key in dict.fromkeys(columns) if key not in arguments.human]
+    if not columns and arguments.human:
+        columns = [key for key in numeric(arguments, rows) if key not in arguments.human]
+        if columns:
+            say(f"{name}: no column is named METRIC.FIELD; taken as metrics: {listed(columns)}")
     if not columns:
-        raise DataError(name, "no column is named METRIC.FIELD", "score the rows first")
+        problem = "no column is named METRIC.FIELD"
+        raise DataError(name, problem, "score the rows first, or name the columns with --metrics")
     return columns
 
 
@@ -216,6 +242,16 @@ def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
     return kept
 
 
+def numeric(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+    """The columns that hold only numbers, but for ids, names and lengths of texts."""
+    others = {"id", LENGTH, arguments.system, arguments.topic, getattr(arguments, "length", None)}
+    return [
+        column
+        for column in paths(rows)
+        if column not in others and holds_numbers(find(row, column)[1] for row in rows)
+    ]
+
+
 def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     """The numeric columns that may hold human scores, if --human is not given.
 
@@ -224,15 +260,11 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     """
     rows = found.rows
     if arguments.judgements is not None:
-        rows = _judgement_rows(arguments.judgements).rows
-    others = {"id", LENGTH, arguments.system, arguments.topic, arguments.length}
-    others |= {*arguments.metrics, *arguments.lower_is_better}
-    scored = {key for key in _keys(rows) if "." in key}
-    columns = [
-        column
-        for column in paths(rows)
-        if column not in others | scored and holds_numbers(find(row, column)[1] for row in rows)
-    ]
+        found = _read_judgements(arguments)[0]
+        rows = found.rows
+    others = {*arguments.metrics, *arguments.lower_is_better}
+    others |= {key for key in _keys(rows) if "." in key and key not in found.judgements}
+    columns = [column for column in numeric(arguments, rows) if column not in others]
     if not columns and arguments.judgements is not None:
         problem = "no column seems to hold human scores"
         raise DataError(arguments.judgements, problem, "name one with --human")
@@ -259,6 +291,9 @@ def judged_tables(
     name = shown(arguments)
     if arguments.judgements is None:
         scores = _tables(name, found, [*columns, *arguments.human], arguments)
+        scores.judgements = {
+            h: found.judgements[h] for h in arguments.human if h in found.judgements
+        }
         return _directed(arguments, found.rows, columns, scores)
     scores = _tables(name, found, columns, arguments)
     judgements = _judgements(arguments)
@@ -372,12 +407,27 @@ def left_out(
 
 
 def _judgements(arguments: argparse.Namespace) -> Scores:
+    found, own = _read_judgements(arguments)
+    scores = _tables(arguments.judgements, found, arguments.human, own)
+    scores.judgements = {h: found.judgements[h] for h in arguments.human if h in found.judgements}
+    return scores
+
+
+def _read_judgements(arguments: argparse.Namespace) -> tuple[JudgedRows, argparse.Namespace]:
+    """The rows of --judgements, and the arguments with the columns of their names."""
     path = arguments.judgements
     found = _judgement_rows(path)
-    if _holds_rows(path):
-        return _tables(path, found, arguments.human, arguments)
-    own = argparse.Namespace(system="system", topic="topic", human=arguments.human)
-    return _tables(path, found, arguments.human, own)
+    if not _holds_rows(path):
+        named = {"system": "system", "topic": "topic"}
+        return found, argparse.Namespace(**vars(arguments) | named)
+    more: dict[str, Any] = {"metrics": [], "lower_is_better": []}
+    for key in ("system", "topic"):  # which the two files may call by different names
+        if not any(find(row, getattr(arguments, key))[0] for row in found.rows):
+            more[key] = key
+    if arguments.scored:
+        more["long"] = _present(arguments.long, found.rows)
+    own = argparse.Namespace(**vars(arguments) | more)
+    return shaped(own, path, found), own
 
 
 def _judgement_rows(path: str) -> JudgedRows:
@@ -397,7 +447,7 @@ def _tables(
             mend = f"choose the column with --{option}"
             raise DataError(name, not_found(column, paths(found.rows)), mend)
     try:
-        return Scores.from_rows(
+        made = Scores.from_rows(
             found.rows,
             columns,
             system=arguments.system,
@@ -405,13 +455,16 @@ def _tables(
             higher_is_better=found.directions,
         )
     except ValueError as error:
-        raise DataError(name, str(error), "correct the row, or remove it") from None
+        problem, _, mend = str(error).partition("; ")
+        raise DataError(name, problem, mend or "correct the row, or remove it") from None
+    made.notes = (*found.notes, *made.notes)
+    return made
 
 
 def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     """The column of a metric: METRIC.FIELD; METRIC or METRIC.value means its value."""
     present = _keys(rows)
-    if metric in present or any(find(row, metric)[0] for row in rows[:1]):
+    if metric in present or any(find(row, metric)[0] for row in rows):
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
     fields = [key for key in present if key.startswith(metric + ".")]
@@ -434,20 +487,6 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
             "choose one of them",
         )
     return primary
-
-
-def paths(rows: Iterable[Row]) -> list[str]:
-    """The columns of rows, and those in objects, as they can be asked for.
-
-    >>> paths([{"system": "1", "scores": {"overall": 3}}])
-    ['system', 'scores.overall']
-    """
-    found: dict[str, None] = {}
-    for row in rows:
-        for key, value in row.items():
-            inner = [f"{key}.{name}" for name in value] if isinstance(value, dict) else [key]
-            found |= dict.fromkeys(inner)
-    return list(found)
 
 
 def shown(arguments: argparse.Namespace) -> str:

@@ -13,6 +13,8 @@ from summeval.cli.shared.arguments import add_option
 from summeval.cli.shared.choice import choose, family
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.options import add_shapes
+from summeval.cli.shared.judges.shape import paths
 from summeval.cli.shared.names import add_names, names_of
 from summeval.cli.shared.parsing import refusals
 from summeval.cli.shared.workers import add_workers, workers_of
@@ -72,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_names(parser, "-m", "--metrics", help="columns or metrics to score [all columns]")
     add("--system", default="system", metavar="COLUMN", help="names the system [system]")
     add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_shapes(parser)
     add("--task", metavar="COLUMN", help="names the task; each has its own tables [one task]")
     add_names(parser, "--people", metavar="GLOB", help="systems that are people, such as 'human*'")
     add_names(
@@ -166,7 +169,7 @@ def _keys(arguments: argparse.Namespace, name: str, rows: Sequence[Row]) -> _Key
     for option, column in options:
         if column is not None and not any(find(row, column)[0] for row in rows):
             mend = f"choose the column with --{option}"
-            raise DataError(name, not_found(column, judged.paths(rows)), mend)
+            raise DataError(name, not_found(column, paths(rows)), mend)
     systems, topics = (_column(name, rows, getattr(arguments, k), k) for k in ("system", "topic"))
     of_topic: dict[str, str] | None = None
     if arguments.task is not None:
@@ -256,7 +259,7 @@ def _check_scored(arguments: argparse.Namespace, name: str, rows: Sequence[Row])
     for asked in arguments.metrics:
         if not _is_column(asked, rows) and _is_registered(split_field(asked)[0]):
             problem = f"no column {asked!r}, and no texts to score by it"
-            missing = not_found("candidate", judged.paths(rows), "candidate")
+            missing = not_found("candidate", paths(rows), "candidate")
             mend = "name the texts with --candidate-column"
             raise DataError(name, f"{problem}: {missing}", mend)
 

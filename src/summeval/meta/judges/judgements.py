@@ -99,10 +99,13 @@ class Judgements:
         for number, row in enumerate(rows, 1):
             known, value = find(row, column)
             present = present or known
-            if value is None or value == "" or is_nan(value):
-                continue
             place = f"row {number}"
-            values.append(_label(value) if labels else number_of(value, column, place))
+            if value is None or value == "":
+                continue
+            value = _label(value) if labels else number_of(value, column, place)
+            if is_nan(value):
+                continue
+            values.append(value)
             for index, name in enumerate(columns):
                 found = name_of(row, name, place)
                 places[index].append(names[index].setdefault(found, len(names[index])))

@@ -33,6 +33,7 @@ from summeval.io.formats import DELIMITERS
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
+from summeval.meta.judges.judgements import Judgements
 from summeval.metrics.registry import directions_of
 
 # Topic and set; task type, length, selector of the documents, author of the summary.
@@ -54,12 +55,15 @@ class JudgedRows(NamedTuple):
     directions : dict of str to bool
         Whether higher is better in a column of scores, if stored in the file; see
         `read_directions`.
+    judgements : dict of str to Judgements
+        For columns that are means over judges, the judgements.
     """
 
     rows: list[Row]
     notes: list[str]
     signatures: Mapping[str, str] = MappingProxyType({})
     directions: Mapping[str, bool] = MappingProxyType({})
+    judgements: Mapping[str, Judgements] = MappingProxyType({})
 
 
 def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> JudgedRows:

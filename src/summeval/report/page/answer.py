@@ -16,8 +16,19 @@ from summeval.report.page.parts import SYMBOLS
 _FEW = 4  # names that a sentence lists
 
 
-def of_systems(found: MetricRanking, label: str, alpha: float) -> str:
-    """Which systems are better by a metric, in one sentence."""
+def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
+    """Which systems are better by a metric, in one sentence; and what else cannot be told apart."""
+    order = [int(s) for s in found.order if not isnan(found.means[s])]
+    leaders = [s for s in order if found.clusters[s] == found.clusters[order[0]]]
+    rest = [s for s in order if s not in leaders]
+    others = [
+        f"{_listed([found.systems[s] for s in group])} cannot be told apart either."
+        for group in (_equals(found, rest) if len(order) <= 6 else ())
+    ]
+    return _first(found, label, alpha), " ".join(others)
+
+
+def _first(found: MetricRanking, label: str, alpha: float) -> str:
     names, order = found.systems, [int(s) for s in found.order if not isnan(found.means[s])]
     if not order:
         return f"No system has a score of {label}."
@@ -40,11 +51,7 @@ def of_systems(found: MetricRanking, label: str, alpha: float) -> str:
             f" {count(shared, 'shared row')} are too few to tell {whom} apart."
         )
     leaders = [s for s in order if found.clusters[s] == found.clusters[first]]
-    told = [_lead(found, label, leaders, second)]
-    rest = [s for s in order if s not in leaders]
-    for group in _equals(found, rest) if len(order) <= 6 else ():
-        told.append(f"{_listed([names[s] for s in group])} cannot be told apart")
-    return "; ".join(told) + "."
+    return f"{_lead(found, label, leaders, second)}."
 
 
 def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int) -> str:
@@ -53,11 +60,11 @@ def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int)
     if len(leaders) == 1:
         next_one = "" if len(found.systems) == 2 else ", the next best,"
         return f"{names[first]} beats {names[second]}{next_one} on {label} by {by}"
-    if len(leaders) == 2:
-        both = f"{names[first]} and {names[second]}"
-        return f"{both} cannot be told apart on {label}: they differ by {by}"
     some = [names[s] for s in leaders]
     most = len(leaders) == len(found.systems)
+    if len(leaders) == 2:
+        verb = "cannot be told apart" if most else "lead and cannot be told apart"
+        return f"{_listed(some)} {verb} on {label}: they differ by {by}"
     return (
         f"{_listed(some)} {'cannot be told apart' if most else 'lead and cannot be told apart'}"
         f" on {label}"

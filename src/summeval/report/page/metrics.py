@@ -147,7 +147,7 @@ def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, s
     x, y = scores[first], scores[second]
     known = ~(np.isnan(x) | np.isnan(y))
     titles = (contents.label(first), contents.label(second))
-    told = f"{int(known.sum()):,} rows; darker where there are more of them."
+    told = f"{int(known.sum()):,} rows; the stronger the colour, the more rows."
     drawn = drawing(
         "least",
         f"{titles[1]} against {titles[0]}",

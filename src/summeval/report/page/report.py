@@ -55,8 +55,8 @@ def _header(contents: Contents, draws: bool) -> str:
     label = contents.label(contents.main)
     first, second, picture = "", "", ""
     if ranking is not None:
-        first = answer.of_systems(ranking[contents.main], label, ranking.alpha)
-        second = answer.of_other_metrics(ranking, contents.main, labels)
+        first, rest = answer.of_systems(ranking[contents.main], label, ranking.alpha)
+        second = f"{rest} {answer.of_other_metrics(ranking, contents.main, labels)}".strip()
         picture = systems.picture(contents, draws) if contents.people is None else ""
     elif contents.people is None:
         first = answer.of_rows(contents.survey, contents.main, label)
