@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from summeval._core.rows.record import Score
     from summeval.metrics.bertscore.metric import BertScore
     from summeval.metrics.bipartite import BipartiteMatching
+    from summeval.metrics.cited.cite import cite
     from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
     from summeval.metrics.discourse.dicomer import Dicomer
@@ -73,6 +74,7 @@ __all__ = [
     "TeslaM",
     "TeslaS",
     "__version__",
+    "cite",
     "list_metrics",
     "metric",
     "register",
@@ -112,6 +114,7 @@ _HOMES = {
     "TeslaE": "metrics.tesla.tesla_e",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
+    "cite": "metrics.cited.cite",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
     "register": "metrics.own.register",

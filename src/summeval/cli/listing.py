@@ -10,6 +10,7 @@ from textwrap import wrap
 
 import summeval
 from summeval._options import Option
+from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import put
 from summeval.metrics.presets import PRESETS, START, expanded
@@ -173,7 +174,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the descriptions of the named metrics. Returns the exit status."""
     if arguments.names:
         try:
-            names = expanded(arguments.names)
+            names = expanded(usual(arguments.names))
         except ValueError as error:
             raise UsageError(str(error)) from None
         put(line for name in names for line in explain(name))

@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     signatures: dict[str, str] = {}
     if wanted:
         texts = texts_of(arguments, name, found.rows, (), ("references", "source"))
-        suite, columns, more = _suite(wanted, arguments, bool(arguments.metrics))
+        suite, columns, more = _suite(usual(wanted), arguments, bool(arguments.metrics))
         _check_texts(name, suite, texts)
         among = [system in people for system in keys.systems]
         nothing: list[list[str] | None] = [None] * len(among)
