@@ -21,6 +21,7 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
     "score": ("score.command", "score the rows of a file"),
     "explain": ("explain.command", "show what the scores of rows come from"),
+    "join": ("join", "put files of scores together"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid.command", "score annotated summaries by Pyramids"),
     "metrics": ("listing", "list the metrics, or explain some"),
