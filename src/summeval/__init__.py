@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from summeval.metrics.discourse.readability import Readability
     from summeval.metrics.elements.basic_elements import BasicElements
     from summeval.metrics.elements.bewte import BEwTE
+    from summeval.metrics.extractiveness import Extractiveness
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
     from summeval.metrics.own.register import register
@@ -52,6 +53,7 @@ __all__ = [
     "Combination",
     "Cremer",
     "Dicomer",
+    "Extractiveness",
     "LitePyramid",
     "MeMoG",
     "Metric",
@@ -92,6 +94,7 @@ _HOMES = {
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",
     "Dicomer": "metrics.discourse.dicomer",
+    "Extractiveness": "metrics.extractiveness",
     "LitePyramid": "metrics.pyramid.lite",
     "MeMoG": "metrics.ngram_graphs",
     "Metric": "metrics.run.base",

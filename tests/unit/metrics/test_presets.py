@@ -101,7 +101,7 @@ def test_the_command_lists_them(capsys: Any) -> None:
     for name, preset in PRESETS.items():
         assert f"{START}{name} " in printed
         told = printed.partition(START + name)[2].partition(START)[0]
-        assert [text.strip(",") for text in told.splitlines()[1].split()][0] == preset.names[0]
+        assert next(text.strip(",") for text in told.splitlines()[1].split()) == preset.names[0]
     assert main(["metrics", "preset:classic"]) == 0
     printed = capsys.readouterr().out
     assert [name for name in PRESETS["classic"].names if f"\n{name}: " in f"\n{printed}"]
