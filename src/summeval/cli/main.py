@@ -37,6 +37,7 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
     "recommend": ("recommend", "look at data, and say which metrics fit"),
+    "check": ("check", "run the contract of metrics on your own"),
     "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))
