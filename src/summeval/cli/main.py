@@ -20,6 +20,8 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
     "score": ("score.command", "score the rows of a file"),
+    "explain": ("explain.command", "show what the scores of rows come from"),
+    "join": ("join", "put files of scores together"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid.command", "score annotated summaries by Pyramids"),
     "metrics": ("listing", "list the metrics, or explain some"),
@@ -33,6 +35,8 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "read": ("read.command", "turn files of a campaign into rows"),
     "train": ("train.command", "train a metric on human scores"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
+    "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
+    "recommend": ("recommend", "look at data, and say which metrics fit"),
     "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))

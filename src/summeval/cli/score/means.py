@@ -62,7 +62,7 @@ class Means:
         if not isinstance(chunk, LineChunk) or chunk.has_any(self.reads):
             known = chunk.rows
         systems = [_name(row.get(self._system)) for row in known]
-        values = np.column_stack(list(scores.values())) if len(chunk) else np.empty((0, 0))
+        values = np.stack(list(scores.values()), axis=1)
         totals.add_systems(systems, list(scores), values)
         if self._units is None:
             return
@@ -267,8 +267,8 @@ class _Cells:
         numbers = sorted(self._drawn)
         many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
         return (
-            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over {many} {self._units.drawn}"
-            f" ({DRAWS:,} draws)"
+            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over"
+            f" {many} {self._units.drawn} ({DRAWS:,} draws)"
         )
 
 

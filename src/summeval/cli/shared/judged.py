@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import summeval
+from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import add_shapes, map_columns
 from summeval.cli.shared.judges.shape import paths, shaped
@@ -467,9 +468,10 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     if metric in present or any(find(row, metric)[0] for row in rows):
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
-    fields = [key for key in present if key.startswith(metric + ".")]
-    if len(fields) == 1:
+    if len(fields := [key for key in present if key.startswith(metric + ".")]) == 1:
         return fields[0]
+    if not fields and (other := usual([metric])[0]) != metric:
+        return _column(name, other, rows)
     if not fields:
         # A name without a field is more likely a misspelt metric than a column.
         known = [key for key in present if "." in key] or present
