@@ -42,6 +42,7 @@ _DESCRIPTIONS = (
     (r"tesla-e", "content words in common, or words like them by their vectors"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"support", "what the source accounts for, by a model that copies its words"),
+    (r"extractiveness", "what is copied from the source in stretches, and what is new"),
     (r"paraeval", "words in common, or paraphrases from your table"),
     (r"bertscore", "cosines of tokens in context, by a transformer"),
     (r"be", "heads with their modifiers in common, in parsed text"),
@@ -100,6 +101,17 @@ def describe(name: str) -> str:
             return text.format(*match.groups())
     documentation = type(summeval.metric(name)).__doc__ or name
     return documentation.splitlines()[0].rstrip(".")
+
+
+def shorten_line(line: str) -> str:
+    """A line that fits the screen, cut after a word.
+
+    >>> shorten_line("short"), len(shorten_line("some words " * 20)) <= 80
+    ('short', True)
+    """
+    if len(line) <= _WIDEST:
+        return line
+    return line[: _WIDEST - 2].rpartition(" ")[0] + " …"
 
 
 def explain(name: str) -> list[str]:
@@ -188,7 +200,7 @@ def run(arguments: argparse.Namespace) -> int:
         except ValueError as error:  # of a package that cannot be used
             say(f"warning: {error}")
             continue
-        lines.append(f"{name:{width}}  {said}"[:_WIDEST])
+        lines.append(shorten_line(f"{name:{width}}  {said}"))
         if arguments.fields:
             columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")

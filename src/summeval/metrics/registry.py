@@ -77,6 +77,7 @@ INDEX = (
     Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("support.metric", "Support", ("support",)),
+    Family("extractiveness", "Extractiveness", ("extractiveness",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
@@ -130,6 +131,12 @@ def owns() -> list[Own]:
     return found
 
 
+def own_of(name: str) -> Own | None:
+    """The metric of this name, if a program registered it or an installed package brings it."""
+    found = _find(name)
+    return None if isinstance(found, Family) else found
+
+
 def is_builtin(name: str) -> bool:
     """Whether a name is that of a metric of summeval itself.
 
@@ -167,9 +174,8 @@ def metric(name: str, **options: Any) -> Metric:
     for option in options:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
-    made = family.named(name, **options)
-    if made.name != name and not options.get("label") and _find_builtin(name) is None:
-        made.name = name  # of a class of others, which need not know what it is registered as
+    own = None if is_builtin(name) else own_of(name)
+    made = family.named(name, **options) if own is None else own.make(options)
     made.__dict__["_runner_recipe"] = (name, options)
     return made
 
