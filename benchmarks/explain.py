@@ -16,7 +16,8 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from texts import SHORT, make_pairs
 
@@ -63,24 +64,23 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     candidates, references = make_pairs(SHORT, 20)
     print(f"{'':12}{'short pair':>14}{'items':>8}{'news':>14}{'items':>8}   (us; goal {GOAL:.0f})")
+    pairs = [PAIR, *zip(candidates, references, strict=True)]
     for name in MEASURES:
-        metric = summeval.metric(name)
-        short = microseconds(lambda metric=metric: metric.explain(*PAIR), 100)  # type: ignore[misc]
-        pairs = list(zip(candidates, references, strict=True))
-
-        def news(metric: summeval.Metric = metric) -> None:
-            for candidate, reference in pairs:
-                metric.explain(candidate, reference)
-
-        long = microseconds(news, 1) / len(pairs)
-        sizes = [len(metric.explain(*pair).items) for pair in (PAIR, pairs[0])]
-        print(f"{name:12}{short:14.1f}{sizes[0]:8}{long:14.1f}{sizes[1]:8}")
+        explain = summeval.metric(name).explain
+        short = microseconds(partial(explain, *PAIR), 100)
+        news = microseconds(partial(_all, explain, pairs[1:]), 1) / len(pairs[1:])
+        sizes = [len(explain(*pair).items) for pair in pairs[:2]]
+        print(f"{name:12}{short:14.1f}{sizes[0]:8}{news:14.1f}{sizes[1]:8}")
     if given.page:
         size, seconds = page(given.page)
-        print(
-            f"page of {ROWS:,} rows: {size / 1e6:.1f} MB (goal {GOAL_BYTES / 1e6:.0f}), {seconds:.0f} s"
-        )
+        made = f"page of {ROWS:,} rows: {size / 1e6:.1f} MB"
+        print(f"{made} (goal {GOAL_BYTES / 1e6:.0f}), {seconds:.0f} s")
     return 0
+
+
+def _all(explain: Callable[..., object], pairs: Sequence[tuple[str, str]]) -> None:
+    for candidate, reference in pairs:
+        explain(candidate, reference)
 
 
 if __name__ == "__main__":
