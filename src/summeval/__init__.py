@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from summeval._core.rows.record import Score
     from summeval.metrics.bertscore.metric import BertScore
     from summeval.metrics.bipartite import BipartiteMatching
+    from summeval.metrics.cited.cite import cite
     from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
     from summeval.metrics.discourse.dicomer import Dicomer
     from summeval.metrics.discourse.readability import Readability
     from summeval.metrics.elements.basic_elements import BasicElements
     from summeval.metrics.elements.bewte import BEwTE
+    from summeval.metrics.extractiveness import Extractiveness
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
     from summeval.metrics.own.register import register
@@ -51,6 +53,7 @@ __all__ = [
     "Combination",
     "Cremer",
     "Dicomer",
+    "Extractiveness",
     "LitePyramid",
     "MeMoG",
     "Metric",
@@ -71,6 +74,7 @@ __all__ = [
     "TeslaM",
     "TeslaS",
     "__version__",
+    "cite",
     "list_metrics",
     "metric",
     "register",
@@ -90,6 +94,7 @@ _HOMES = {
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",
     "Dicomer": "metrics.discourse.dicomer",
+    "Extractiveness": "metrics.extractiveness",
     "LitePyramid": "metrics.pyramid.lite",
     "MeMoG": "metrics.ngram_graphs",
     "Metric": "metrics.run.base",
@@ -109,6 +114,7 @@ _HOMES = {
     "TeslaE": "metrics.tesla.tesla_e",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
+    "cite": "metrics.cited.cite",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
     "register": "metrics.own.register",

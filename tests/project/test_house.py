@@ -61,6 +61,7 @@ TWINS = {
     "divergence.divergence": "divergence",
     "documents.packed": "columns",
     "elements.expansion": "expansion",
+    "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
     "lines.json_lines": "columns",

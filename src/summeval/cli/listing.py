@@ -10,6 +10,7 @@ from textwrap import wrap
 
 import summeval
 from summeval._options import Option
+from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import put
 from summeval.metrics.presets import PRESETS, START, expanded
@@ -41,6 +42,7 @@ _DESCRIPTIONS = (
     (r"tesla-e", "content words in common, or words like them by their vectors"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"support", "what the source accounts for, by a model that copies its words"),
+    (r"extractiveness", "what is copied from the source in stretches, and what is new"),
     (r"paraeval", "words in common, or paraphrases from your table"),
     (r"bertscore", "cosines of tokens in context, by a transformer"),
     (r"be", "heads with their modifiers in common, in parsed text"),
@@ -99,6 +101,17 @@ def describe(name: str) -> str:
             return text.format(*match.groups())
     documentation = type(summeval.metric(name)).__doc__ or name
     return documentation.splitlines()[0].rstrip(".")
+
+
+def shorten_line(line: str) -> str:
+    """A line that fits the screen, cut after a word.
+
+    >>> shorten_line("short"), len(shorten_line("some words " * 20)) <= 80
+    ('short', True)
+    """
+    if len(line) <= _WIDEST:
+        return line
+    return line[: _WIDEST - 2].rpartition(" ")[0] + " …"
 
 
 def explain(name: str) -> list[str]:
@@ -172,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the descriptions of the named metrics. Returns the exit status."""
     if arguments.names:
         try:
-            names = expanded(arguments.names)
+            names = expanded(usual(arguments.names))
         except ValueError as error:
             raise UsageError(str(error)) from None
         put(line for name in names for line in explain(name))
@@ -187,7 +200,7 @@ def run(arguments: argparse.Namespace) -> int:
         except ValueError as error:  # of a package that cannot be used
             say(f"warning: {error}")
             continue
-        lines.append(f"{name:{width}}  {said}"[:_WIDEST])
+        lines.append(shorten_line(f"{name:{width}}  {said}"))
         if arguments.fields:
             columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")

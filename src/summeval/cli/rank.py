@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import summeval
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
-from summeval.cli.shared.judges.shape import paths
+from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
+from summeval.cli.shared.judges.shape import paths, shaped
 from summeval.cli.shared.names import add_names, names_of, share
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError
 from summeval.io.column_names import not_found
+from summeval.io.plain import system_names
 from summeval.io.rows import Row
 from summeval.meta import rank
 from summeval.meta.ranking.rank import CORRECTIONS, needed_resamples
@@ -24,12 +27,13 @@ from summeval.meta.tables.judgements import JudgedRows, read_rows
 from summeval.metrics.registry import directions_of
 from summeval.report.ranking import LAYOUTS, ranking_lines
 
-DESCRIPTION = """\
+DESCRIPTION = f"""\
 Rank the systems in SCORES by the means of their scores, and test which of them differ.
 
 Each row of SCORES holds the scores of one output, as written by `summeval score`, and the name of
 its system; in files without that column the system is the name of the file. Systems are compared
 on the rows that both have: those of the same topic, or of the same id if there are no topics.
+{LAYOUT_HELP}
 
 The p-values are those of paired approximate randomisation, two-sided, corrected for the number of
 pairs; all systems of a cluster differ from all of the next. With --baseline each system is compared
@@ -45,9 +49,9 @@ Example:
   summeval rank scores.jsonl
   summeval rank scores.jsonl --baseline lead3 --format latex -o table.tex"""
 
-_DRAWS = 10_000
+_DRAWS, _LEAST_DRAWS = 10_000, 1000
+_MOST_DRAWN = 10**9  # rows in all draws: about 20 seconds
 _ENDINGS = {".csv": "csv", ".tex": "latex", ".md": "markdown", ".html": "html", ".json": "json"}
-_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--system", metavar="COLUMN", help="names the system [system, or the name of the file]")
     add("--topic", metavar="COLUMN", help="pairs the rows [topic, or id, or their order]")
+    add_shapes(parser)
     add("--baseline", metavar="NAME", help="the system to compare the others with [all pairs]")
     add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or a judge's column [all]")
     add_names(
@@ -72,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add(
         "--samples",
@@ -86,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bootstrap",
         type=int,
         metavar="N",
-        help=f"draws and permutations [{_DRAWS}, or more if the correction needs them]",
+        help=f"draws and permutations [{_DRAWS}; fewer for many rows, more if the tests need them]",
     )
     add(
         "--confidence",
@@ -111,19 +116,18 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = []
     files, arguments.scores = arguments.scores, ", ".join(arguments.scores)
-    found, systems = _read(arguments, files)
-    rows = found.rows
+    read = _read(arguments, files)
+    found, rows = read.found, read.found.rows
     columns = judged.columns_of_metrics(arguments, rows)
     if not arguments.metrics:
         columns = judged.primary_columns(columns, arguments.lower_is_better)
     rising = _directions(arguments, found, columns)
-    topics, paired = _topics(arguments, rows)
-    made = _rank(arguments, _numbers(arguments, rows, columns), systems, topics, rising)
+    made = _rank(arguments, _numbers(arguments, rows, columns), read, rising)
     settings = {
         "summeval": summeval.__version__,
         "systems": len(made.systems),
         "rows": len(rows),
-        "paired by": paired,
+        "paired by": read.paired,
         "baseline": made.baseline,
         "resamples": made.resamples,
         "seed": made.seed,
@@ -139,67 +143,79 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read(arguments: argparse.Namespace, files: Sequence[str]) -> tuple[JudgedRows, list[str]]:
-    """The rows of all files, and the system of each."""
-    rows: list[Row] = []
-    notes: list[str] = []
+class _Read(NamedTuple):
+    """The rows of all files; the system and the topic of each, and the columns of the topics."""
+
+    found: JudgedRows
+    systems: list[str]
+    topics: list[str] | None
+    paired: str
+
+
+def _read(arguments: argparse.Namespace, files: Sequence[str]) -> _Read:
+    """Read the files as one."""
+    map_columns(arguments)
+    found = JudgedRows([], [])
     systems: list[str] = []
-    signatures: dict[str, str] = {}
-    directions: dict[str, bool] = {}
-    column = arguments.system or "system"
-    for path, name in zip(files, _names_of_files(files), strict=True):
-        one = read_rows(path)
-        if any(find(row, column)[0] for row in one.rows):
-            systems += _named(path, one.rows, column)
-        elif arguments.system:
-            mend = "choose the column with --system"
-            raise DataError(path, not_found(column, paths(one.rows)), mend)
-        else:
-            systems += [name] * len(one.rows)
-        rows += one.rows
-        notes += one.notes
-        signatures |= one.signatures
-        directions |= one.directions
-    return judged.signed(arguments, JudgedRows(rows, notes, signatures, directions)), systems
+    topics: list[str] = []
+    paired: dict[str, None] = {}
+    scored: list[str] = []
+    for path, name in zip(files, system_names(files), strict=True):
+        own = argparse.Namespace(**vars(arguments))
+        one = _shaped(own, path, name)
+        systems += _named(path, one.rows, own.system)
+        if own.topic is not None:
+            topics += _named(path, one.rows, own.topic)
+        paired[own.topic or "order"] = None
+        scored += getattr(own, "scored", [])
+        found = found._replace(
+            rows=found.rows + one.rows,
+            notes=found.notes + one.notes,
+            signatures={**found.signatures, **one.signatures},
+            directions={**found.directions, **one.directions},
+        )
+    arguments.scored = scored
+    if "order" in paired and len(paired) > 1:
+        problem = "a file has neither 'topic' nor 'id', by which the rows of the others are paired"
+        raise DataError(arguments.scores, problem, "add the column")
+    told = ", ".join(paired)
+    return _Read(judged.signed(arguments, found), systems, topics or None, told)
 
 
-def _names_of_files(files: Sequence[str]) -> list[str]:
-    """The names of the systems of files: without folder and ending, unless two are then the same.
+def _shaped(own: argparse.Namespace, path: str, name: str) -> JudgedRows:
+    """The rows of a file, one for each output; sets the columns of the system and the topic.
 
-    >>> _names_of_files(["a/lead.jsonl.gz", "b/tuned.csv"]), _names_of_files(["a/x.csv", "b/x.csv"])
-    (['lead', 'tuned'], ['a/x.csv', 'b/x.csv'])
+    The topic is None if the file has neither topics nor ids. Without systems, `name` is the system.
     """
-    names = []
-    for path in files:
-        name = os.path.basename(os.path.normpath(path))
-        for ending in _COMPRESSED:
-            name = name.removesuffix(ending)
-        names.append(os.path.splitext(name)[0])
-    return names if len(set(names)) == len(names) else list(files)
+    found = read_rows(path)
+    asked = own.system, own.topic
+    for option, column in zip(("system", "topic"), asked, strict=True):
+        if column is not None and not _has(found.rows, column):
+            mend = f"choose the column with --{option}"
+            raise DataError(path, not_found(column, paths(found.rows)), mend)
+    own.system = own.system or "system"
+    own.topic = own.topic or ("id" if _has(found.rows, "id") else "topic")
+    if asked[1] is None and _has(found.rows, "topic"):
+        own.topic = "topic"
+    settle_names(own, path, found.rows)
+    if not _has(found.rows, own.system):
+        found = found._replace(rows=[{**row, own.system: name} for row in found.rows])
+    found = shaped(own, path, found)
+    if not _has(found.rows, own.topic):
+        own.topic = None
+    return found
+
+
+def _has(rows: Sequence[Row], column: str) -> bool:
+    return any(find(row, column)[0] for row in rows)
 
 
 def _named(path: str, rows: Sequence[Row], column: str) -> list[str]:
+    """The names in a column of all rows."""
     try:
         return [name_of(row, column, f"row {number}") for number, row in enumerate(rows, 1)]
     except ValueError as error:
-        raise DataError(path, str(error), "name the system of each row") from None
-
-
-def _topics(arguments: argparse.Namespace, rows: Sequence[Row]) -> tuple[list[str] | None, str]:
-    """The names by which rows are paired, and what they are."""
-    name = judged.shown(arguments)
-    for column in [arguments.topic] if arguments.topic else ["topic", "id"]:
-        if any(find(row, column)[0] for row in rows):
-            try:
-                found = [name_of(row, column, f"row {n}") for n, row in enumerate(rows, 1)]
-            except ValueError as error:
-                mend = "name it in each row, or choose another column with --topic"
-                raise DataError(name, str(error), mend) from None
-            return found, column
-    if arguments.topic:
-        mend = "choose the column with --topic"
-        raise DataError(name, not_found(arguments.topic, paths(rows)), mend)
-    return None, "order"
+        raise DataError(path, str(error), "name it in each row, or choose another column") from None
 
 
 def _numbers(
@@ -231,19 +247,19 @@ def _directions(
 def _rank(
     arguments: argparse.Namespace,
     table: dict[str, list[float]],
-    systems: list[str],
-    topics: list[str] | None,
+    read: _Read,
     rising: dict[str, bool],
 ) -> Ranking:
-    count = len(set(systems))
+    count = len(set(read.systems))
     pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
     tests = pairs if arguments.correction != "none" else 1
-    resamples = arguments.bootstrap or max(_DRAWS, needed_resamples(tests, arguments.alpha))
+    draws = min(_DRAWS, max(_LEAST_DRAWS, _MOST_DRAWN // -(-len(read.systems) // count)))
+    resamples = arguments.bootstrap or max(draws, needed_resamples(tests, arguments.alpha))
     try:
         return rank(
             table,
-            systems,
-            topics,
+            read.systems,
+            read.topics,
             arguments.baseline,
             resamples,
             arguments.seed,

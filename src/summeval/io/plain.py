@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -88,24 +88,28 @@ def system_names(paths: Sequence[str]) -> list[str]:
 
     >>> system_names(["out/bart.txt", "out/t5.txt.gz", "gpt-4.1", "-"])
     ['bart', 't5', 'gpt-4.1', 'standard input']
-    >>> system_names(["bart/test.txt", "t5/test.txt"])
-    ['bart/test', 't5/test']
+    >>> system_names(["bart/test.txt", "t5/test.txt"]), system_names(["a.txt", "a.out"])
+    (['bart/test', 't5/test'], ['a.txt', 'a.out'])
     """
     parts = [
-        ["standard input"] if path == "-" else os.path.realpath(path).split(os.sep)
-        for path in paths
+        ["standard input"] if path == "-" else os.path.abspath(path).split(os.sep) for path in paths
     ]
-    for own in parts:
-        own[-1] = bare_name(own[-1])
-    names = [own[-1] for own in parts]
-    depth = 1
-    while len(set(names)) < len(names) and depth < max(map(len, parts)):
-        depth += 1
-        names = [
-            "/".join(own[-depth:]) if names.count(name) > 1 else name
-            for own, name in zip(parts, names, strict=True)
-        ]
+    names: list[str] = []
+    for strip in (bare_name, str):
+        for depth in range(1, max(map(len, parts), default=0) + 1):
+            names = ["/".join([*own[-depth:-1], strip(own[-1])]) for own in parts]
+            if len(set(names)) == len(names):
+                return _shortest(parts, depth, strip)
     return names
+
+
+def _shortest(parts: Sequence[Sequence[str]], depth: int, strip: Callable[[str], str]) -> list[str]:
+    """Names of which only those that need it have folders."""
+    bare = [strip(own[-1]) for own in parts]
+    return [
+        name if bare.count(name) == 1 else "/".join([*own[-depth:-1], name])
+        for own, name in zip(parts, bare, strict=True)
+    ]
 
 
 def bare_name(name: str) -> str:
@@ -282,8 +286,8 @@ class _FolderInput(PlainInput):
         }
         if others:
             self.left_out = (
-                f"{len(others):,} files of references or sources have no candidate and are left"
-                f" out: {_listed(list(others))}"
+                f"left out, because no candidate has their names: {len(others):,} of the files"
+                f" of references and sources: {_listed(list(others))}"
             )
 
     def files(self) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from summeval._options import unknown
-
 START = "preset:"
 
 
@@ -60,32 +58,37 @@ def expanded(names: Iterable[Any]) -> list[Any]:
     Raises
     ------
     ValueError
-        For an unknown preset; the message suggests the nearest.
+        For an unknown preset.
 
     Examples
     --------
     >>> expanded(["rouge2", "preset:classic", "tesla-s"])
     ['rouge2', 'rouge1', 'rougeLsum', 'tesla-s']
-    >>> expanded(["preset:clasic"])
+    >>> expanded(["preset:x"])
     Traceback (most recent call last):
-    ValueError: unknown preset 'preset:clasic'; did you mean preset:classic or preset:fast or preset:aesop?
+    ValueError: unknown preset:x; known: preset:classic, preset:aesop, preset:fast, preset:faithful
     """
     given = list(names)
     if not any(_is_preset(name) for name in given):
         return given
-    # what was named, or made with options, stays where it is; a preset adds the rest
-    taken = {name if isinstance(name, str) else getattr(name, "name", None) for name in given}
+    # a metric that was made with options stays; a preset adds the others
+    taken = {getattr(item, "name", None) for item in given if not isinstance(item, str)}
     found: list[Any] = []
-    for name in given:
-        if not _is_preset(name):
-            if not isinstance(name, str) or name not in found:
-                found.append(name)
+    for item in given:
+        if not isinstance(item, str):
+            found.append(item)
             continue
-        if name.removeprefix(START) not in PRESETS:
-            raise ValueError(unknown("preset", name, [START + known for known in PRESETS]))
-        members = PRESETS[name.removeprefix(START)].names
-        found += [member for member in members if member not in taken and member not in found]
+        found += [name for name in _members(item) if name not in taken and name not in found]
     return found
+
+
+def _members(name: str) -> tuple[str, ...]:
+    if not _is_preset(name):
+        return (name,)
+    if name.removeprefix(START) not in PRESETS:
+        known = ", ".join(START + preset for preset in PRESETS)
+        raise ValueError(f"unknown {name}; known: {known}")
+    return PRESETS[name.removeprefix(START)].names
 
 
 def _is_preset(name: object) -> bool:

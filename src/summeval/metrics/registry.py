@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._options import Option, unknown
+from summeval._options import Option, shown, unknown
 from summeval.metrics.presets import START
 from summeval.metrics.rouge.measures import ROUGE_NAMES
 
@@ -77,6 +77,7 @@ INDEX = (
     Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("support.metric", "Support", ("support",)),
+    Family("extractiveness", "Extractiveness", ("extractiveness",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
@@ -130,6 +131,12 @@ def owns() -> list[Own]:
     return found
 
 
+def own_of(name: str) -> Own | None:
+    """The metric of this name, if a program registered it or an installed package brings it."""
+    found = _find(name)
+    return None if isinstance(found, Family) else found
+
+
 def is_builtin(name: str) -> bool:
     """Whether a name is that of a metric of summeval itself.
 
@@ -167,9 +174,8 @@ def metric(name: str, **options: Any) -> Metric:
     for option in options:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
-    made = family.named(name, **options)
-    if made.name != name and not options.get("label") and _find_builtin(name) is None:
-        made.name = name  # of a class of others, which need not know what it is registered as
+    own = None if is_builtin(name) else own_of(name)
+    made = family.named(name, **options) if own is None else own.make(options)
     made.__dict__["_runner_recipe"] = (name, options)
     return made
 
@@ -289,6 +295,19 @@ def split_field(name: str) -> tuple[str, str | None]:
     return (base, field) if base and field.isidentifier() else (name, None)
 
 
+def usual_name(name: str) -> str | None:
+    """The name of the metric that is meant by another spelling; None if none is for certain.
+
+    >>> usual_name("ROUGE-L"), usual_name("Bert_Score"), usual_name("rouge1"), usual_name("words")
+    ('rougeL', 'bertscore', 'rouge1', None)
+    """
+    if _find(name) is not None:
+        return name
+    from summeval.metrics.spelling import meant
+
+    return meant(name, list_metrics())
+
+
 def _find(name: str) -> Family | Own | None:
     found = _find_builtin(name)
     if found is not None or not name:
@@ -309,5 +328,8 @@ def _family(name: str) -> type[Metric]:
     if family is None and name.startswith(START):
         raise ValueError(f"{name} names several metrics; use summeval.suite({name!r})")
     if family is None:
+        usual = usual_name(name)
+        if usual is not None:
+            raise ValueError(f"unknown metric {shown(name)}; did you mean {usual}?")
         raise ValueError(unknown("metric", name, list_metrics()))
     return family.load()

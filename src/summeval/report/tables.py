@@ -66,8 +66,7 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
     shown = _without(rows, hidden)
 
     def line(cells: Iterable[str]) -> str:
-        escaped = ("".join(_LATEX.get(char, char) for char in cell) for cell in cells)
-        return " & ".join(escaped) + r" \\"
+        return " & ".join(map(escaped, cells)) + r" \\"
 
     kinds = "".join("l" if isinstance(value, str) else "r" for value in shown[0].values())
     return [
@@ -79,6 +78,15 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
         r"\hline",
         r"\end{tabular}",
     ]
+
+
+def escaped(text: str) -> str:
+    r"""The text with the characters escaped that mean something else in LaTeX.
+
+    >>> escaped("R_1 & 5%")
+    'R\\_1 \\& 5\\%'
+    """
+    return "".join(_LATEX.get(char, char) for char in text)
 
 
 def _without(rows: Sequence[dict[str, Any]], hidden: Collection[str]) -> list[dict[str, Any]]:

@@ -295,7 +295,7 @@ def test_the_command_line_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture
             for text in ("--option", f"{family}.coreference={value}")
         ]
         assert main([*command, *options]) == 0
-        assert capsys.readouterr().err.count(f"|coreference:{name}") == 2
+        assert capsys.readouterr().out.count(f"|coreference:{name}") == 2
     missing = ["--option", f"bewte.coreference=file:{tmp_path / 'none.jsonl'}"]
     assert main([*command, *missing]) == 1
     assert "none.jsonl" in capsys.readouterr().err

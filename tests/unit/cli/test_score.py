@@ -180,7 +180,7 @@ def test_the_summary_gives_plain_means_rows_and_signatures(rows, tmp_path, capsy
 
 
 def test_the_summary_stands_beside_rows_that_go_to_standard_output(rows, capsys):
-    run(rows, "--means")
+    run(rows, "--means", "-o", "-")
     printed = capsys.readouterr()
     assert read_lines(printed.out) == expected(ROWS)
     assert printed.err.startswith("4 rows, 2 scored, 2 null")

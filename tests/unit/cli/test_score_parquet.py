@@ -32,7 +32,6 @@ from table_files import (
 )
 
 import summeval
-from summeval.cli.main import main
 from summeval.cli.shared import summary
 from summeval.io import TableInput
 from summeval.io.arrow import output as arrow_output
@@ -281,11 +280,6 @@ def test_a_table_goes_to_a_plain_file_only(rows, capsys):
     assert run(rows, "-o", os.devnull, "--output-format", "parquet") == 1
     assert "is not a regular file" in one_line(capsys)
     assert run(rows, "-o", os.devnull) == 0
-
-
-def test_scores_of_a_table_are_not_explained(rows, capsys):
-    assert main(["score", str(rows), "-m", "bewte", "--explain"]) == 2
-    assert "this command does not read parquet; write the rows as .jsonl" in one_line(capsys)
 
 
 def test_a_table_is_not_read_from_a_pipe(capsys):

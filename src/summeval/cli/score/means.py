@@ -62,7 +62,7 @@ class Means:
         if not isinstance(chunk, LineChunk) or chunk.has_any(self.reads):
             known = chunk.rows
         systems = [_name(row.get(self._system)) for row in known]
-        values = np.column_stack(list(scores.values())) if len(chunk) else np.empty((0, 0))
+        values = np.stack(list(scores.values()), axis=1)
         totals.add_systems(systems, list(scores), values)
         if self._units is None:
             return
@@ -267,8 +267,8 @@ class _Cells:
         numbers = sorted(self._drawn)
         many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
         return (
-            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over {many} {self._units.drawn}"
-            f" ({DRAWS:,} draws)"
+            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over"
+            f" {many} {self._units.drawn} ({DRAWS:,} draws)"
         )
 
 
@@ -297,8 +297,13 @@ def half_widths(sums: Array, counts: Array) -> Array:
     width = sums.shape[1]
     with np.errstate(invalid="ignore"):
         means = drawn[:, :width] / drawn[:, width:]
-    low, high = np.nanquantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
-    return np.asarray((high - low) / 2)
+    known = ~np.isnan(means).all(axis=0)
+    bounds = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
+    halves = np.full(width, np.nan)
+    if known.any():
+        low, high = np.nanquantile(means[:, known], bounds, axis=0)
+        halves[known] = (high - low) / 2
+    return halves
 
 
 def _name(value: object) -> str:

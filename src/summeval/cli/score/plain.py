@@ -52,8 +52,9 @@ def _systems(given: Sequence[str]) -> list[tuple[str, str]]:
     """The name and the path of each system."""
     named = [("", text) if text == "-" or os.path.exists(text) else _parted(text) for text in given]
     plain = [path for name, path in named if not name]
-    for path in plain:
-        if plain.count(path) > 1:
+    places = [os.path.realpath(path) for path in plain]
+    for path, place in zip(plain, places, strict=True):
+        if places.count(place) > 1:
             raise UsageError(f"--hyp names {path} twice; name its systems, as in a={path}")
     names = dict(zip(plain, system_names(plain), strict=True))
     found = [(name or names[path], path) for name, path in named]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import summeval
+from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import add_shapes, map_columns
 from summeval.cli.shared.judges.shape import paths, shaped
@@ -167,8 +168,10 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     return scores, columns
 
 
-def read_scores(arguments: argparse.Namespace) -> JudgedRows:
-    """The rows of SCORES, and the signatures and directions of their metrics.
+def read_scores(
+    arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
+) -> JudgedRows:
+    """The rows of SCORES, or what to keep of each, and signatures and directions of their metrics.
 
     Raises
     ------
@@ -176,7 +179,7 @@ def read_scores(arguments: argparse.Namespace) -> JudgedRows:
         An unreadable file, unusable rows, or a file without signatures.
     """
     own = arguments
-    found = read_rows(arguments.scores)
+    found = read_rows(arguments.scores, keep)
     if arguments.judgements is not None:  # which are what --human and --judge are about
         map_columns(arguments)
         own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
@@ -253,7 +256,8 @@ def numeric(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
 def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     """The numeric columns that may hold human scores, if --human is not given.
 
-    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts.
+    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
+    none, unless --judgements names a file for them.
     """
     rows = found.rows
     if arguments.judgements is not None:
@@ -262,12 +266,9 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     others = {*arguments.metrics, *arguments.lower_is_better}
     others |= {key for key in _keys(rows) if "." in key and key not in found.judgements}
     columns = [column for column in numeric(arguments, rows) if column not in others]
-    if not columns:
-        raise DataError(
-            arguments.judgements or shown(arguments),
-            "no column seems to hold human scores",
-            "pass --human, or --judgements",
-        )
+    if not columns and arguments.judgements is not None:
+        problem = "no column seems to hold human scores"
+        raise DataError(arguments.judgements, problem, "name one with --human")
     return columns
 
 
@@ -467,9 +468,10 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     if metric in present or any(find(row, metric)[0] for row in rows):
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
-    fields = [key for key in present if key.startswith(metric + ".")]
-    if len(fields) == 1:
+    if len(fields := [key for key in present if key.startswith(metric + ".")]) == 1:
         return fields[0]
+    if not fields and (other := usual([metric])[0]) != metric:
+        return _column(name, other, rows)
     if not fields:
         # A name without a field is more likely a misspelt metric than a column.
         known = [key for key in present if "." in key] or present

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from summeval._progress import Progress
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
@@ -72,7 +72,7 @@ def add_topics(parser: argparse.ArgumentParser) -> None:
 
 def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
     """The similarities that the arguments name, with their options, at most so many."""
-    names = names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
+    names = usual(names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True))
     made = choose(dict.fromkeys(split_field(name)[0] for name in names), arguments.option).metrics
     if len(names) > most:
         raise UsageError(f"{len(names)} metrics; name at most {most}")
@@ -86,7 +86,7 @@ def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]
     """The metrics of --queen, which must be among the names."""
     if arguments.top < 1:
         raise UsageError(f"--top is {arguments.top}; give at least 1")
-    members = names_of("--queen", arguments.queen, "metric", blanks=True)
+    members = usual(names_of("--queen", arguments.queen, "metric", blanks=True))
     for name in members:
         if name not in names:
             raise UsageError(f"--queen names {name!r}; choose from {', '.join(names)}")

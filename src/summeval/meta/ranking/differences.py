@@ -213,7 +213,9 @@ def _finish(found: Differences, task: _Task, sums: _Sums, confidence: float) -> 
             if found.rows[system] > 1:
                 values = _quotients(sums.drawn[system], sums.counted[system])
                 lower, upper = percentiles(values, confidence)
-                found.intervals[system] = given.low + np.array([lower, upper]) * given.unit
+                # In halves, so that bounds of the largest numbers are finite.
+                halves = given.low / 2 + np.array([lower, upper]) * (given.unit / 2)
+                found.intervals[system] = 2 * halves
     for place, (i, j) in enumerate(task.pairs):
         if not found.shared[i, j]:
             continue
@@ -261,6 +263,6 @@ def _test(  # noqa: PLR0917 - all that a test needs
     found.bootstrap[j, i] = found.bootstrap[i, j]
     found.exact[j, i] = found.exact[i, j]
     if rows > 1:
-        lower, upper = percentiles(drawn * given.unit, confidence)
-        found.bounds[i, j] = lower, upper
-        found.bounds[j, i] = 0.0 - upper, 0.0 - lower
+        lower, upper = percentiles(drawn, confidence)
+        found.bounds[i, j] = lower * given.unit, upper * given.unit
+        found.bounds[j, i] = 0.0 - found.bounds[i, j, ::-1]

@@ -72,7 +72,7 @@ def rank(  # noqa: PLR0917 - fixed by callers
     seed : int or None
         None chooses a random one, which the result reports.
     metrics : sequence of str, optional
-        The columns to use; by default all that hold no texts.
+        The columns to use; by default all that hold numbers, except `id`, `system` and `topic`.
     higher_is_better : bool, sequence of bool or mapping of str to bool, optional
         As for `compare`; a `ScoreTable` knows its directions.
     samples : {"mean", "first", "draw"}
@@ -225,9 +225,7 @@ def _notes(  # noqa: PLR0917 - all that is told
 ) -> list[str]:
     """Notes on tests that could not be made, or only in another way."""
     if len(systems) == 1:
-        return [
-            f"one system ({systems[0]}): intervals only, as there is nothing to compare it with"
-        ]
+        return [f"one system ({systems[0]}): intervals only, with no other to compare it with"]
     notes = []
     for metric, one in found.items():
         apart = [(i, j) for i, j in pairs if not one.shared[i, j]]

@@ -7,14 +7,17 @@ result depends neither on the order of the additions nor on the threads of the m
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import ldexp
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from summeval.meta.significance.draws import multiplicities, swaps
 from summeval.meta.tables.arrays import Table
 
+_MOST_NUMBERS = 1 << 20  # drawn at a time: they stay in the cache
+_TILE = 1 << 13  # rows that are looked at at a time; a power of two from 64
 _BITS = 52  # of a sum; one bit of float64's 53 is left for the difference of two sums
 
 
@@ -34,7 +37,7 @@ class Fixed(NamedTuple):
     """
 
     units: Table
-    present: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+    present: NDArray[np.bool_]
     low: float
     unit: float
     slack: float
@@ -72,19 +75,27 @@ def swapped_sums(columns: Table, resamples: int, seed: int) -> Table:
     """For each draw of signs [draw, column]: the sum of each column [row, column] with these signs.
 
     The difference of two systems' columns is the difference of their sums after random swaps of
-    the two in the rows; the same signs serve all pairs.
+    the two in the rows; the same signs serve all pairs. A draw does not depend on their number.
 
     >>> swapped_sums(np.array([[1.0, 10.0], [2.0, 20.0]]), 3, 0).tolist()
-    [[-1.0, -10.0], [-1.0, -10.0], [3.0, 30.0]]
+    [[-1.0, -10.0], [-1.0, -10.0], [1.0, 10.0]]
     """
-    total = columns.sum(axis=0)
-    found = np.empty((resamples, columns.shape[1]))
-    done = 0
-    for _, tosses in swaps((1, len(columns)), "topics", resamples, seed):
-        block = found[done : (done := done + len(tosses))]
-        np.matmul(tosses.astype(np.float64), columns, out=block)
-        block *= -2.0
-        block += total
+    rows = len(columns)
+    bits = streams(seed)[0].bit_generator
+    words = -(-rows // 64)
+    found = np.zeros((resamples, columns.shape[1]))
+    step = max(1, _MOST_NUMBERS // min(rows, _TILE))
+    for start in range(0, resamples, step):
+        block = found[start : start + step]
+        drawn = bits.random_raw((len(block), words)).astype("<u8").view(np.uint8)
+        for first in range(0, rows, _TILE):
+            tile = columns[first : first + _TILE]
+            swapped = np.unpackbits(
+                drawn[:, first // 8 :], axis=1, count=len(tile), bitorder="little"
+            )
+            block += swapped.astype(np.float64) @ tile
+    found *= -2.0
+    found += columns.sum(axis=0)
     return found
 
 
@@ -92,15 +103,37 @@ def drawn_sums(columns: Table, resamples: int, seed: int) -> Table:
     """For each draw of rows with replacement [draw, column]: the sum of each column [row, column].
 
     >>> drawn_sums(np.array([[1.0, 10.0], [2.0, 20.0]]), 3, 0).tolist()
-    [[4.0, 40.0], [2.0, 20.0], [3.0, 30.0]]
+    [[3.0, 30.0], [4.0, 40.0], [3.0, 30.0]]
     """
-    found = np.empty((resamples, columns.shape[1]))
-    done = 0
-    for _, counts in multiplicities((1, len(columns)), "topics", resamples, seed):
-        np.matmul(
-            counts.astype(np.float64), columns, out=found[done : (done := done + len(counts))]
-        )
+    rows, (_, stream, _) = len(columns), streams(seed)
+    found = np.zeros((resamples, columns.shape[1]))
+    sizes = np.array([len(columns[first : first + _TILE]) for first in range(0, rows, _TILE)])
+    step = max(1, _MOST_NUMBERS // min(rows, _TILE))
+    for start in range(0, resamples, step):
+        block = found[start : start + step]
+        # How many of the rows drawn lie in each tile; then which. So the counts stay in the cache.
+        drawn = stream.multinomial(rows, sizes / rows, len(block))
+        for tile, size in enumerate(sizes.tolist()):
+            ends = np.cumsum(drawn[:, tile]).tolist()
+            places = _places(stream, size, ends[-1])
+            counts = np.empty((len(block), size))
+            for row, (first, last) in enumerate(pairwise([0, *ends])):
+                counts[row] = np.bincount(places[first:last], minlength=size)
+            block += counts @ columns[tile * _TILE : tile * _TILE + size]
     return found
+
+
+def _places(stream: np.random.Generator, size: int, count: int) -> NDArray[np.uint16]:
+    """So many random places of a tile, which are sixteen bits of a whole tile's."""
+    if size < _TILE:
+        return stream.integers(size, size=count, dtype=np.uint16)
+    words = stream.bit_generator.random_raw(count // 4 + 1).astype("<u8")
+    return words.view("<u2")[:count] & np.uint16(_TILE - 1)
+
+
+def streams(seed: int) -> list[np.random.Generator]:
+    """The random numbers of swaps, of rows and of the choice of outputs."""
+    return [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(3)]
 
 
 def enumerated_sums(differences: Table) -> Table:
