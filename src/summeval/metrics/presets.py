@@ -48,7 +48,7 @@ PRESETS = {
             "readability",
         ),
     ),
-    "faithful": Preset("beside the source, without references", ("support", "simetrix")),
+    "faithful": Preset("beside the source, without references", ("support", "simetrix", "extractiveness")),
 }
 
 
