@@ -70,6 +70,17 @@ def test_a_function_takes_part_everywhere() -> None:
     assert made.best == {"value": math.inf}
 
 
+def test_what_was_registered_can_be_forgotten() -> None:
+    summeval.register("mine", overlap)
+    made = summeval.metric("mine")
+    summeval.unregister("mine")
+    assert "mine" not in summeval.list_metrics()
+    assert made.score("a", "a").value == 1.0
+    for name in ("mine", "rouge1"):
+        with pytest.raises(ValueError, match=f"no metric '{name}' was registered"):
+            summeval.unregister(name)
+
+
 def test_the_arguments_say_what_it_is_compared_with() -> None:
     functions: dict[str, Any] = {
         "nothing": lambda candidate: 1.0 * len(candidate),
