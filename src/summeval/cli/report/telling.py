@@ -111,6 +111,6 @@ def _explained(
         if not isclose(explanation.value, values[column], abs_tol=1e-4):
             others.append(label(column))
             continue
-        made.append((label(column), explanation.to_html()))
+        made.append((label(column), explanation.to_html(style=False)))
     note = f"Not explained, as options changed the score: {', '.join(others)}." if others else ""
     return made, note

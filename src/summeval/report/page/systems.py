@@ -150,8 +150,7 @@ def _pairs(contents: Contents, main: MetricRanking) -> str:
         f"<td>{main.wins[b, a]:,}</td><td>{_needed(float(main.needed[a, b]))}</td></tr>"
         for a, b in pairs
     ]
-    columns = ("difference", "interval", "p (corrected)", "effect")
-    columns += ("wins", "ties", "losses", "rows needed")
+    columns = "difference,interval,p (corrected),effect,wins,ties,losses,rows needed".split(",")
     headings = [head("system"), head("compared with", "text"), *heads(*columns)]
     caption = (
         f"Pairs by {label}: effect is the mean difference in its standard deviations; rows needed"
