@@ -158,6 +158,7 @@ class _Joined:
         if self.identity not in file.columns:
             mend = "name the column with --id-column"
             raise DataError(file.name, not_found(self.identity, file.columns), mend)
+        self._carry(file)
         seen: set[_Key] = set()
         known = 0
         for number, row in enumerate(file.rows, 1):
@@ -176,6 +177,9 @@ class _Joined:
         for name in file.columns:
             self.home.setdefault(name, file.name)
         self.columns |= dict.fromkeys(file.columns)
+
+    def _carry(self, file: _File) -> None:
+        """Take the signatures and directions of a file; raises if one differs."""
         for name, line in file.read.signatures.items():
             if self.signatures.setdefault(name, line) != line:
                 problem = f"{name} has another signature than in the files before"

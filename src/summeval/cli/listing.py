@@ -103,6 +103,17 @@ def describe(name: str) -> str:
     return documentation.splitlines()[0].rstrip(".")
 
 
+def shorten_line(line: str) -> str:
+    """A line that fits the screen, cut after a word.
+
+    >>> shorten_line("short"), len(shorten_line("some words " * 20)) <= 80
+    ('short', True)
+    """
+    if len(line) <= _WIDEST:
+        return line
+    return line[: _WIDEST - 2].rpartition(" ")[0] + " …"
+
+
 def explain(name: str) -> list[str]:
     """The description of a metric: its columns, its options and the docstring of its class.
 
@@ -189,7 +200,7 @@ def run(arguments: argparse.Namespace) -> int:
         except ValueError as error:  # of a package that cannot be used
             say(f"warning: {error}")
             continue
-        lines.append(f"{name:{width}}  {said}"[:_WIDEST])
+        lines.append(shorten_line(f"{name:{width}}  {said}"))
         if arguments.fields:
             columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")

@@ -31,12 +31,14 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "compare": ("compare", "test which metric agrees better with people"),
     "rank": ("rank", "rank systems, and test which of them differ"),
     "report": ("report.command", "write an HTML report on systems, metrics and human judgements"),
+    "agreement": ("agreement", "measure how far judges agree with each other"),
     "study": ("study.command", "repeat an experiment of a paper on your own data"),
     "read": ("read.command", "turn files of a campaign into rows"),
     "train": ("train.command", "train a metric on human scores"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
     "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
     "recommend": ("recommend", "look at data, and say which metrics fit"),
+    "check": ("check", "run the contract of metrics on your own"),
     "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))

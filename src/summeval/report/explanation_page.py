@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from summeval.metrics.run.explain.item import ExplainedItem, Told
@@ -24,6 +24,8 @@ ROWS = 64  # of a block
 DIGITS = 5  # of a share
 MOST_SOURCE = 20_000  # characters of the source of a row; what explanations point to is in them
 LEVEL = 9
+
+Place: TypeAlias = tuple[int, int, int]  # number of a text, first character, and after the last
 
 
 class PageRow(Protocol):
@@ -158,21 +160,25 @@ def _explanation(told: Told) -> dict[str, Any]:
     given by the distance from the one before and by their length.
     """
     texts = {"c": [told.candidate], "r": told.references, "s": told.sources}
-    idle: dict[str, list[tuple[int, int, int]]] = {"c": [], "r": [], "s": []}
+    idle: dict[str, list[Place]] = {"c": [], "r": [], "s": []}
     items, at = [], dict.fromkeys(texts, 0)
     for item in told.items:
-        spans = _spans(item)
-        if item.share == 0 and item.kind in ("missing", "extra") and not item.details:
-            for side, found in spans.items():
-                idle[side] += found
+        if item.share == 0 and not item.details and item.kind in ("missing", "extra"):
+            idle["c"] += [(0, begin, end) for begin, end in item.candidate_spans]
+            idle["r"] += item.reference_spans
+            idle["s"] += _in_sight(item.source_spans)
             continue
-        made: list[Any] = [_number(item.share * 10**DIGITS)]
-        made[0] = None if made[0] is None else round(made[0])
+        spans: dict[str, Sequence[Place]] = {
+            "c": [(0, begin, end) for begin, end in item.candidate_spans],
+            "r": item.reference_spans,
+            "s": _in_sight(item.source_spans),
+        }
         places = {}
         for side, found in spans.items():
             if found:
                 places[side], at[side] = _near(found, at[side])
-        made.append(places)
+        share = round(item.share * 10**DIGITS) if isfinite(item.share) else None
+        made: list[Any] = [share, places]
         text = _text(item, spans, texts)
         if text is not None or item.details:
             made.append(text)
@@ -186,15 +192,12 @@ def _explanation(told: Told) -> dict[str, Any]:
     return packed
 
 
-def _spans(item: ExplainedItem) -> dict[str, list[tuple[int, int, int]]]:
-    return {
-        "c": [(0, begin, end) for begin, end in item.candidate_spans],
-        "r": list(item.reference_spans),
-        "s": [span for span in item.source_spans if span[2] <= MOST_SOURCE],
-    }
+def _in_sight(spans: Sequence[Place]) -> list[Place]:
+    """Those in the part of the source that is shown."""
+    return [span for span in spans if span[2] <= MOST_SOURCE]
 
 
-def _near(spans: Sequence[tuple[int, int, int]], at: int) -> tuple[list[int], int]:
+def _near(spans: Sequence[Place], at: int) -> tuple[list[int], int]:
     """Number of the text, distance and length of each span; and where the last begins."""
     flat = []
     for number, begin, end in spans:
@@ -203,13 +206,13 @@ def _near(spans: Sequence[tuple[int, int, int]], at: int) -> tuple[list[int], in
     return flat, at
 
 
-def _joined(spans: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+def _joined(spans: Iterable[Place]) -> list[Place]:
     """Spans in their order, those that overlap as one.
 
     >>> _joined([(0, 4, 6), (0, 0, 2), (0, 1, 3), (1, 2, 5)])
     [(0, 0, 3), (0, 4, 6), (1, 2, 5)]
     """
-    found: list[tuple[int, int, int]] = []
+    found: list[Place] = []
     for number, begin, end in sorted(spans):
         if found and found[-1][0] == number and begin < found[-1][2]:
             found[-1] = (number, found[-1][1], max(end, found[-1][2]))
@@ -220,7 +223,7 @@ def _joined(spans: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]
 
 def _text(
     item: ExplainedItem,
-    spans: dict[str, list[tuple[int, int, int]]],
+    spans: dict[str, Sequence[Place]],
     texts: dict[str, Any],
 ) -> str | None:
     """The text of an item, unless it stands at its first place."""

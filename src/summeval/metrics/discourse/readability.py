@@ -294,8 +294,8 @@ class Readability(Trained):
 
         The details of an item are the feature's `value`, its `usual` value in texts of as many
         words that people wrote, the `deviation` of these, and the `weight` of a standard deviation
-        in the model. Items of repeated words have the places of those that came before. A text without words
-        has one item, "floor".
+        in the model. Items of repeated words have the places of those that came before. A text
+        without words has one item, "floor".
         """
         import numpy as np
 

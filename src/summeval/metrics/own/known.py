@@ -87,6 +87,17 @@ class Own:
                 raise ValueError(self._error)
             return self._kind
 
+    def make(self, options: Mapping[str, Any]) -> Metric:
+        """The metric with these options, under its name or its label.
+
+        `named` of a class of summeval, which a class of others may inherit, reads summeval's names.
+        """
+        kind = self.load()
+        made = kind.named(self.name, **options) if "named" in vars(kind) else kind(**options)
+        if made.name != self.name and not options.get("label"):
+            made.name = self.name
+        return made
+
     @property
     def citations(self) -> tuple[str, ...]:
         """The BibTeX entries that it was registered with, or that it has."""
