@@ -137,6 +137,7 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
     names = [name for name in agreement.comparison.names if name != LENGTH]
     known = [name for name in names if not isnan(agreement.value(name))]
     human, symbol = agreement.human.removeprefix("scores."), SYMBOLS[found.coefficients[0]]
+    on = "" if human in ("human", "people") else f" on {brief(human)}"
     if not known:
         return f"No metric has a correlation with {human}."
     best = known[0]
@@ -147,8 +148,8 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
     )
     if agreement.value(best) <= 0:
         name = labels.get(best, best)
-        return f"No metric agrees with people on {human}: the best, {name}, has {symbol} {told}."
-    told = f"{labels.get(best, best)} agrees best with people on {human}: {symbol} {told}"
+        return f"No metric agrees with people{on}: the best, {name}, has {symbol} {told}."
+    told = f"{labels.get(best, best)} agrees best with people{on}: {symbol} {told}"
     if ceiling is not None and not isnan(ceiling):
         told += f", of at most {number(ceiling, 2)}"
     return f"{told}."

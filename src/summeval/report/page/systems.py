@@ -78,13 +78,12 @@ def _shown(main: MetricRanking) -> list[int]:
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
     best = next((s for s in found.order.tolist() if not isnan(found.means[s])), 0)
-    apart = len(set(found.clusters.tolist())) > 1
     return Panel(
         title=label if found.higher_is_better else f"{label} (lower is better)",
         values=[float(found.means[s]) for s in order],
         lower=[float(found.intervals[s, 0]) for s in order],
         upper=[float(found.intervals[s, 1]) for s in order],
-        strong=[apart and found.clusters[s] == found.clusters[best] for s in order],
+        strong=[bool(found.clusters[s] == found.clusters[best]) for s in order],
     )
 
 
