@@ -1,6 +1,8 @@
 """How well `support` tells consistent summaries from others, and which corruptions it sees.
 
-    python benchmarks/people/support.py DATA [--json OUT]
+    python benchmarks/people/support.py DATA [--metric NAME] [--json OUT]
+
+--metric names another metric that compares with the source.
 
 DATA holds summeval, qags, dialsummeval and opinsummeval .jsonl.gz, a summary on each line:
 topic_id, summary, source (or source_docs), scores (a mapping from dimensions to numbers).
@@ -39,7 +41,6 @@ SETS = {
     "DialSummEval consistency": ("dialsummeval", "consistency", ""),
     "OpinSummEval sentiment": ("opinsummeval", "sent_con", ""),
 }
-FIELDS = summeval.Support.fields
 LENGTH = "length"
 SUMMARIES, SEED, RESAMPLES = 260, 18, 1000
 Floats = NDArray[np.float64]
@@ -50,15 +51,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", metavar="DATA", type=Path)
     parser.add_argument("--json", metavar="OUT", type=Path, help="write the figures here")
+    parser.add_argument("--metric", metavar="NAME", default="support", help="[support]")
     given = parser.parse_args(argv)
-    metric = summeval.metric("support")
+    metric = summeval.metric(given.metric)
     agreement = {}
     for title, (name, dimension, part) in SETS.items():
         rows = [row for row in read(given.data, name) if row["topic_id"].startswith(part)]
         agreement[title] = agreed(metric, rows, dimension)
         show(title, ["rho", "low", "high", "partial", "auc", "auc_within"], agreement[title])
     seen = seen_of(metric, consistent(read(given.data, "summeval")))
-    show("Corruptions of SummEval", ["pairs", *FIELDS], seen)
+    show("Corruptions of SummEval", ["pairs", *metric.fields], seen)
     if given.json:
         report = {
             "signature": str(metric.signature),

@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from summeval._core.rows.record import Score
     from summeval.metrics.bertscore.metric import BertScore
     from summeval.metrics.bipartite import BipartiteMatching
+    from summeval.metrics.cited.cite import cite
     from summeval.metrics.combination import Combination
     from summeval.metrics.discourse.cremer import Cremer
     from summeval.metrics.discourse.dicomer import Dicomer
     from summeval.metrics.discourse.readability import Readability
     from summeval.metrics.elements.basic_elements import BasicElements
     from summeval.metrics.elements.bewte import BEwTE
+    from summeval.metrics.extractiveness import Extractiveness
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
+    from summeval.metrics.own.register import register
     from summeval.metrics.paraeval import ParaEval
     from summeval.metrics.pyramid.lite import LitePyramid
     from summeval.metrics.pyramid.position import PositionPyramid
@@ -50,6 +53,7 @@ __all__ = [
     "Combination",
     "Cremer",
     "Dicomer",
+    "Extractiveness",
     "LitePyramid",
     "MeMoG",
     "Metric",
@@ -70,8 +74,10 @@ __all__ = [
     "TeslaM",
     "TeslaS",
     "__version__",
+    "cite",
     "list_metrics",
     "metric",
+    "register",
     "score",
     "score_batch",
     "suite",
@@ -88,6 +94,7 @@ _HOMES = {
     "Combination": "metrics.combination",
     "Cremer": "metrics.discourse.cremer",
     "Dicomer": "metrics.discourse.dicomer",
+    "Extractiveness": "metrics.extractiveness",
     "LitePyramid": "metrics.pyramid.lite",
     "MeMoG": "metrics.ngram_graphs",
     "Metric": "metrics.run.base",
@@ -107,8 +114,10 @@ _HOMES = {
     "TeslaE": "metrics.tesla.tesla_e",
     "TeslaM": "metrics.tesla.tesla_m",
     "TeslaS": "metrics.tesla.tesla_s",
+    "cite": "metrics.cited.cite",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
+    "register": "metrics.own.register",
     "score": "metrics.scoring",
     "score_batch": "metrics.scoring",
     "suite": "metrics.scoring",

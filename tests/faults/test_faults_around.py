@@ -143,7 +143,7 @@ def test_an_input_that_is_cut_off_is_one_line_and_leaves_nothing(tmp_path, capsy
 
 def test_a_clock_that_steps_back_changes_nothing(tmp_path, rows, monkeypatch, capsys):
     def score(name: str) -> bytes:
-        assert main(["score", str(rows), *OPTIONS, str(tmp_path / name), "--summary"]) == 0
+        assert main(["score", str(rows), *OPTIONS, str(tmp_path / name), "--means"]) == 0
         return (tmp_path / name).read_bytes()
 
     right, said = score("right.jsonl"), capsys.readouterr()
@@ -186,7 +186,7 @@ def test_without_a_home_and_in_the_locale_c_nothing_changes(tmp_path):
         assert done.returncode == 0, done.stderr
         assert done.stderr.splitlines()[-1] == b"summeval: 1 of 2 rows got null scores"
         out = tmp_path / "aus é.jsonl"
-        done = bare("score", path, *OPTIONS, out, "--summary", "--resume", **environment)
+        done = bare("score", path, *OPTIONS, out, "--means", "--resume", **environment)
         assert done.returncode == 0, done.stderr
         outputs.add(out.read_bytes())
         done = bare("score", path, "-m", "rouge1", **environment)

@@ -21,6 +21,7 @@ from summeval._core.readability.text_features import NAMES, TextFeatures
 from summeval._core.text import stemmer, unicode
 from summeval._core.text.analyzer import Analyzer
 from summeval._textbook import dominance
+from summeval._textbook import fragments as fragments_twin_of
 from summeval._textbook import ngram_graph as graph_twin
 from summeval._textbook import rouge as rouge_twin
 from summeval._textbook import support as support_twin_of
@@ -248,6 +249,32 @@ def divergence(rng: random.Random) -> int:
 @target
 def support(rng: random.Random) -> int:
     return check_table(rng, [summeval.Support(sentences="newline")], 60, source=True)
+
+
+@target
+def extractiveness(rng: random.Random) -> int:
+    metrics = [summeval.Extractiveness(), summeval.Extractiveness(stemmer="porter", label="x")]
+    return check_table(rng, metrics, 60, source=True)
+
+
+@target
+def fragments_twin(rng: random.Random) -> int:
+    """The fields are those of the definition, for texts that repeat themselves, too."""
+    metric = summeval.Extractiveness()
+    for _ in range(10):
+        few = rng.choice([2, 3, 8])
+        size = rng.choice([5, 40, 400])
+        own, *source = (
+            " ".join(rng.choice(FEW[:few]) for _ in range(rng.randint(0, size))) for _ in range(3)
+        )
+        wanted = fragments_twin_of.extractiveness(
+            tokens_twin.unicode(own), [tokens_twin.unicode(text) for text in source]
+        )
+        assert np.array_equal([*metric.score(own, source=source)], wanted, equal_nan=True), (
+            own,
+            source,
+        )
+    return 10
 
 
 @target

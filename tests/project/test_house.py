@@ -42,9 +42,11 @@ FOLDERS = (
 BASE = tuple(sorted(path.stem for path in SOURCE.glob("_[a-z]*.py")))
 USES_THE_FACE = ("interop", "cli")
 # What runs a definition itself, where a kernel does not say what is asked for: the path of each
-# transformation, and a score by another solver. Code of their own would be a copy of it.
+# transformation, the edges of a graph, and a score by another solver. Code of their own would be a
+# copy of it.
 USE_A_DEFINITION = {
     "src/summeval/elements/transformations.py",
+    "src/summeval/metrics/explained/ngram_graphs.py",
     "src/summeval/metrics/tesla/linear_program.py",
 }
 
@@ -59,6 +61,7 @@ TWINS = {
     "divergence.divergence": "divergence",
     "documents.packed": "columns",
     "elements.expansion": "expansion",
+    "fragments.fragments": "fragments",
     "graphs.ngram_graph": "ngram_graph",
     "likeness.likeness": "tesla",
     "lines.json_lines": "columns",

@@ -16,32 +16,6 @@ import summeval
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
-# Their explanation is the value as one item, or of a kind of its own.
-NOT_YET = {
-    # overlap and input
-    "tesla-s",
-    "tesla-m",
-    "be",
-    "bewte",
-    "autosummeng",
-    "memog",
-    "npower",
-    "bipartite",
-    "pyramid-position",
-    "simetrix",
-    "paraeval",
-    # meaning, readability, combinations
-    "tesla-e",
-    "support",
-    "bertscore",
-    "dicomer",
-    "coherence-order",
-    "readability",
-    "cremer",
-    "queen",
-}
-NOT_YET_FAMILIES = ("qarla-",)
-
 SIGNS = "\t 🦊 The stórm hit\r\nthe “coast”…  Many cafe\u0301s 🏚\ufe0f were lost, ONE\xa0man said."
 CJK = "東京で the storm 𝔥it 3 coasts.\u2028It destroyed houses, ﬁnally; İstanbul straße."
 PAIRS = [
@@ -86,13 +60,7 @@ def told(metric: Metric) -> list[Explanation]:
 
 
 def explained(metric: Metric, candidate: str, texts: list[str]) -> Explanation:
-    if _not_yet(metric) and type(metric).explain is not Metric.explain:
-        pytest.skip("not yet explained in the common way")
     return metric.explain(candidate, **side(metric, texts))
-
-
-def _not_yet(metric: Metric) -> bool:
-    return metric.name in NOT_YET or metric.name.startswith(NOT_YET_FAMILIES)
 
 
 def whole(told: list[Explanation]) -> Iterator[Explanation]:
@@ -114,10 +82,10 @@ def spans(told: Explanation, item: ExplainedItem) -> Iterator[tuple[str, int, in
         yield told.sources[number], begin, end
 
 
-def test_the_list_of_those_not_done_is_true(made: Metric) -> None:
+def test_every_metric_explains_itself_in_the_same_way(made: Metric) -> None:
     kind = type(made)
-    done = kind.explain_texts is not Metric.explain_texts and kind.explain is Metric.explain
-    assert done != _not_yet(made)
+    assert kind.explain_texts is not Metric.explain_texts
+    assert kind.explain is Metric.explain
 
 
 def test_its_value_is_that_of_the_score(metric: Metric, told: list[Explanation]) -> None:

@@ -106,3 +106,25 @@ def test_the_package_has_the_tables_of_bert_score() -> None:
         last = [float(x) for x in path.read_text().split()[-1].split(",")[1:]]
         found, label = tables.baseline(language, model.removesuffix(".tsv"), None)
         assert (list(found or ()), label) == (last, language)
+
+
+@pytest.mark.parametrize("options", [{}, {"aggregate": "average"}, {"idf": ["the storm", "a cat"]}])
+def test_an_explanation_names_the_characters_of_tokens(options: Any) -> None:
+    metric = summeval.metric("bertscore", model=tiny_model(), layer=2, **options)
+    for candidate, references in zip(CANDIDATES, REFERENCES, strict=False):
+        told = metric.explain(candidate, references)
+        assert told.value == metric.score(candidate, references).value
+        assert sum(item.share for item in told.items) == pytest.approx(told.value, abs=1e-12)
+    told = metric.explain(" \n The storms  hit!", ["A storm\u200b hit the Coast."])
+    own = {told.candidate[a:b] for item in told.items for a, b in item.candidate_spans}
+    other = {told.references[n][a:b] for item in told.items for n, a, b in item.reference_spans}
+    assert own == {"The", "storm", "s", "hit", "!"}
+    assert other == {"A", "storm", "hit", "the", "Coast", "."}
+    assert all(-1 <= item.details["cosine"] <= 1 + 1e-9 for item in told.items)
+
+
+def test_marks_that_weigh_nothing_are_no_items() -> None:
+    told = summeval.metric("bertscore", model=tiny_model()).explain("the storm", "a storm")
+    assert all(item.candidate_spans or item.reference_spans for item in told.items)
+    spans = [span for item in told.items for span in item.candidate_spans]
+    assert {told.candidate[slice(*span)] for span in spans} == {"the", "storm"}

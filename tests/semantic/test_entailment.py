@@ -90,3 +90,14 @@ def test_a_metric_with_a_model_for_a_judge() -> None:
 def test_a_model_of_one_class_is_no_judge() -> None:
     with pytest.raises(ImportError, match="has one class; give one of natural language inference"):
         Entailment(folder(("score",))).judge(PAIRS)
+
+
+def test_units_are_explained_by_their_probability() -> None:
+    metric = summeval.metric("lite-pyramid", judge=folder())
+    text, reference = "The storm hit the coast.", "Houses were lost. The storm hit."
+    told = metric.explain(text, reference)
+    assert told.value == metric.score(text, reference).value
+    assert [item.text for item in told.items] == ["Houses were lost.", "The storm hit."]
+    found = [item.details["probability"] for item in told.items]
+    assert sum(found) / 2 == pytest.approx(told.value)
+    assert [item.share for item in told.items] == pytest.approx([one / 2 for one in found])

@@ -108,6 +108,18 @@ def support(workers: int) -> tuple[Call, Call]:
     return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
 
 
+def fragments(workers: int) -> tuple[Call, Call]:
+    metric = summeval.Extractiveness()
+    text, source = words(200_000, 50), words(200_000, 50, seed=2)
+
+    def call() -> Any:
+        return metric.score_batch(
+            [text] * 2_000, sources=[source, source + " "] * 1_000, workers=workers
+        )
+
+    return call, lambda: str(metric.score(CANDIDATE, source=REFERENCE))
+
+
 def readability(workers: int) -> tuple[Call, Call]:
     metric = summeval.metric("readability")
     text = words(200_000, 5_000, 20)
@@ -421,6 +433,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
     "graphs": rows("npower", 100_000, 1000, 10_000),
     "simetrix": simetrix,
     "support": support,
+    "fragments": fragments,
     "readability": readability,
     "assignment": assignment_sparse,
     "assignment, dense": assignment_dense,
@@ -448,6 +461,7 @@ CALLS: dict[str, Callable[[int], tuple[Call, Call]]] = {
 SHARED = (
     *("rougeS*", "rougeSU4", "tesla", "graphs", "simetrix", "support", "assignment", "transport"),
     "readability",
+    "fragments",
     *("expansion", "recalls", "extraction", "bootstrap", "king", "jack", "roles", "relations"),
     "greedy",
 )

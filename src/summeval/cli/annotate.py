@@ -16,8 +16,7 @@ from summeval.annotate import (
     to_json,
     write_conllu,
 )
-from summeval.cli.score.command import input_format
-from summeval.cli.shared.arguments import add_format
+from summeval.cli.shared.arguments import add_format, input_format
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.parsing import open_provider, refusals

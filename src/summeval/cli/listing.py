@@ -10,13 +10,16 @@ from textwrap import wrap
 
 import summeval
 from summeval._options import Option
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.choice import usual
+from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import put
+from summeval.metrics.presets import PRESETS, START, expanded
 from summeval.metrics.registry import options_of
 
 DESCRIPTION = """\
-List the metrics by name; --fields adds the columns of each. With names, show what these metrics
-measure, their columns, their options for `summeval score --option`, and their sources."""
+List the metrics by name, those of installed packages too, and the presets; --fields adds the
+columns of each. With names, show what these metrics measure, their columns, their options for
+`summeval score --option`, and their sources."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage.
@@ -39,6 +42,7 @@ _DESCRIPTIONS = (
     (r"tesla-e", "content words in common, or words like them by their vectors"),
     (r"simetrix", "divergences, cosines and topic words, compared with the source"),
     (r"support", "what the source accounts for, by a model that copies its words"),
+    (r"extractiveness", "what is copied from the source in stretches, and what is new"),
     (r"paraeval", "words in common, or paraphrases from your table"),
     (r"bertscore", "cosines of tokens in context, by a transformer"),
     (r"be", "heads with their modifiers in common, in parsed text"),
@@ -60,6 +64,8 @@ _DESCRIPTIONS = (
     (r"qarla-recall", "share of the candidate's sentences in common (QARLA)"),
 )
 
+
+_WIDEST = 80
 
 # How the help writes a value of each kind of option.
 _KINDS = {
@@ -167,15 +173,35 @@ def _listed(title: str, names: Iterable[str]) -> list[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the descriptions of the named metrics. Returns the exit status."""
     if arguments.names:
-        put(line for name in arguments.names for line in explain(name))
+        try:
+            names = expanded(usual(arguments.names))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        put(line for name in names for line in explain(name))
         return 0
     names = summeval.list_metrics()
     width = max(map(len, names))
     lines = []
     for name in names:
-        lines.append(f"{name:{width}}  {describe(name)}")
+        try:
+            said = describe(name)
+            fields = summeval.metric(name).fields if arguments.fields else ()
+        except ValueError as error:  # of a package that cannot be used
+            say(f"warning: {error}")
+            continue
+        lines.append(f"{name:{width}}  {said}"[:_WIDEST])
         if arguments.fields:
-            columns = ", ".join(f"{name}.{field}" for field in summeval.metric(name).fields)
+            columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")
+    lines += ["", "Presets:"]
+    for name, preset in PRESETS.items():
+        lines.append(f"{START + name:{width}}  {preset.says}")
+        lines += wrap(
+            ", ".join(preset.names),
+            _WIDEST,
+            initial_indent=" " * (width + 2),
+            subsequent_indent=" " * (width + 2),
+            break_on_hyphens=False,
+        )
     put(lines)
     return 0

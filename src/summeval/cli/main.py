@@ -20,6 +20,8 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 _COMMANDS = {  # the module of each, which is imported when it is called, and its line of help
     "score": ("score.command", "score the rows of a file"),
+    "explain": ("explain.command", "show what the scores of rows come from"),
+    "join": ("join", "put files of scores together"),
     "annotate": ("annotate", "parse the texts of a file once, for later runs"),
     "pyramid": ("pyramid.command", "score annotated summaries by Pyramids"),
     "metrics": ("listing", "list the metrics, or explain some"),
@@ -27,12 +29,19 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
     "compare": ("compare", "test which metric agrees better with people"),
+<<<<<<< HEAD
     "agreement": ("agreement", "measure how far judges agree with each other"),
     "report": ("report", "write an HTML report on metrics and human judgements"),
+=======
+    "rank": ("rank", "rank systems, and test which of them differ"),
+    "report": ("report.command", "write an HTML report on systems, metrics and human judgements"),
+>>>>>>> integ
     "study": ("study.command", "repeat an experiment of a paper on your own data"),
     "read": ("read.command", "turn files of a campaign into rows"),
     "train": ("train.command", "train a metric on human scores"),
     "background": ("background", "count the words of a corpus for SIMetrix"),
+    "cite": ("cite", "print what a paper needs about metrics: BibTeX, a sentence, signatures"),
+    "recommend": ("recommend", "look at data, and say which metrics fit"),
     "bench": ("bench.command", "time the solvers; game the metrics and rewards"),
 }
 _PACKAGE = os.path.dirname(os.path.abspath(summeval.__file__))

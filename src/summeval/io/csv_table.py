@@ -1,4 +1,4 @@
-"""CSV: comma-separated, UTF-8, with a header row.
+"""CSV and TSV: separated by commas or tabs, UTF-8, with a header row.
 
 The references of a row are either in one cell of the references column or in separate columns. A
 cell that starts with `[` is a JSON list of strings; any other cell is one reference. Separate
@@ -33,6 +33,8 @@ from summeval.io.rows import (
 )
 
 _BOM = "\ufeff"
+_needs_quotes = re.compile('["\r\n]').search
+_SEPARATORS = {",": "commas", "\t": "tabs"}
 
 
 def read(
@@ -40,8 +42,9 @@ def read(
     taker: RowTaker,
     start: Position = Position(),  # noqa: B008 - frozen
     chunk_bytes: int = BLOCK_BYTES,
+    delimiter: str = ",",
 ) -> Iterator[Chunk]:
-    """Yield the rows of a CSV file in chunks of about `chunk_bytes` of text.
+    """Yield the rows of a CSV or TSV file in chunks of about `chunk_bytes` of text.
 
     Raises
     ------
@@ -51,10 +54,10 @@ def read(
     """
     allow_long_cells()
     lines = _Lines(file, Position(), chunk_bytes)
-    table = _Table(taker, lines.header())
+    table = _Table(taker, lines.header(delimiter), _SEPARATORS[delimiter])
     if start.line:
         lines = _Lines(file, start, chunk_bytes)
-    records = csv.reader(lines, strict=True)
+    records = csv.reader(lines, strict=True, delimiter=delimiter)
     chunk, limit = table.chunk(), start.offset + chunk_bytes
     is_empty = not start.line
     while True:
@@ -102,10 +105,10 @@ class _Lines:
     def __iter__(self) -> Iterator[str]:
         return self._lines
 
-    def header(self) -> list[str]:
+    def header(self, delimiter: str) -> list[str]:
         """Read the header row; the lines that follow stay unread."""
         try:
-            cells = next(csv.reader(self._lines, strict=True), [])
+            cells = next(csv.reader(self._lines, strict=True, delimiter=delimiter), [])
         except csv.Error as error:
             cells, problem = [], malformed(error, "correct the header row")
         else:
@@ -154,8 +157,9 @@ def _cut(block: bytes) -> list[bytes]:
 class _Table:
     """The columns of a CSV file; converts records to rows."""
 
-    def __init__(self, taker: RowTaker, header: list[str]) -> None:
+    def __init__(self, taker: RowTaker, header: list[str], separators: str) -> None:
         self.taker = taker
+        self.separators = separators
         self.header = header
         taker.blank = dict.fromkeys(header)
         columns = taker.columns
@@ -196,7 +200,7 @@ class _Table:
                 row = taker.only_id(None)
                 raise error or RowError(
                     f"{len(cells)} cells, but the header row has {len(self.header)}",
-                    "correct the commas and quotes in the row",
+                    f"correct the {self.separators} and quotes in the row",
                 )
             if error:
                 row = taker.only_id(row)
@@ -259,7 +263,7 @@ def cell_texts(column: str, cell: str) -> list[str] | None:
 
 
 class Encoder:
-    r"""Writer of rows and scores as CSV, with lines ending in a line feed.
+    r"""Writer of rows and scores as CSV or TSV, with lines ending in a line feed.
 
     The columns are those of the usable rows of the first chunk (of all its rows if none is usable),
     `"error"` if `errors` is true, and the scores. Other columns of unusable rows are left out.
@@ -271,9 +275,10 @@ class Encoder:
     b'id,n,rouge1.recall\na,3,0.5\n'
     """
 
-    def __init__(self, columns: Sequence[str], errors: bool = False) -> None:
+    def __init__(self, columns: Sequence[str], errors: bool = False, delimiter: str = ",") -> None:
         self._columns = columns
         self._errors = errors
+        self._delimiter = delimiter
         self._numbers = [NumberText("", "", "") for _ in columns]
         self.header: list[str] | None = None
         """The carried columns; None before the first chunk."""
@@ -289,19 +294,29 @@ class Encoder:
         lines: list[str] = []
         if self.header is None:
             usable = [row for index, row in enumerate(chunk.rows) if index not in chunk.errors]
-            names = dict.fromkeys(chain.from_iterable(usable or chunk.rows or [chunk.columns]))
-            self.header = [name for name in names if name not in self._own_columns()]
-            lines.append(",".join(map(_cell, [*self.header, *self._own_columns()])))
+            found = dict.fromkeys(chain.from_iterable(usable or chunk.rows or [chunk.columns]))
+            self.header = [name for name in found if name not in self._own_columns()]
+            names = [*self.header, *self._own_columns()]
+            lines.append(self._delimiter.join(map(self._cell, names)))
         known = {*self.header, *self._own_columns()}
         numbers = column_texts(self._numbers, scores)
         for index, (row, *values) in enumerate(zip(chunk.rows, *numbers, strict=True)):
             if not known.issuperset(row) and index not in chunk.errors:
                 raise _late_column(next(name for name in row if name not in known))
-            cells = [_cell(row.get(name)) for name in self.header]
+            cells = [self._cell(row.get(name)) for name in self.header]
             if self._errors:
-                cells.append(_cell(chunk.errors.get(index, row.get("error"))))
-            lines.append(",".join(cells + values) or '""')
+                cells.append(self._cell(chunk.errors.get(index, row.get("error"))))
+            lines.append(self._delimiter.join(cells + values) or '""')
         return ("\n".join(lines) + "\n").encode() if lines else b""
+
+    def _cell(self, value: object) -> str:
+        if value is None:
+            return ""
+        text = value if isinstance(value, str) else encode_json(value)
+        if text == "null" and text is not value:
+            return ""
+        quoted = self._delimiter in text or _needs_quotes(text)
+        return '"' + text.replace('"', '""') + '"' if quoted else text
 
     def _own_columns(self) -> list[str]:
         return [*(["error"] if self._errors else []), *self._columns]
@@ -313,15 +328,3 @@ def _late_column(name: str) -> DataError:
         f"the column {name!r} first appears after the header was written",
         "write .jsonl, or give every row the same columns",
     )
-
-
-_needs_quotes = re.compile('[,"\r\n]').search
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else encode_json(value)
-    if text == "null" and text is not value:
-        return ""
-    return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from summeval.io.arrow.rows import TableInput
     from summeval.io.jsonl import LineChunk
 
-Format = Literal["jsonl", "csv", "parquet", "arrow"]
-IN_ROWS: tuple[Format, ...] = ("jsonl", "csv")
+Format = Literal["jsonl", "csv", "tsv", "parquet", "arrow", "plain"]
+IN_ROWS: tuple[Format, ...] = ("jsonl", "csv", "tsv")
 IN_COLUMNS: tuple[Format, ...] = ("parquet", "arrow")
-FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS
+FORMATS: tuple[Format, ...] = IN_ROWS + IN_COLUMNS  # of one file; "plain" takes several
+DELIMITERS = {"csv": ",", "tsv": "\t"}
 _ENDINGS: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".csv": "csv",
+    ".tsv": "tsv",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -94,12 +96,12 @@ def read_chunks(
     chunk_bytes: int = BLOCK_BYTES,
     as_columns: bool = False,
 ) -> Iterator[Chunk] | Iterator[LineChunk]:
-    """The rows of a JSON Lines or CSV file, by chunks of about `chunk_bytes` of text, from `start`.
+    """The rows of JSON Lines, CSV, TSV or plain files, by chunks of about `chunk_bytes` of text.
 
-    The rows do not depend on `chunk_bytes`. `keep_text` leaves the texts among the columns that
-    are carried through; `on_error="skip"` turns a bad row into one without texts, with its error.
-    With `as_columns` the texts of JSON Lines stay columns, which kernels read without Python
-    strings.
+    They begin at `start`, and do not depend on `chunk_bytes`. `keep_text` leaves the texts among
+    the columns that are carried through; `on_error="skip"` turns a bad row into one without texts,
+    with its error. With `as_columns` the texts of JSON Lines and plain files stay columns, which
+    kernels read without Python strings.
 
     Raises
     ------
@@ -112,9 +114,15 @@ def read_chunks(
 
         read = jsonl.read_lines if as_columns else jsonl.read
         return read(file, taker, start, chunk_bytes)
+    if form == "plain":
+        from summeval.io import plain
+
+        assert isinstance(file, plain.PlainInput)
+        lines = plain.read(file, taker, start, chunk_bytes)
+        return lines if as_columns else (chunk.listed() for chunk in lines)
     from summeval.io import csv_table
 
-    return csv_table.read(file, taker, start, chunk_bytes)
+    return csv_table.read(file, taker, start, chunk_bytes, DELIMITERS[form])
 
 
 def encoder(
@@ -122,7 +130,7 @@ def encoder(
 ) -> jsonl.Encoder | csv_table.Encoder | SpoolEncoder:
     """What writes chunks and their scores (`columns` are the score columns) in a format.
 
-    `errors` says whether a CSV file has a column for the errors of rows.
+    `errors` says whether a CSV or TSV file has a column for the errors of rows.
     """
     if form in IN_COLUMNS:
         from summeval.io.arrow.output import SpoolEncoder
@@ -134,4 +142,4 @@ def encoder(
         return jsonl.Encoder(columns)
     from summeval.io import csv_table
 
-    return csv_table.Encoder(columns, errors)
+    return csv_table.Encoder(columns, errors, DELIMITERS[form])

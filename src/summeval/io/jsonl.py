@@ -78,7 +78,7 @@ def read_lines(
     is_empty = start == Position()
     for block in file.blocks(start.offset, chunk_bytes):
         end = Position(offset + len(block), line + block.count(b"\n"))
-        yield _chunk(block, taker, offset, line, end)
+        yield chunk_of(block, taker, offset, line, end)
         offset, line = end.offset, end.line
         is_empty = False
     if is_empty:
@@ -200,7 +200,8 @@ def _name(name: str, usable: bool) -> bytes:
         return _NO_NAME
 
 
-def _chunk(block: bytes, taker: RowTaker, offset: int, line: int, end: Position) -> LineChunk:
+def chunk_of(block: bytes, taker: RowTaker, offset: int, line: int, end: Position) -> LineChunk:
+    """The rows of a block of whole lines, before which are `offset` bytes and `line` lines."""
     chunk = LineChunk(taker, end)
     at = len(_BOM) if offset == 0 and block.startswith(_BOM) else 0
     if not is_utf8(block):

@@ -34,10 +34,11 @@ def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns
     if not columns.unnamed and not several:
         return columns
     head = file.head().removeprefix(_BOM)
-    if form == "csv":
+    if form != "jsonl":
         from summeval.io.csv_table import numbered
+        from summeval.io.formats import DELIMITERS
 
-        header = _header(head.decode(errors="replace"))
+        header = _header(head.decode(errors="replace"), DELIMITERS[form])
         if "references" not in header and any(
             name != "reference" for name in numbered("references", header)
         ):
@@ -62,14 +63,14 @@ def settle(file: InputFile | TableInput, form: str, columns: Columns) -> Columns
     return columns
 
 
-def _header(text: str) -> list[str]:
+def _header(text: str, delimiter: str) -> list[str]:
     import csv
 
     from summeval.io.csv_table import allow_long_cells
 
     allow_long_cells()
     try:
-        return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+        return next(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter), [])
     except csv.Error:
         return []  # the row reader reports the reason
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         spearman_brown,
     )
     from summeval.meta.nbest import orange
+    from summeval.meta.ranking.rank import rank
     from summeval.meta.significance.bootstrap import bootstrap_interval, koehn_test, koehn_tests
     from summeval.meta.significance.comparison import compare
     from summeval.meta.significance.multiple import bonferroni, clusters, holm, letters
@@ -60,6 +61,7 @@ _HOMES = {
     "pairwise_accuracy": "agreement",
     "permutation_test": "significance.tests",
     "permutation_tests": "significance.pairs",
+    "rank": "ranking.rank",
     "spearman_brown": "judges.reliability",
     "split_half_reliability": "judges.halves",
     "tie_calibrated_accuracy": "agreement",
@@ -96,6 +98,7 @@ __all__ = [
     "permutation_test",
     "permutation_tests",
     "qarla",
+    "rank",
     "spearman_brown",
     "split_half_reliability",
     "tie_calibrated_accuracy",

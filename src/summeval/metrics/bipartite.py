@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from summeval._core.rows.record import Score
 from summeval._options import Option, checked
@@ -20,6 +20,9 @@ from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
 
 FIELDS = ("precision", "recall", "fmeasure", "matching")
 
@@ -164,6 +167,37 @@ class BipartiteMatching(Metric):
             raise TypeError(f"edges is {type(edges).__name__}; pass a function or a list of pairs")
         checked = {_edge(edge, k, len(mine), len(others)) for k, edge in enumerate(edges)}
         return _score(mine, others, _largest(sorted(checked), len(mine), len(others)))
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each matched pair of nodes, then for the nodes that are not matched.
+
+        Each of M pairs has the same share, F / M, of the reference with the best F; with
+        aggregate="average" those of each reference are divided by the number of references. So the
+        shares add up to the value.
+
+        Examples
+        --------
+        >>> told = BipartiteMatching().explain("the cat", "a cat")
+        >>> [(item.text, item.kind, item.share) for item in told.items]
+        [('cat', 'match', 0.5), ('a', 'missing', 0.0), ('the', 'extra', 0.0)]
+        """
+        from summeval.metrics.explained.bipartite import explained_items
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.spans import tokens_of
+
+        score = self.score(candidate, references)
+        mine, *others = (
+            (text, tokens_of(text, self._tokenizer)) for text in (candidate, *references)
+        )
+        values = [part.value for part in score.parts]
+        counted = (
+            range(len(values)) if self._aggregate == "average" else [values.index(max(values))]
+        )
+        matchings = [(k, score.parts[k].pairs, values[k] / len(counted)) for k in counted]
+        items = explained_items(mine, others, matchings)
+        return Explanation(self.name, score.value, items, candidate, references)
 
     def _read(self, text: str, place: str) -> list[str]:
         from summeval.text import tokens

@@ -64,6 +64,12 @@ def _keep(key: tuple[Any, ...], suite: Suite) -> None:
             _SUITES.popitem(last=False)
 
 
+def forget_suites() -> None:
+    """Drop all kept suites: a name may mean another metric now."""
+    with _LOCK:
+        _SUITES.clear()
+
+
 def shared_key(parts: Hashable) -> Key:
     """The key of equal parts, as long as somebody holds it."""
     with _LOCK:

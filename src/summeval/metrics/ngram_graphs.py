@@ -8,7 +8,7 @@ Guided Summaries", and 2013, "Summary Evaluation: Together We Stand NPowER-ed".
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from summeval._core.graphs.ngram_graph import GraphKernel
 from summeval._options import Option, checked
@@ -19,6 +19,9 @@ from summeval.metrics.run.protocols import Runner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import TextOptions
 from summeval.metrics.run.text_runner import TextRunner
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
 
 MOST_N = 64
 MOST_WINDOW = 1 << 30  # no text has more n-grams
@@ -133,6 +136,40 @@ class NGramGraphs(Metric):
         )
         # a plain reading: the kernel gets the texts as `case` leaves them, and reads all letters
         return cased(TextRunner(kernel, TextOptions(tokenizer="unicode")), first._case)
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each stretch of the candidate that is in a reference, then for the rest.
+
+        VS is a sum over edges. What those from an n-gram add to the value is the same at each place
+        of the n-gram in the candidate, and belongs to the stretch that it begins in: from the left
+        on, the longest that a reference has; equal stretches are one item. So the shares add up to
+        the value, for NPowER with the item "intercept". Characters in no common n-gram are missing
+        or extra, with the share 0.
+
+        Examples
+        --------
+        >>> told = AutoSummENG().explain("abcdef", "abcdeg")
+        >>> [(item.text, item.kind, item.share) for item in told.items]
+        [('abcde', 'match', 0.5), ('g', 'missing', 0.0), ('f', 'extra', 0.0)]
+        """
+        from summeval.metrics.explained import ngram_graphs as told
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+
+        released = self._compat is not None
+        low, high = self._range()
+        parts = [
+            part._replace(factor=part.factor * (high - low))
+            for part in told.compared(self.kind, len(references), released=released)
+        ]
+        settings = told.Settings(self._min_n, self._max_n, self._window, self._case, released)
+        items = told.explained_items(candidate, references, parts, settings)
+        if self.kind == "npower":
+            constant = low + (high - low) * told.NPOWER[2]
+            items = (ExplainedItem("intercept", (), (), constant), *items)
+        value = self.score(candidate, references).value
+        return Explanation(self.name, value, items, candidate, references)
 
     def _range(self) -> tuple[float, float]:
         return (0.0, 1.0)

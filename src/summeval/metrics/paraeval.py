@@ -8,7 +8,7 @@ one.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from summeval.metrics.run.explain.explanation import Explanation
+
 Phrase: TypeAlias = tuple[str, ...]
+Matched: TypeAlias = tuple[int, Sequence[int], Sequence[int]]
 TIERS = ("optimal", "greedy", "literal")
 
 
@@ -131,6 +134,11 @@ class ParaEval(Metric):
             if phrases[0] != phrases[1]:
                 self._table[phrases[0]].add(phrases[1])
                 self._table[phrases[1]].add(phrases[0])
+        self._singles = {
+            phrase[0]: [other[0] for other in others if len(other) == 1]
+            for phrase, others in self._table.items()
+            if len(phrase) == 1
+        }
         self._longest = max(map(len, self._table), default=0)
 
     @property
@@ -168,35 +176,70 @@ class ParaEval(Metric):
         found = tokens(text, self._tokenizer)
         return found if self._stemmer is None else list(map(stemmer(self._stemmer), found))
 
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each match of phrases or words, then for the words that are not matched.
+
+        The share of a match is the number of its words in the reference by all words of it, with
+        which the shares add up to the recall; with aggregate="average" those of each reference are
+        divided by the number of references. Details: the `tier`, 1 for phrases of the table, 2 for
+        its single words, 3 for equal words; and the `words` of the reference.
+
+        Examples
+        --------
+        >>> metric = ParaEval(paraphrases=[("passed away", "died")])
+        >>> told = metric.explain("the king died", "the king passed away")
+        >>> [(item.text, item.share) for item in told.items]
+        [('died = passed away', 0.5), ('the', 0.25), ('king', 0.25)]
+        """
+        from summeval.metrics.explained.paraeval import explained_items
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.spans import tokens_of
+
+        mine, *others = (
+            (text, tokens_of(text, self._tokenizer)) for text in (candidate, *references)
+        )
+        own, *theirs = map(self._words, (candidate, *references))
+        found = [self._tiers(own, words) for words in theirs]
+        values = [_recall(tiers, len(words)) for tiers, words in zip(found, theirs, strict=True)]
+        counted = (
+            range(len(values)) if self._aggregate == "average" else [values.index(max(values))]
+        )
+        parts = [(k, found[k], 1 / len(counted)) for k in counted]
+        value = self.score(candidate, references).value
+        items = explained_items(mine, others, parts)
+        return Explanation(self.name, value, items, candidate, references)
+
     def _compare(self, candidate: list[str], references: Sequence[list[str]]) -> Score:
         found = [(self._tiers(candidate, reference), len(reference)) for reference in references]
-        shares = [sum(tiers) / words if words else 0.0 for tiers, words in found]
+        shares = [_recall(tiers, words) for tiers, words in found]
         best = shares.index(max(shares))
         recall = sum(shares) / len(shares) if self._aggregate == "average" else shares[best]
-        return _score(recall, *found[best])
+        tiers, words = found[best]
+        return _score(recall, [_covered(tiers, tier) for tier, _ in enumerate(TIERS, 1)], words)
 
-    def _tiers(self, candidate: list[str], reference: list[str]) -> tuple[int, ...]:
-        """The number of reference words matched by each tier."""
+    def _tiers(self, candidate: list[str], reference: list[str]) -> list[Matched]:
+        """What each tier matches: its number, and the places in reference and candidate."""
         matches = self._matches(candidate, reference)
         chosen = _optimal(matches, len(reference), len(candidate)) if matches else []
+        found: list[Matched] = [(1, match.reference, match.candidate) for match in chosen]
         used = {place for match in chosen for place in match.reference}
         taken = {place for match in chosen for place in match.candidate}
-        optimal = len(used)
-        free: dict[Phrase, list[int]] = defaultdict(list)  # the last place first
+        free: dict[str, list[int]] = defaultdict(list)  # the last place first
         for place in reversed(range(len(candidate))):
             if place not in taken:
-                free[candidate[place],].append(place)
-        for i, word in enumerate(reference):
-            near = () if i in used else self._table.get((word,), ())
-            first = min((free[other] for other in near if free.get(other)), key=_last, default=None)
-            if first:
-                used.add(i)
-                taken.add(first.pop())
-        rest = [
-            Counter(word for place, word in enumerate(words) if place not in gone)
-            for words, gone in ((reference, used), (candidate, taken))
-        ]
-        return optimal, len(used) - optimal, (rest[0] & rest[1]).total()
+                free[candidate[place]].append(place)
+        for tier, alike in ((2, self._singles), (3, None)) if self._table else ((3, None),):
+            for i, word in enumerate(reference):
+                if i in used:
+                    continue
+                lists = [free.get(word)] if alike is None else map(free.get, alike.get(word, ()))
+                first = min((places for places in lists if places), key=_last, default=None)
+                if first:
+                    used.add(i)
+                    found.append((tier, (i,), (first.pop(),)))
+        return found
 
     def _matches(self, candidate: list[str], reference: list[str]) -> list[Match]:
         """All pairs of spans in the table, with more than one word on a side."""
@@ -239,6 +282,15 @@ def _optimal(matches: Sequence[Match], reference: int, candidate: int) -> list[M
     limits = np.append(np.ones(len(places)), -float(gain @ best))
     chosen = _choose(cost, rows, limits)
     return [match for match, x in zip(matches, chosen, strict=True) if x]
+
+
+def _covered(found: Sequence[Matched], tier: int) -> int:
+    """The words of the reference that a tier matches."""
+    return sum(len(places) for of, places, _ in found if of == tier)
+
+
+def _recall(found: Sequence[Matched], words: int) -> float:
+    return sum(len(places) for _, places, _ in found) / words if words else 0.0
 
 
 def _last(places: Sequence[int]) -> int:

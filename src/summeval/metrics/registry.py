@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from summeval._options import Option, unknown
+from summeval._options import Option, shown, unknown
+from summeval.metrics.presets import START
 from summeval.metrics.rouge.measures import ROUGE_NAMES
 
 if TYPE_CHECKING:
+    from summeval.metrics.own.known import Own
     from summeval.metrics.run.base import Metric
 
 
@@ -75,6 +77,7 @@ INDEX = (
     Family("qarla.queen", "Queen", ("queen",)),
     Family("simetrix", "Simetrix", ("simetrix",)),
     Family("support.metric", "Support", ("support",)),
+    Family("extractiveness", "Extractiveness", ("extractiveness",)),
     Family("paraeval", "ParaEval", ("paraeval",)),
     Family("bertscore.metric", "BertScore", ("bertscore",)),
     Family("discourse.dicomer", "Dicomer", ("dicomer", "coherence-order")),
@@ -101,14 +104,50 @@ DEFAULT = ("rouge1", "rouge2", "rougeL")
 def list_metrics() -> list[str]:
     """The names of all metrics; `rougeS` and `rougeSU` take any gap, `rougeW-<w>` any weight.
 
+    Those that a program registered, or that installed packages bring, come last.
+
     >>> "rougeSU4" in list_metrics()
     True
     """
-    return [name for family in INDEX for name in family.names]
+    builtin = [name for family in INDEX for name in family.names]
+    return builtin + [own.name for own in owns()]
+
+
+def owns() -> list[Own]:
+    """The metrics that programs registered or that installed packages bring, by `list_metrics`.
+
+    A name that is one of summeval's own is left out, with a warning.
+    """
+    from summeval.metrics.own import known
+    from summeval.metrics.run.notices import warn
+
+    found = []
+    for name in known.names():
+        own = known.find(name)
+        if own is not None and not is_builtin(name):
+            found.append(own)
+        elif own is not None:
+            warn(f"{own.origin} brings a metric {name}, which is one of summeval's; it is left out")
+    return found
+
+
+def own_of(name: str) -> Own | None:
+    """The metric of this name, if a program registered it or an installed package brings it."""
+    found = _find(name)
+    return None if isinstance(found, Family) else found
+
+
+def is_builtin(name: str) -> bool:
+    """Whether a name is that of a metric of summeval itself.
+
+    >>> is_builtin("rougeSU9"), is_builtin("mine")
+    (True, False)
+    """
+    return _find_builtin(name) is not None
 
 
 def families() -> list[type[Metric]]:
-    """The classes of all registered metrics, imported.
+    """The classes of all metrics of summeval itself, imported.
 
     >>> [family.__name__ for family in families()][:2]
     ['Rouge', 'TeslaS']
@@ -136,6 +175,8 @@ def metric(name: str, **options: Any) -> Metric:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
     made = family.named(name, **options)
+    if made.name != name and not options.get("label") and _find_builtin(name) is None:
+        made.name = name  # of a class of others, which need not know what it is registered as
     made.__dict__["_runner_recipe"] = (name, options)
     return made
 
@@ -209,9 +250,12 @@ def direction_of(column: str) -> bool | None:
     """
     for name, field in ((column, ""), column.rpartition(".")[::2]):
         found = _find(name)
-        if found is None:
+        try:
+            family = found.load() if found is not None else None
+        except ValueError:  # a package that cannot be used
+            family = None
+        if family is None:
             continue
-        family = found.load()
         if field in family.fields:
             return field not in family.falling
         if field in ("", VALUE):
@@ -252,7 +296,29 @@ def split_field(name: str) -> tuple[str, str | None]:
     return (base, field) if base and field.isidentifier() else (name, None)
 
 
-def _find(name: str) -> Family | None:
+def usual_name(name: str) -> str | None:
+    """The name of the metric that is meant by another spelling; None if none is for certain.
+
+    >>> usual_name("ROUGE-L"), usual_name("Bert_Score"), usual_name("rouge1"), usual_name("words")
+    ('rougeL', 'bertscore', 'rouge1', None)
+    """
+    if _find(name) is not None:
+        return name
+    from summeval.metrics.spelling import meant
+
+    return meant(name, list_metrics())
+
+
+def _find(name: str) -> Family | Own | None:
+    found = _find_builtin(name)
+    if found is not None or not name:
+        return found
+    from summeval.metrics.own import known
+
+    return known.find(name)
+
+
+def _find_builtin(name: str) -> Family | None:
     return next((family for family in (*INDEX, *UNLISTED) if family.accepts(name)), None)
 
 
@@ -260,6 +326,11 @@ def _family(name: str) -> type[Metric]:
     if not isinstance(name, str):
         raise TypeError(f"a metric's name is a str, not {type(name).__name__}")
     family = _find(name)
+    if family is None and name.startswith(START):
+        raise ValueError(f"{name} names several metrics; use summeval.suite({name!r})")
     if family is None:
+        usual = usual_name(name)
+        if usual is not None:
+            raise ValueError(f"unknown metric {shown(name)}; did you mean {usual}?")
         raise ValueError(unknown("metric", name, list_metrics()))
     return family.load()

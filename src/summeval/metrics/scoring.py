@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from summeval.metrics.kept import kept_suite
+from summeval.metrics.presets import expanded
 from summeval.metrics.registry import DEFAULT, metric
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
@@ -160,9 +161,9 @@ def listed(metrics: Iterable[str | Metric] | str | Metric) -> Sequence[str | Met
 
 
 def made(metrics: Iterable[str | Metric]) -> list[Metric]:
-    """The metrics, where a name stands for the metric with its defaults."""
+    """The metrics, where a name stands for the metric with its defaults; presets are expanded."""
     found = []
-    for item in metrics:
+    for item in expanded(metrics):
         if isinstance(item, type) and issubclass(item, Metric):
             raise TypeError(f"{item.__name__} is a class; pass an object, {item.__name__}(…)")
         found.append(item if isinstance(item, Metric) else metric(item))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from summeval._core.rows.record import Score
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.protocols import ComparedWith
     from summeval.text.background import Idf
 
@@ -296,6 +297,36 @@ class Simetrix(Metric):
                 form = stem(word)
                 counts[form] = counts.get(form, 0) + count
         return counts
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each word, with what it adds to `unsmoothedJSD`.
+
+        With the shares p and q of a word in summary and input and m = (p + q) / 2, a word adds
+        (p log(p / m) + q log(q / m)) / 2, so that the shares add up to the value: a small share is
+        good. Words of the input that the summary lacks come by their share; after the first 200 of
+        them the others are one item. A text without words, or an empty summary, has one item.
+        Details: the counts in `candidate` and `source`.
+
+        Examples
+        --------
+        >>> told = Simetrix().explain("The bridge fell.", source="The bridge closed.")
+        >>> [(item.text, item.kind, round(item.share, 3)) for item in told.items]
+        [('bridge', 'match', 0.0), ('fell', 'extra', 0.173), ('closed', 'missing', 0.173)]
+        """
+        from summeval.metrics.explained.simetrix import explained_items
+        from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+
+        value = self.score(candidate, source=sources).value
+        mine, theirs = self.counts(candidate), self.counts(sources)
+        items: tuple[ExplainedItem, ...]
+        if mine and theirs:
+            options, scale = self._text_options, _LOGS[self._logs[0]]
+            items = explained_items(candidate, sources, (mine, theirs), options, scale)
+        else:
+            items = (ExplainedItem("no words", (), (), value),)
+        return Explanation(self.name, value, items, candidate, sources=sources)
 
     def score_counts(self, candidate: Mapping[str, int], source: Mapping[str, int]) -> Score:
         """Score words that were counted elsewhere; they are neither stemmed nor dropped.

@@ -247,7 +247,7 @@ def _made(
     else:
         yield (
             "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
-            " <code>summeval score --summary</code> printed with <code>--signatures</code>.</p>\n"
+            " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
         )
 
 

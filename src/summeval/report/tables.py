@@ -40,7 +40,7 @@ def text_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> 
     return table(list(shown[0]), [[_cell(value) for value in row.values()] for row in shown])
 
 
-def csv_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+def csv_lines(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> list[str]:
     """The rows as CSV with all digits; an interval becomes two columns.
 
     >>> csv_lines([{"name": "a, b", "interval": (0.4, 0.6), "rising": True}])
@@ -49,7 +49,7 @@ def csv_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
     import csv  # not needed by the tables that every command prints
 
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\n", delimiter=delimiter)
     flat = [_flat(row) for row in rows]
     writer.writerow(flat[0])
     for row in flat:
@@ -66,8 +66,7 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
     shown = _without(rows, hidden)
 
     def line(cells: Iterable[str]) -> str:
-        escaped = ("".join(_LATEX.get(char, char) for char in cell) for cell in cells)
-        return " & ".join(escaped) + r" \\"
+        return " & ".join(map(escaped, cells)) + r" \\"
 
     kinds = "".join("l" if isinstance(value, str) else "r" for value in shown[0].values())
     return [
@@ -96,6 +95,15 @@ def markdown_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ())
 
     kinds = "|".join("---" if isinstance(value, str) else "---:" for value in shown[0].values())
     return [line(shown[0]), f"|{kinds}|", *(line(map(_cell, row.values())) for row in shown)]
+
+
+def escaped(text: str) -> str:
+    r"""The text with the characters escaped that mean something else in LaTeX.
+
+    >>> escaped("R_1 & 5%")
+    'R\\_1 \\& 5\\%'
+    """
+    return "".join(_LATEX.get(char, char) for char in text)
 
 
 def _without(rows: Sequence[dict[str, Any]], hidden: Collection[str]) -> list[dict[str, Any]]:

@@ -287,7 +287,7 @@ def test_the_command_line_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture
     rows.write_text(json.dumps({"id": 1, "candidate": told.text, "references": [told.text]}))
     parses.write_text(to_json(told))
     chains.write_text(json.dumps({"text": told.text, "chains": [[[0, 7], [16, 19]]]}))
-    command = ["score", str(rows), "-m", "bewte,be", "--annotations", str(parses), "--summary"]
+    command = ["score", str(rows), "-m", "bewte,be", "--annotations", str(parses), "--means"]
     for value, name in (("simple", "simple:1"), (f"file:{chains}", "file:")):
         options = [
             text
@@ -295,7 +295,7 @@ def test_the_command_line_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture
             for text in ("--option", f"{family}.coreference={value}")
         ]
         assert main([*command, *options]) == 0
-        assert capsys.readouterr().err.count(f"|coreference:{name}") == 2
+        assert capsys.readouterr().out.count(f"|coreference:{name}") == 2
     missing = ["--option", f"bewte.coreference=file:{tmp_path / 'none.jsonl'}"]
     assert main([*command, *missing]) == 1
     assert "none.jsonl" in capsys.readouterr().err

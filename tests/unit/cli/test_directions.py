@@ -31,7 +31,7 @@ def rows() -> list[dict[str, Any]]:
 def scored(tmp_path: Path, capsys: Any) -> tuple[str, str, str]:
     """Scores of a labelled SIMetrix as JSON Lines and CSV, and the summary of the run."""
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows()))
-    label = ["-m", "simetrix", "--option", "simetrix.label=mine", "--no-progress", "--summary"]
+    label = ["-m", "simetrix", "--option", "simetrix.label=mine", "--no-progress", "--means"]
     label += ["--option", "simetrix.background=none"]  # which leaves columns without values
     paths = [str(tmp_path / name) for name in ("s.jsonl", "s.csv")]
     for path in paths:

@@ -30,7 +30,7 @@ def rows(tmp_path: Path) -> Path:
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9), (signal.SIGTERM, 143)]
 )
 def test_a_run_that_was_cut_off_leaves_no_output_and_resumes(rows, tmp_path, name, number, status):
-    command = ["score", rows, "-m", "rouge1,rougeL", "--on-error", "skip", "--summary", "-o"]
+    command = ["score", rows, "-m", "rouge1,rougeL", "--on-error", "skip", "--means", "-o"]
     whole = drive(*command, tmp_path / f"whole-{name}")
     out = tmp_path / name
     done = drive(*command, out, number=number, after=4)
@@ -123,7 +123,7 @@ def test_a_full_disk_is_one_line(rows, through):
     [
         ["metrics", "--fields"],
         ["demo"],
-        ["score", "rows.jsonl", "--on-error", "skip", "-o", "/dev/null", "--summary"],
+        ["score", "rows.jsonl", "--on-error", "skip", "-o", "/dev/null", "--means"],
         ["score", "--help"],
         ["--help"],
         ["--version"],

@@ -89,8 +89,10 @@ def test_no_metric_at_all_is_bad_usage():
 
 def test_every_metric_is_listed_with_a_description(capsys):
     assert main(["metrics"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr().out
+    lines = printed.partition("\n\n")[0].splitlines()
     assert [line.split()[0] for line in lines] == summeval.list_metrics()
+    assert max(map(len, printed.splitlines())) <= 80
     descriptions = [line.split("  ", 1)[1].strip() for line in lines]
     assert all(descriptions) and len(set(descriptions)) == len(lines)
     assert max(map(len, lines)) <= 80

@@ -156,7 +156,7 @@ def test_keep_text_writes_the_texts_too(rows, capsys):
 
 def test_options_reach_the_metrics(rows, capsys):
     option = "rouge.stemmer=porter"
-    run(rows, "--option", option, "--option", "rougeL.alpha=1.0", "--summary", "-o", "/dev/null")
+    run(rows, "--option", option, "--option", "rougeL.alpha=1.0", "--means", "-o", "/dev/null")
     printed = capsys.readouterr().out
     for name, alpha in (("rouge1", 0.5), ("rougeL", 1.0)):
         signature = summeval.metric(name, stemmer="porter", alpha=alpha).signature
@@ -164,7 +164,7 @@ def test_options_reach_the_metrics(rows, capsys):
 
 
 def test_the_summary_gives_plain_means_rows_and_signatures(rows, tmp_path, capsys):
-    run(rows, "-o", tmp_path / "out.jsonl", "--summary")
+    run(rows, "-o", tmp_path / "out.jsonl", "--means")
     printed = capsys.readouterr()
     table = summeval.score_batch(
         [row["candidate"] for row in ROWS], [row["references"] for row in ROWS], METRICS
@@ -180,7 +180,7 @@ def test_the_summary_gives_plain_means_rows_and_signatures(rows, tmp_path, capsy
 
 
 def test_the_summary_stands_beside_rows_that_go_to_standard_output(rows, capsys):
-    run(rows, "--summary")
+    run(rows, "--means", "-o", "-")
     printed = capsys.readouterr()
     assert read_lines(printed.out) == expected(ROWS)
     assert printed.err.startswith("4 rows, 2 scored, 2 null")
@@ -189,7 +189,7 @@ def test_the_summary_stands_beside_rows_that_go_to_standard_output(rows, capsys)
 def test_a_mean_over_nothing_is_nan(tmp_path, capsys):
     path = tmp_path / "rows.jsonl"
     write_rows(path, [ROWS[2]])
-    run(path, "-o", "/dev/null", "--summary")
+    run(path, "-o", "/dev/null", "--means")
     assert capsys.readouterr().out.splitlines()[3].split() == ["rouge1", "nan", "nan", "nan"]
 
 
@@ -210,7 +210,7 @@ def test_skipped_rows_are_null_and_counted(tmp_path, capsys, form):
     path = tmp_path / "rows.jsonl"
     path.write_text(f"{json.dumps(ROWS[0])}\n{BAD_LINE}\n{{oops\n{json.dumps(ROWS[0])}\n", "utf-8")
     out = tmp_path / f"out.{form}"
-    assert run(path, "--on-error", "skip", "-o", out, "--summary") == 0
+    assert run(path, "--on-error", "skip", "-o", out, "--means") == 0
     printed = capsys.readouterr()
     first, second, count = printed.err.splitlines()
     assert first.startswith(f"summeval: {path}:2 (id \"bad\"): 'candidate' is a number")
@@ -304,7 +304,7 @@ def test_formats_that_are_not_known_are_refused(tmp_path, capsys):
 def test_a_file_without_rows_gives_one_without_rows(tmp_path, capsys, text):
     path = tmp_path / "rows.jsonl"
     path.write_text(text)
-    assert run(path, "-o", tmp_path / "out.jsonl", "--summary") == 0
+    assert run(path, "-o", tmp_path / "out.jsonl", "--means") == 0
     printed = capsys.readouterr()
     assert (printed.out.splitlines()[0], printed.err) == ("0 rows, 0 scored, 0 null", "")
     assert (tmp_path / "out.jsonl").read_bytes() == b""

@@ -32,7 +32,6 @@ from table_files import (
 )
 
 import summeval
-from summeval.cli.main import main
 from summeval.cli.shared import summary
 from summeval.io import TableInput
 from summeval.io.arrow import output as arrow_output
@@ -157,13 +156,13 @@ def test_a_table_with_nothing_to_carry_gives_scores_alone(tmp_path):
 
 
 def test_the_summary_counts_rows_and_their_speed(rows, tmp_path, capsys, monkeypatch):
-    run(rows, "-o", tmp_path / "out.parquet", "--summary")
+    run(rows, "-o", tmp_path / "out.parquet", "--means")
     lines = capsys.readouterr().out.splitlines()
     missing = scores()["rouge1.recall"].count(None)
     assert lines[0] == f"60 rows, {60 - missing} scored, {missing} null"
     assert "rows a second" not in lines[-1]
     monkeypatch.setattr(summary, "_TELLING_S", 0.0)
-    run(rows, "-o", tmp_path / "out.parquet", "--summary")
+    run(rows, "-o", tmp_path / "out.parquet", "--means")
     assert capsys.readouterr().out.splitlines()[-1].endswith(" rows a second")
 
 
@@ -281,11 +280,6 @@ def test_a_table_goes_to_a_plain_file_only(rows, capsys):
     assert run(rows, "-o", os.devnull, "--output-format", "parquet") == 1
     assert "is not a regular file" in one_line(capsys)
     assert run(rows, "-o", os.devnull) == 0
-
-
-def test_scores_of_a_table_are_not_explained(rows, capsys):
-    assert main(["score", str(rows), "-m", "bewte", "--explain"]) == 2
-    assert "this command does not read parquet; write the rows as .jsonl" in one_line(capsys)
 
 
 def test_a_table_is_not_read_from_a_pipe(capsys):

@@ -82,7 +82,7 @@ def test_nested_dictionaries_that_differ_between_files_become_values_in_arrow(
 def test_a_table_without_rows_gives_one_without_rows(tmp_path, capsys):
     write(table_of()[:0], tmp_path / "rows.parquet")
     for name in ("out.parquet", "out.arrow"):
-        assert run(tmp_path / "rows.parquet", "-o", tmp_path / name, "--summary") == 0
+        assert run(tmp_path / "rows.parquet", "-o", tmp_path / name, "--means") == 0
         assert read(tmp_path / name).num_rows == 0
         assert read(tmp_path / name).column_names == ["id", *scores()]
         assert capsys.readouterr().out.startswith("0 rows, 0 scored, 0 null")

@@ -157,7 +157,7 @@ def test_what_cannot_be_trained_on_is_named(
 def test_formats_that_are_not_read_are_not_offered(tmp_path: Path, capsys: Any) -> None:
     model = str(tmp_path / "model")
     assert main(["train", "dicomer", write(tmp_path, ROWS), "-o", model, "--format", "arrow"]) == 2
-    assert re.search(r"choose from '?jsonl'?, '?csv'?\)", capsys.readouterr().err)
+    assert re.search(r"choose from '?jsonl'?, '?csv'?, '?tsv'?\)", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(

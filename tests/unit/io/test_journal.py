@@ -266,7 +266,7 @@ def test_the_command_says_that_it_is_finished(rows, tmp_path, capsys, form, firs
     if form in ("parquet", "arrow"):
         pytest.importorskip("pyarrow")
     out = tmp_path / f"out.{form}"
-    command = ["score", str(rows), "-m", "rouge1", "-o", str(out), "--summary"]
+    command = ["score", str(rows), "-m", "rouge1", "-o", str(out), "--means"]
     assert main([*command, *first]) == 0
     summary = capsys.readouterr().out
     before = contents(tmp_path)[out.name]

@@ -114,12 +114,12 @@ def test_the_summary_names_the_columns_that_fall(
     rows: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out = str(tmp_path / "scores.jsonl")
-    assert main(["score", rows, "-m", "rouge1,simetrix", "-o", out, "--summary"]) == 0
+    assert main(["score", rows, "-m", "rouge1,simetrix", "-o", out, "--means"]) == 0
     (line,) = [li for li in capsys.readouterr().out.splitlines() if "lower is better" in li]
     assert set(line.removeprefix("lower is better: ").split(", ")) == {
         f"simetrix.{field}" for field in FALLING
     }
-    assert main(["score", rows, "-m", "rouge1", "-o", out, "--summary"]) == 0
+    assert main(["score", rows, "-m", "rouge1", "-o", out, "--means"]) == 0
     assert "lower" not in capsys.readouterr().out
 
 

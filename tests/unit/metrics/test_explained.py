@@ -249,3 +249,19 @@ def test_queen_is_the_sum_over_its_references(triples: str) -> None:
     assert [item.share * 18 for item in told.items] == pytest.approx([6, 6, 4])
     assert told.items[0].details == {"rouge1.recall": 1.0, "rouge1.recall alone": 1.0}
     assert [part.metric for part in told.parts] == ["rouge1"]
+
+
+def test_places_of_the_features_of_words_are_as_many_as_the_features_say() -> None:
+    metric = summeval.metric("readability")
+    text = "The storms hit the coast. A storm hit houses of the coast, and hit it for what it was."
+    told = {item.text: item for item in metric.explain(text).items}
+    again = told["repeated content"]
+    assert [text[a:b] for a, b in again.candidate_spans] == ["storm", "hit", "coast", "hit"]
+    content = round(len(again.candidate_spans) / again.details["value"])
+    assert content == 8
+    often = told["commonest content"]
+    assert [text[a:b] for a, b in often.candidate_spans] == ["hit"] * 3
+    assert often.details["value"] == pytest.approx(3 / content)
+    runs = told["function runs"]
+    assert runs.details["value"] == pytest.approx(len(runs.candidate_spans) / 17)
+    assert "it for what" in {text[a:b] for a, b in runs.candidate_spans}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
+from summeval.cli.shared.choice import usual
 from summeval.cli.shared.columns import COLUMNS_HELP
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.names import add_names, names_of
@@ -72,7 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
         given = getattr(arguments, name)
         if given is not None and given < 1:
             raise UsageError(f"--{name} is {given}; give at least 1")
-    metrics = names_of("--metrics", arguments.metrics, "metric", blanks=True) or list(DEFAULT)
+    named = names_of("--metrics", arguments.metrics, "metric", blanks=True)
+    metrics = usual(named) or list(DEFAULT)
     presets = names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
     scorers, signatures = scorers_of(metrics, presets)
     name, summaries = _summaries(arguments)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import share
-from summeval.io import IN_ROWS
+from summeval.io import IN_ROWS, format_of
+
+if TYPE_CHECKING:
+    from summeval.io import Format
 
 
 def add_format(
@@ -38,3 +44,27 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
         metavar="SHARE",
         help=f"level of {of}, from 0 to 1 [0.05]",
     )
+
+
+def told_format(arguments: argparse.Namespace) -> Format | None:
+    """The format of INPUT that the command line or the ending tells; None if neither does."""
+    path: str = arguments.input
+    told: Format | None = arguments.format or ("jsonl" if path == "-" else format_of(path))
+    return "parquet" if told is None and os.path.isdir(path) else told
+
+
+def input_format(arguments: argparse.Namespace, formats: Sequence[Format] = IN_ROWS) -> Format:
+    """The format of INPUT, from the command line.
+
+    Raises `UsageError` if it is unknown or not one of `formats`.
+    """
+    form = told_format(arguments)
+    if form is not None and form not in formats:
+        raise UsageError(
+            f"{arguments.input}: this command does not read {form}; write the rows as .jsonl"
+        )
+    if form is None:
+        raise UsageError(
+            f"{arguments.input}: unknown extension; pass --format jsonl or --format csv"
+        )
+    return form

@@ -8,12 +8,16 @@ from typing import Any
 
 import summeval
 from summeval._options import Option
-from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.errors import UsageError, say
 from summeval.io import DataError, system_error
 from summeval.metrics import registry
+from summeval.metrics.presets import expanded
 
 DEFAULT = ",".join(registry.DEFAULT)
-NAMES_HELP = f"between commas or blanks, or repeated; summeval metrics lists them [{DEFAULT}]"
+NAMES_HELP = (
+    "names or presets, between commas or blanks, or repeated; summeval metrics lists them "
+    f"[{DEFAULT}]"
+)
 _FLAGS = {"parser": "--annotations", "cache": "--no-cache"}  # all others have the name of the key
 
 
@@ -35,7 +39,11 @@ def choose(
     DataError
         A file of words cannot be read.
     """
-    chosen = dict.fromkeys(name for text in names for name in text.replace(",", " ").split())
+    given = dict.fromkeys(usual(name for text in names for name in text.replace(",", " ").split()))
+    try:
+        chosen = dict.fromkeys(expanded(given))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     if not chosen:
         raise UsageError(f"no metric is named; say for example -m {DEFAULT}")
     parsed = [_parse(option) for option in options]
@@ -49,6 +57,28 @@ def choose(
         return summeval.suite(metrics)
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def usual(names: Iterable[str]) -> list[str]:
+    """The names, also with a field, as summeval spells them: `ROUGE-1` is rouge1; one line says so.
+
+    Names that are not known are kept, for whoever uses them to refuse.
+    """
+    given = list(dict.fromkeys(names))
+    found = [_usual(name) for name in given]
+    changed = [f"{n} is {own}" for n, own in zip(given, found, strict=True) if n != own]
+    if changed:
+        say("; ".join(changed))
+    return found
+
+
+def _usual(name: str) -> str:
+    known = registry.usual_name(name)
+    base, field = registry.split_field(name)
+    if known is None and field is not None:
+        known = registry.usual_name(base)
+        return name if known is None else f"{known}.{field}"
+    return known or name
 
 
 def family(name: str) -> str:

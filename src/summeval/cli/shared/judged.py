@@ -1,17 +1,18 @@
-"""Shared by `correlate`, `compare` and `report`: reading scores and judgements."""
+"""Shared by `correlate`, `compare`, `rank` and `report`: reading scores and judgements."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import summeval
+from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import add_shapes, map_columns
 from summeval.cli.shared.judges.shape import paths, shaped
@@ -56,7 +57,7 @@ def add_judged(
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add(
         "--judgements",
@@ -167,8 +168,10 @@ def read_judged(arguments: argparse.Namespace) -> tuple[Scores, list[str]]:
     return scores, columns
 
 
-def read_scores(arguments: argparse.Namespace) -> JudgedRows:
-    """The rows of SCORES, and the signatures and directions of their metrics.
+def read_scores(
+    arguments: argparse.Namespace, keep: Callable[[Row], Row] = lambda row: row
+) -> JudgedRows:
+    """The rows of SCORES, or what to keep of each, and signatures and directions of their metrics.
 
     Raises
     ------
@@ -176,7 +179,7 @@ def read_scores(arguments: argparse.Namespace) -> JudgedRows:
         An unreadable file, unusable rows, or a file without signatures.
     """
     own = arguments
-    found = read_rows(arguments.scores)
+    found = read_rows(arguments.scores, keep)
     if arguments.judgements is not None:  # which are what --human and --judge are about
         map_columns(arguments)
         own = argparse.Namespace(**vars(arguments) | {"human": [], "judge": []})
@@ -211,8 +214,10 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
     name = shown(arguments)
     columns = list(dict.fromkeys(_column(name, metric, rows) for metric in arguments.metrics))
     if not arguments.metrics:
-        columns = [key for key in _keys(rows) if "." in key or key in arguments.scored]
-        columns += _lower_columns(arguments, rows)
+        columns = [
+            key for key in _keys(rows) if "." in key or key in getattr(arguments, "scored", ())
+        ]
+        columns += lower_columns(arguments, rows)
         columns = [key for key in dict.fromkeys(columns) if key not in arguments.human]
     if not columns and arguments.human:
         columns = [key for key in numeric(arguments, rows) if key not in arguments.human]
@@ -222,6 +227,20 @@ def columns_of_metrics(arguments: argparse.Namespace, rows: Sequence[Row]) -> li
         problem = "no column is named METRIC.FIELD"
         raise DataError(name, problem, "score the rows first, or name the columns with --metrics")
     return columns
+
+
+def primary_columns(columns: Sequence[str], named: Sequence[str]) -> list[str]:
+    """For known metrics the column of the value; for others, and for named ones, all columns."""
+    kept = []
+    for column in columns:
+        metric, _, field = column.rpartition(".")
+        try:
+            primary = summeval.metric(metric).primary
+        except (ValueError, ImportError):
+            primary = field
+        if column in named or field == primary or f"{metric}.{primary}" not in columns:
+            kept.append(column)
+    return kept
 
 
 def numeric(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
@@ -237,7 +256,8 @@ def numeric(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
 def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     """The numeric columns that may hold human scores, if --human is not given.
 
-    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts.
+    They are not METRIC.FIELD, not named as metrics, and not ids or lengths of texts. There may be
+    none, unless --judgements names a file for them.
     """
     rows = found.rows
     if arguments.judgements is not None:
@@ -246,12 +266,9 @@ def dimensions(arguments: argparse.Namespace, found: JudgedRows) -> list[str]:
     others = {*arguments.metrics, *arguments.lower_is_better}
     others |= {key for key in _keys(rows) if "." in key and key not in found.judgements}
     columns = [column for column in numeric(arguments, rows) if column not in others]
-    if not columns:
-        raise DataError(
-            arguments.judgements or shown(arguments),
-            "no column seems to hold human scores",
-            "pass --human, or --judgements",
-        )
+    if not columns and arguments.judgements is not None:
+        problem = "no column seems to hold human scores"
+        raise DataError(arguments.judgements, problem, "name one with --human")
     return columns
 
 
@@ -294,35 +311,49 @@ def _directed(
     arguments: argparse.Namespace, rows: Sequence[Row], columns: Sequence[str], scores: Scores
 ) -> Scores:
     """The scores with directions from --lower-is-better, which overrides names and files."""
-    lower = _lower_columns(arguments, rows)
-    for column in lower:
-        if column not in columns:
-            raise UsageError(
-                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
-            )
-    for column in (lower := [*lower, *_lower_humans(arguments)]):
-        if scores.stated.get(column):
-            say(
-                f"warning: by its name or file, higher is better in {column};"
-                " --lower-is-better overrides this, so it is negated"
-            )
-    if guessed := may_fall([name for name in columns if name not in {*scores.stated, *lower}]):
-        say(
-            f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
-            " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
-            " score --summary) or --lower-is-better COLUMN"
-        )
+    lower = told_lower(arguments, rows, columns, scores.stated)
     told = scores.higher_is_better | dict.fromkeys(lower, False)
     tables = {column: scores[column] for column in scores}
     said = scores.judgements
     return Scores(scores.systems, scores.topics, tables, scores.notes, told, judgements=said)
 
 
+def told_lower(
+    arguments: argparse.Namespace,
+    rows: Sequence[Row],
+    columns: Sequence[str],
+    stated: Mapping[str, bool],
+) -> list[str]:
+    """The columns that --lower-is-better names; warns where a direction is overridden or guessed.
+
+    `stated` has the directions that are known by names and files.
+    """
+    lower = lower_columns(arguments, rows)
+    for column in lower:
+        if column not in columns:
+            raise UsageError(
+                f"--lower-is-better names {column}, which is not selected; add it to --metrics"
+            )
+    for column in (lower := [*lower, *_lower_humans(arguments)]):
+        if stated.get(column):
+            say(
+                f"warning: by its name or file, higher is better in {column};"
+                " --lower-is-better overrides this, so it is negated"
+            )
+    if guessed := may_fall([name for name in columns if name not in {*stated, *lower}]):
+        say(
+            f"warning: {listed(guessed)}: assumed that higher is better, though in fields of this"
+            " name in summeval's metrics lower is better; add --signatures FILE (from summeval"
+            " score --means) or --lower-is-better COLUMN"
+        )
+    return lower
+
+
 def _lower_humans(arguments: argparse.Namespace) -> list[str]:
     return [name for name in arguments.lower_is_better if name in arguments.human]
 
 
-def _lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
+def lower_columns(arguments: argparse.Namespace, rows: Sequence[Row]) -> list[str]:
     """The columns of metrics that --lower-is-better names."""
     asked = [name for name in arguments.lower_is_better if name not in arguments.human]
     for name in asked:
@@ -437,9 +468,10 @@ def _column(name: str, metric: str, rows: Sequence[Row]) -> str:
     if metric in present or any(find(row, metric)[0] for row in rows):
         return metric
     metric = metric.removesuffix(f".{VALUE}") if direction_of(metric) is not None else metric
-    fields = [key for key in present if key.startswith(metric + ".")]
-    if len(fields) == 1:
+    if len(fields := [key for key in present if key.startswith(metric + ".")]) == 1:
         return fields[0]
+    if not fields and (other := usual([metric])[0]) != metric:
+        return _column(name, other, rows)
     if not fields:
         # A name without a field is more likely a misspelt metric than a column.
         known = [key for key in present if "." in key] or present

@@ -1,4 +1,4 @@
-"""Read the output of `summeval score --summary`: signatures and directions of metrics."""
+"""Read the output of `summeval score --means`: signatures and directions of metrics."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def read_signatures(path: str) -> Summed:
         elif colon and "|v:" in signature:
             found[name] = signature
     if not found:
-        raise DataError(path, "holds no signature", "write it with summeval score --summary")
+        raise DataError(path, "holds no signature", "write it with summeval score --means")
     return Summed(found, frozenset(falling))
 
 

@@ -1,12 +1,10 @@
-"""Running means over the rows of a run, and their table."""
+"""Running means over the rows of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
-
-from summeval.cli.shared.signatures import FALLING
 
 if TYPE_CHECKING:
     from summeval.io import Rows
@@ -22,7 +20,9 @@ class Totals:
 
     `rows` counts all rows, `null` the rows without a score (see `count_unscored`), `bad` the
     unusable ones among them; `messages` holds the messages of the first bad rows. `empty` counts
-    candidates that are empty texts.
+    candidates that are empty texts, `cleaned` candidates that each step of cleaning changed.
+    `systems` holds the sum and the number of the scores of each column by system, if they were
+    added.
     """
 
     rows: int = 0
@@ -32,6 +32,8 @@ class Totals:
     messages: list[str] = field(default_factory=list)
     sums: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    cleaned: dict[str, int] = field(default_factory=dict)
+    systems: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     def add(
         self, chunk: Rows, scores: Mapping[str, Any], told: Callable[[int], str] | None = None
@@ -54,8 +56,30 @@ class Totals:
             self.sums[column] = self.sums.get(column, 0.0) + float(known.sum())
             self.counts[column] = self.counts.get(column, 0) + len(known)
 
-    def mean(self, column: str) -> float:
+    def add_cleaned(self, counts: Mapping[str, int]) -> None:
+        """Add the numbers of candidates that steps of cleaning changed."""
+        for name, count in counts.items():
+            self.cleaned[name] = self.cleaned.get(name, 0) + count
+
+    def add_systems(self, systems: Sequence[str], columns: Sequence[str], values: Any) -> None:
+        """Add ``values[row, column]`` to the system of each row."""
+        import numpy as np
+
+        names = list(dict.fromkeys(systems))
+        places = [names.index(system) for system in systems] if len(names) > 1 else []
+        for place, name in enumerate(names):
+            mine = values[np.equal(places, place)] if places else values
+            known = self.systems.setdefault(name, {column: [0.0, 0.0] for column in columns})
+            sums, counts = np.nansum(mine, axis=0), (~np.isnan(mine)).sum(axis=0)
+            for column, one, count in zip(columns, sums.tolist(), counts.tolist(), strict=True):
+                known[column][0] += one
+                known[column][1] += count
+
+    def mean(self, column: str, system: str | None = None) -> float:
         """The mean over the rows that have a score in the column; NaN if none has."""
+        if system is not None:
+            total, number = self.systems[system].get(column, [0.0, 0.0])
+            return total / number if number else float("nan")
         count = self.counts.get(column, 0)
         return self.sums[column] / count if count else float("nan")
 
@@ -76,50 +100,15 @@ class Totals:
             raise ValueError("no counts")
         if not all(isinstance(one, float) for one in totals.sums.values()):
             raise ValueError("no sums")
+        if not all(type(count) is int and count >= 0 for count in totals.cleaned.values()):
+            raise ValueError("no counts of cleaned texts")
+        for known in totals.systems.values():
+            for total, number in known.values():
+                if not (isinstance(total, float) and number >= 0):
+                    raise ValueError("no sums of a system")
         if not all(isinstance(message, str) for message in totals.messages):
             raise ValueError("no messages")
         return totals
-
-
-def summary(
-    totals: Totals,
-    fields: Mapping[str, Sequence[str]],
-    signatures: Mapping[str, str],
-    directions: Mapping[str, bool],
-) -> list[str]:
-    """The lines of the summary: rows, a table of means for metrics with equal fields, signatures.
-
-    `fields` gives the fields of each metric by name, `directions` whether higher is better in each
-    column; a line lists the columns in which lower is better.
-    """
-    from summeval.report.tables import table
-
-    lines = [f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"]
-    shapes = dict.fromkeys(tuple(names) for names in fields.values())
-    for shape in shapes:
-        members = [metric for metric, names in fields.items() if tuple(names) == shape]
-        rows = [
-            [metric, *(f"{totals.mean(f'{metric}.{name}'):.5f}" for name in shape)]
-            for metric in members
-        ]
-        lines += ["", *table(["mean", *shape], rows)]
-    falling = [column for column, rising in directions.items() if not rising]
-    lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
-    lines += _on_empty(totals, fields)
-    return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
-
-
-def _on_empty(totals: Totals, fields: Mapping[str, Sequence[str]]) -> list[str]:
-    """A note for readers of the means if candidates are empty."""
-    if not totals.empty:
-        return []
-    line = f"empty candidates: {totals.empty:,}; an empty text gets the lowest score of each field"
-    if any(name.startswith("simetrix") for name in fields):
-        line += (
-            ", in the unbounded fields of SIMetrix a very large number, which dominates their"
-            " means: drop such rows, or use unsmoothedJSD"
-        )
-    return ["", line]
 
 
 def speed(rows: int, seconds: float) -> list[str]:

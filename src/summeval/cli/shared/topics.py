@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from summeval._progress import Progress
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose
+from summeval.cli.shared.choice import DEFAULT, NAMES_HELP, choose, usual
 from summeval.cli.shared.columns import add_columns, columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import add_names, names_of
@@ -16,6 +16,7 @@ from summeval.cli.shared.workers import add_workers
 from summeval.cli.study.rows import read_study
 from summeval.io import DataError, Format, InputFile, read_chunks
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
@@ -71,7 +72,7 @@ def add_topics(parser: argparse.ArgumentParser) -> None:
 
 def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
     """The similarities that the arguments name, with their options, at most so many."""
-    names = names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True)
+    names = usual(names_of("--metrics", arguments.metrics or [DEFAULT], "metric", blanks=True))
     made = choose(dict.fromkeys(split_field(name)[0] for name in names), arguments.option).metrics
     if len(names) > most:
         raise UsageError(f"{len(names)} metrics; name at most {most}")
@@ -113,7 +114,7 @@ def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]
     """The metrics of --queen, which must be among the names."""
     if arguments.top < 1:
         raise UsageError(f"--top is {arguments.top}; give at least 1")
-    members = names_of("--queen", arguments.queen, "metric", blanks=True)
+    members = usual(names_of("--queen", arguments.queen, "metric", blanks=True))
     for name in members:
         if name not in names:
             raise UsageError(f"--queen names {name!r}; choose from {', '.join(names)}")
@@ -151,7 +152,7 @@ def _rows(
     arguments: argparse.Namespace, form: Format
 ) -> Iterator[tuple[str, Row, str | None, Sequence[str] | None]]:
     """The place of each row, the row, and its texts."""
-    if form != "csv":
+    if form not in DELIMITERS:
         found = read_study(arguments, ("references",))
         texts = zip(found.rows, found.candidates, found.references or (), strict=True)
         for index, (row, candidate, references) in enumerate(texts):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose, family
+from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.options import add_shapes
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--signatures",
         metavar="FILE",
-        help="output of summeval score --summary, which gives the directions of labelled metrics",
+        help="output of summeval score --means, which gives the directions of labelled metrics",
     )
     add_option(parser, "such as rouge.stemmer=porter, for metrics that are scored")
     add("--no-jackknife", action="store_true", help="score against all references given, once")
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     signatures: dict[str, str] = {}
     if wanted:
         texts = texts_of(arguments, name, found.rows, (), ("references", "source"))
-        suite, columns, more = _suite(wanted, arguments, bool(arguments.metrics))
+        suite, columns, more = _suite(usual(wanted), arguments, bool(arguments.metrics))
         _check_texts(name, suite, texts)
         among = [system in people for system in keys.systems]
         nothing: list[list[str] | None] = [None] * len(among)

@@ -15,6 +15,7 @@ from summeval.io import DataError, format_of
 from summeval.io.column_names import not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
+from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
 from summeval.meta.tables.cells import find
 from summeval.meta.tables.judgements import read_rows
@@ -169,7 +170,7 @@ def texts_of(
         columns.check(name, present, "references")
     places = [f"{name}: row {number}" for number in range(1, len(rows) + 1)]
 
-    in_cells = format_of(name) == "csv"
+    in_cells = format_of(name) in DELIMITERS
 
     def texts(given: Sequence[str]) -> list[list[str] | None] | None:
         known = [column for column in given if column in present]

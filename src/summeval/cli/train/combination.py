@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from summeval.cli.shared.arguments import add_format, add_option
-from summeval.cli.shared.choice import choose
+from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.columns import add_columns
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.names import add_names, names_of
@@ -119,7 +119,7 @@ def chosen_parts(
     option: str, names: Sequence[str], options: Sequence[str], common: dict[str, Any]
 ) -> tuple[summeval.Suite, list[str]]:
     """The metrics of names such as `rouge2` and `simetrix.unsmoothedJSD`, and their columns."""
-    listed = names_of(option, names, "metric", blanks=True)
+    listed = usual(names_of(option, names, "metric", blanks=True))
     pairs = [split_field(name) for name in listed]
     suite = choose([name for name, _ in pairs], options, common)
     made = {metric.name: metric for metric in suite.metrics}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from summeval.cli.score.command import input_format
+from summeval.cli.shared.arguments import input_format
 from summeval.cli.shared.columns import columns_of, settled
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.printing import check_folder

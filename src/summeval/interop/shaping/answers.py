@@ -5,36 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from summeval.text.cleaning import PatternFinder, answer_finder
+
 Extract = str | re.Pattern[str] | Callable[[str], str | None]
 Finder = Callable[[str], str | None]
-
-_TAG = re.compile(r"<?([A-Za-z][\w-]*)>?")
-
-
-class PatternFinder:
-    """Finds the last match of a pattern that is not blank; its first group that took part.
-
-    A pattern without groups gives the whole match. A pattern that backtracks without end is not
-    stopped.
-
-    The last one counts, for a model that thinks aloud may name the tag before it answers.
-
-    >>> find = PatternFinder(re.compile(r"Summary: (.*)"))
-    >>> find("Summary: a dog"), find("a dog")
-    ('a dog', None)
-    """
-
-    def __init__(self, pattern: re.Pattern[str]) -> None:
-        self.pattern = pattern
-
-    def __call__(self, text: str) -> str | None:
-        """The answer; None if there is none, or if it is blank."""
-        found = None
-        for match in self.pattern.finditer(text):
-            groups = match.groups() if self.pattern.groups else (match[0],)
-            answer = next((group for group in groups if group is not None), "")
-            found = answer.strip() or found
-        return found
 
 
 class CallableFinder:
@@ -82,10 +56,4 @@ def finder_of(extract: Extract) -> Finder:
     if not isinstance(extract, str) or not extract:
         kind = "empty" if extract == "" else type(extract).__name__
         raise TypeError(f"extract is {kind}; give a tag, a regular expression or a callable")
-    tag = _TAG.fullmatch(extract)
-    # No `<tag>` inside, so that what stands before an unclosed one does not belong to the answer.
-    text = extract if tag is None else rf"<{tag[1]}>((?:(?!<{tag[1]}>).)*?)</{tag[1]}>"
-    try:
-        return PatternFinder(re.compile(text, re.DOTALL))
-    except re.error as error:
-        raise ValueError(f"extract {extract!r} is no regular expression: {error}") from None
+    return answer_finder(extract)

@@ -30,9 +30,7 @@ class RowColumns:
         Whether to add a column for the errors of rows.
     """
 
-    def __init__(
-        self, read: Callable[[], Iterator[Chunk] | Iterator[LineChunk]], errors: bool
-    ) -> None:
+    def __init__(self, read: Callable[[], Iterator[Any]], errors: bool) -> None:
         self._read = read
         self._errors = errors
         self._knows_all = False

@@ -1,8 +1,8 @@
 """Readers of human judgements in common file layouts.
 
 ``read_rows``
-    JSON Lines (possibly with null, nested objects or no texts), CSV with a header row, Parquet or
-    Arrow, such as the files that `summeval score` writes.
+    JSON Lines (possibly with null, nested objects or no texts), CSV or TSV with a header row,
+    Parquet or Arrow, such as the files that `summeval score` writes.
 ``read_score_table``
     Manual scores in columns: topic, system, then numbers, separated by tabs, commas or blanks.
 ``read_annotations``
@@ -16,7 +16,8 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from summeval.io.arrow.values import json_values
 from summeval.io.csv_table import allow_long_cells, check_header, malformed
 from summeval.io.directions import stated
 from summeval.io.errors import DataError, RowError
+from summeval.io.formats import DELIMITERS
 from summeval.io.input import InputFile
 from summeval.io.jsonl import parse_object
 from summeval.io.rows import Row
@@ -64,11 +66,12 @@ class JudgedRows(NamedTuple):
     judgements: Mapping[str, Judgements] = MappingProxyType({})
 
 
-def read_rows(path: str) -> JudgedRows:
+def read_rows(path: str, keep: Callable[[Row], Row] = lambda row: row) -> JudgedRows:
     """Read the rows of a file, or of a directory of Parquet files.
 
-    Parquet and Arrow are recognised by the file extension (see `format_of`), JSON Lines by the
-    first character; everything else is read as CSV.
+    Parquet, Arrow and TSV are recognised by the file extension (see `format_of`), JSON Lines by the
+    first character; everything else is read as CSV. `keep` gives what is kept of each row, so that
+    long texts need not be held.
 
     Raises
     ------
@@ -77,17 +80,24 @@ def read_rows(path: str) -> JudgedRows:
     """
     form = "parquet" if os.path.isdir(path) else format_of(path)
     if form in IN_COLUMNS:
-        return _columns(path, form)
-    lines = list(_lines(path, blank=True))
-    first = next((line for line in lines if not _is_blank(line[1])), None)
-    if not first:
+        return _columns(path, form, keep)
+    lines = _lines(path, blank=True)
+    blank = []
+    for first in lines:
+        if not _is_blank(first[1]):
+            break
+        blank.append(first)
+    else:
         raise _empty(path)
     place, text = first
     if text.lstrip().startswith("{"):
-        return JudgedRows([_object(*line) for line in lines if not _is_blank(line[1])], [])
+        rest = (line for line in chain([first], lines) if not _is_blank(line[1]))
+        return JudgedRows([keep(_object(*line)) for line in rest], [])
     if text.lstrip().startswith("["):
         raise DataError(place, "the line holds a list", "write one JSON object on each line")
-    return JudgedRows(_csv_rows(path, [text for _, text in lines]), [])
+    delimiter = DELIMITERS.get(form or "", ",")
+    texts = [text for _, text in chain(blank, [first], lines)]
+    return JudgedRows([keep(row) for row in _csv_rows(path, texts, delimiter)], [])
 
 
 def read_directions(path: str) -> dict[str, bool]:
@@ -103,7 +113,7 @@ def read_directions(path: str) -> dict[str, bool]:
     return directions_of(dict.fromkeys(name for row in read_rows(path).rows for name in row))
 
 
-def _columns(path: str, form: Format) -> JudgedRows:
+def _columns(path: str, form: Format, keep: Callable[[Row], Row]) -> JudgedRows:
     """The rows of a columnar file; columns that JSON cannot hold are left out with a note."""
     rows: list[Row] = []
     other: dict[str, None] = {}
@@ -117,7 +127,7 @@ def _columns(path: str, form: Format) -> JudgedRows:
                 except DataError:
                     other[name] = None
             lists = zip(*values.values(), strict=True)
-            rows += [dict(zip(values, row, strict=True)) for row in lists]
+            rows += [keep(dict(zip(values, row, strict=True))) for row in lists]
         told, directions = file.schema.metadata or {}, stated(file.schema)
     if not rows:
         raise DataError(path, "holds no rows", "write a row for each summary")
@@ -279,9 +289,9 @@ def _cut(place: str, text: str, mark: str | None) -> list[str]:
         raise DataError(place, problem.problem, problem.mend) from None
 
 
-def _csv_rows(path: str, lines: Sequence[str]) -> list[Row]:
+def _csv_rows(path: str, lines: Sequence[str], delimiter: str) -> list[Row]:
     allow_long_cells()
-    records = csv.reader((line + "\n" for line in lines), strict=True)
+    records = csv.reader((line + "\n" for line in lines), strict=True, delimiter=delimiter)
     header: list[str] = []
     rows: list[Row] = []
     while True:

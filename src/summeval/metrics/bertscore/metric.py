@@ -225,12 +225,9 @@ class BertScore(Metric):
         ...         yield [(k, k + 1) for k in range(len(text))], np.eye(26)[
         ...             [ord(letter) - 97 for letter in text]
         ...         ]
-        >>> print(BertScore(model=letters).explain("cat", "coat"))
-        bertscore 0.8571
-          +0.286  c  cosine 1.00  <-  coat
-          +0.000  o = c  cosine 0.00  <-  coat
-          +0.286  a  cosine 1.00  <-  coat
-          +0.286  t  cosine 1.00  <-  coat
+        >>> told = BertScore(model=letters).explain("cat", "coat")
+        >>> [(item.text, round(item.share, 3)) for item in told.items]
+        [('c', 0.286), ('o = c', 0.0), ('a', 0.286), ('t', 0.286)]
         """
         from summeval.metrics.bertscore.explain import Side, pairs, rescaled
         from summeval.metrics.run.explain.explanation import Explanation

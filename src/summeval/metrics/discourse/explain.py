@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
+from summeval.metrics.discourse import word_classes
 from summeval.metrics.run.explain.explanation import ExplainedItem
 from summeval.metrics.run.explain.shares import whole
+from summeval.text import stemmer
 
 if TYPE_CHECKING:
     from summeval.annotate.document import Document
@@ -22,18 +25,37 @@ _NIL = "nil"
 _SEPARATORS = re.compile(r"(<->|->)")
 
 
-def repetitions(words: Sequence[tuple[str, int, int]]) -> dict[str, tuple[Span, ...]]:
-    """Where words and pairs of words of a text stand that stood there before, by the feature.
+def places_of(words: Sequence[tuple[str, int, int]]) -> dict[str, tuple[Span, ...]]:
+    """Where the words of a text stand that its features of words are about, by the feature.
 
-    >>> found = repetitions([("a", 0, 1), ("b", 2, 3), ("a", 4, 5), ("b", 6, 7)])
-    >>> found["repeated_words"], found["repeated_bigrams"]
-    (((4, 5), (6, 7)), ((4, 7),))
+    Of repetitions that is what came before; stems of content words are those of the kernel.
+
+    >>> found = places_of([("the", 0, 3), ("cat", 4, 7), ("the", 8, 11), ("cats", 12, 16)])
+    >>> found["repeated_words"], found["repeated_content"], found["commonest_content"]
+    (((8, 11),), ((12, 16),), ((4, 7), (12, 16)))
     """
     pairs = [((one[0], two[0]), one[1], two[2]) for one, two in pairwise(words)]
+    known, none = word_classes.words(), (0, False, False)
+    function = [known.get(form, none)[1] for form, _, _ in words]
+    content = [
+        (_stem(form), (a, b)) for (form, a, b), no in zip(words, function, strict=True) if not no
+    ]
+    again = tuple(_again(content))
+    most = max(Counter(form for form, _ in content).values(), default=0)
+    often = {form for form, count in Counter(form for form, _ in content).items() if count == most}
+    threes = zip(words, words[2:], function, function[1:], function[2:], strict=False)
     return {
         "repeated_words": tuple(_again((form, (a, b)) for form, a, b in words)),
         "repeated_bigrams": tuple(_again((forms, (a, b)) for forms, a, b in pairs)),
+        "repeated_content": again,
+        "near_content": again,
+        "commonest_content": tuple(span for form, span in content if form in often and most > 1),
+        "function_runs": tuple((one[1], two[2]) for one, two, *three in threes if all(three)),
     }
+
+
+def _stem(form: str) -> str:
+    return stemmer("porter")(form) if len(form) > 3 and form.isascii() else form
 
 
 def transformed(
@@ -69,8 +91,6 @@ class RolePlaces:
     """
 
     def __init__(self, document: Document, cells: Cells) -> None:
-        from summeval.text import stemmer
-
         stem = stemmer("porter")
         self._cells = cells
         self._spans: dict[tuple[str, int], list[Span]] = {}

@@ -294,12 +294,12 @@ class Readability(Trained):
 
         The details of an item are the feature's `value`, its `usual` value in texts of as many
         words that people wrote, the `deviation` of these, and the `weight` of a standard deviation
-        in the model. An item of repetition has the places of what came before. A text without words
-        has one item, "floor".
+        in the model. Items of repeated words have the places of those that came before. A text
+        without words has one item, "floor".
         """
         import numpy as np
 
-        from summeval.metrics.discourse.explain import repetitions
+        from summeval.metrics.discourse.explain import places_of
         from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
         from summeval.metrics.run.explain.shares import FLOOR, INTERCEPT, largest_first, whole
         from summeval.metrics.run.explain.spans import tokens_of
@@ -311,7 +311,7 @@ class Readability(Trained):
         rows, words = basis.counted([candidate])
         usual, spread = basis.norms.usual(words)
         shares = model.shares(basis.norms.standard(rows, words))
-        spans = repetitions(tokens_of(candidate, "unicode"))
+        spans = places_of(tokens_of(candidate, "unicode"))
         columns = np.vstack([shares, rows, usual, spread, model.weights]).T.tolist()
         items = (
             ExplainedItem(

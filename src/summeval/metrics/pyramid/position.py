@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from operator import index
-from typing import SupportsIndex, cast
+from typing import TYPE_CHECKING, SupportsIndex, cast
 
 from summeval._core.rows.record import Score
 from summeval._options import Option, check_whole, checked
@@ -28,6 +28,9 @@ from summeval.metrics.run.callables import label as label_of
 from summeval.metrics.run.pair_runner import PairRunner
 from summeval.metrics.run.signature import Signature
 from summeval.metrics.run.text_options import Tokenizer, with_version
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
 
 LENGTH = Option(
     "length",
@@ -294,19 +297,64 @@ class PositionPyramid(Metric):
 
     def _read(self, text: str, place: str) -> list[Hashable]:
         """The words of a text as (utterance, number of earlier equal utterances, word number)."""
-        from summeval.text import sentences, tokens
+        found = self._utterances(_lines(text))
+        return [(*key, number) for key, words in found for number in range(words)]
 
-        lines = text.split("\n") if "\n" in text.strip() else sentences(text)
+    def _utterances(self, lines: Iterable[str]) -> list[tuple[tuple[str, int], int]]:
+        """Of each utterance what tells it, with the number of earlier equal ones; and its words."""
+        from summeval.text import tokens
+
         seen: Counter[str] = Counter()
-        places: list[Hashable] = []
-        for words in (tokens(line, self._tokenizer) for line in lines):
+        found = []
+        for line in lines:
+            words = tokens(line, self._tokenizer)
             utterance = "\n".join(words)
-            places += ((utterance, seen[utterance], number) for number in range(len(words)))
+            found.append(((utterance, seen[utterance]), len(words)))
             seen[utterance] += 1
-        return places
+        return found
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        r"""An item for each utterance of the extract, then for those that only models select.
+
+        All words of an utterance weigh the same, as many models as select it: its share is their
+        number times this `weight` by D*, so that the shares add up to P. Details: `words`,
+        `weight`.
+
+        Examples
+        --------
+        >>> told = PositionPyramid().explain("Yes.\nIt did.", ["It did.", "It did.\nYes."])
+        >>> [(item.text, item.share) for item in told.items]
+        [('Yes.', 0.2), ('It did.', 0.8)]
+        """
+        from summeval.metrics.pyramid.explain_position import Utterance, explained_items
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.spans import places
+
+        placed = []
+        for text in (candidate, *references):
+            lines = _lines(text)
+            spans = places(text, [line.strip() for line in lines])
+            found = zip(self._utterances(lines), spans, strict=True)
+            placed.append([Utterance(*told, span) for told, span in found if told[1]])
+        weight = Counter(one.key for of in placed[1:] for one in of)
+        score = self.score(candidate, references)
+        own, *others = placed
+        items = explained_items(
+            candidate, references, (own, others), weight.__getitem__, score.D_star
+        )
+        return Explanation(self.name, score.value, items, candidate, references)
 
     def _compare(self, candidate: list[Hashable], references: Sequence[list[Hashable]]) -> Score:
         return self._score(candidate, references, None)
+
+
+def _lines(text: str) -> list[str]:
+    """The utterances of an extract."""
+    from summeval.text import sentences
+
+    return text.split("\n") if "\n" in text.strip() else sentences(text)
 
 
 def _document(

@@ -56,7 +56,7 @@ def by_reference(
             details[f"{similarity} alone"] = alone[k][m]
         share = close[m] / count_triples(count, triples) if worded else 0.0
         share = value if isnan(value) else share
-        place = ((m, 0, len(references[m])),)
+        place = ((m, 0, len(references[m])),) if references[m] else ()
         items.append(ExplainedItem(f"reference {m + 1}", span, place, share, details))
     members = [one for one in similarities.suite.metrics if isinstance(one, Metric)]
     parts = tuple(part_of(one, candidate, references, ()) for one in members)

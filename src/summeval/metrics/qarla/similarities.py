@@ -20,6 +20,7 @@ from summeval.text.stemmers import stemmer
 from summeval.text.word_lists import stop_list, word_list
 
 if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import Explanation
     from summeval.metrics.run.text_options import Splitter
 
 _KEPT_TEXTS = 1024  # QARLA compares all pairs of texts
@@ -186,17 +187,68 @@ class QarlaSimilarity(Metric):
             return [line for line in lines if line]
         found = self._tokens(text)
         if self._kind == "qarla-nicos":
-            return [
-                " ".join(concept)
-                for concept in self._concepts
-                for begin in range(len(found) - len(concept) + 1)
-                if tuple(found[begin : begin + len(concept)]) == concept
-            ]
-        kept = [word for word in found if word not in self._stop]
+            return [" ".join(found[begin:end]) for begin, end in self._named_in(found)]
+        return self._forms([word for word in found if word not in self._stop])
+
+    def _named_in(self, words: Sequence[str]) -> list[tuple[int, int]]:
+        """Where the key concepts are in a text, concept by concept."""
+        return [
+            (begin, begin + len(concept))
+            for concept in self._concepts
+            for begin in range(len(words) - len(concept) + 1)
+            if tuple(words[begin : begin + len(concept)]) == concept
+        ]
+
+    def _forms(self, words: list[str]) -> list[str]:
         if self._lemma is not None:
-            return [self._lemma(word) for word in kept]
+            return [self._lemma(word) for word in words]
         name = self._text_options.stemmer
-        return kept if name is None else list(map(stemmer(name), kept))
+        return words if name is None else list(map(stemmer(name), words))
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """An item for each word, key concept or sentence of the texts.
+
+        ``qarla-rouge`` and the two of sentences are sums over what both texts have, of which each
+        word or sentence has its part; of several references the mean. A similarity 1/(1 + d) is no
+        sum: it is 1, the item "intercept", less d/(1 + d), of which each word or concept takes the
+        part that it has of the square of the distance d. So the shares add up to the value.
+        Details: the counts in `candidate` and in all references (`reference`).
+
+        Examples
+        --------
+        >>> told = QarlaSimilarity("qarla-vector").explain("cats sleep", "cats eat")
+        >>> [(item.text, round(item.share, 3)) for item in told.items]
+        [('intercept', 1.0), ('cats', 0.0), ('sleep', -0.207), ('eat', -0.207)]
+        """
+        from summeval.metrics.qarla.explain_similarities import explained_items
+        from summeval.metrics.run.explain.explanation import Explanation
+
+        units = [self._placed(text) for text in (candidate, *references)]
+        value = self.score(candidate, references).value
+        items = explained_items(candidate, references, units, self._kind)
+        return Explanation(self.name, value, items, candidate, references)
+
+    def _placed(self, text: str) -> list[tuple[Any, tuple[int, int]]]:
+        """As `_read`, each with its place in the text."""
+        from summeval.metrics.run.explain.spans import places, tokens_of
+
+        if self._kind in _OF_SENTENCES:
+            lines = self._text_options.lines(text)
+            spans = places(text, [line.strip() for line in lines])
+            words = [tuple(self._tokens(line)) for line in lines]
+            return [pair for pair in zip(words, spans, strict=True) if pair[0]]
+        found = tokens_of(text, self._text_options.tokenizer)
+        forms = [token.form for token in found]
+        if self._kind == "qarla-nicos":
+            return [
+                (" ".join(forms[begin:end]), (found[begin].begin, found[end - 1].end))
+                for begin, end in self._named_in(forms)
+            ]
+        kept = [token for token in found if token.form not in self._stop]
+        spans = [(token.begin, token.end) for token in kept]
+        return list(zip(self._forms([token.form for token in kept]), spans, strict=True))
 
     def _compare(self, candidate: Sequence[Any], references: Sequence[Sequence[Any]]) -> Score:
         compare = self._measure()

@@ -217,7 +217,7 @@ class Rouge(Metric):
     def explain_texts(
         self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
     ) -> Explanation:
-        r"""The units that both texts have, and those of one alone, whose share is 0.
+        """The units that both texts have, and those of one alone, whose share is 0.
 
         Units are n-grams, skip-bigrams, or runs of the longest common subsequence. The share of one
         is the value times its part of the matches; for `rougeW` a run's part is its weight. The
@@ -233,9 +233,10 @@ class Rouge(Metric):
         Examples
         --------
         >>> told = Rouge("rouge2").explain("The cat sat.", "the cat ran")
-        >>> [(item.text, item.kind, item.candidate_spans, item.share) for item in told.items]
-        [('The cat', 'match', ((0, 7),), 0.5), ('cat ran', 'missing', (), 0.0), \
-('cat sat', 'extra', ((4, 11),), 0.0)]
+        >>> [(item.text, item.kind, item.share) for item in told.items]
+        [('The cat', 'match', 0.5), ('cat ran', 'missing', 0.0), ('cat sat', 'extra', 0.0)]
+        >>> told.items[0].candidate_spans, told.items[0].reference_spans
+        (((0, 7),), ((0, 0, 7),))
         """
         from summeval.metrics.rouge.explained import Scoring, explained_items
         from summeval.metrics.run.explain.explanation import Explanation

@@ -45,9 +45,9 @@ class Readings(NamedTuple):
 def read(text_options: TextOptions, text: str, by_lines: bool = True) -> Readings:
     r"""The tokens of a text; without ``by_lines`` nobody asks where lines end.
 
-    >>> read(TextOptions(), "The cat.\nSat").whole
-    Reading(words=['The', 'cat', 'Sat'], forms=['the', 'cat', 'sat'], \
-spans=[(0, 3), (4, 7), (9, 12)], ends=[2, 3])
+    >>> found = read(TextOptions(), "The cat.\nSat").whole
+    >>> found.words, found.forms, found.spans, found.ends
+    (['The', 'cat', 'Sat'], ['the', 'cat', 'sat'], [(0, 3), (4, 7), (9, 12)], [2, 3])
     """
     options = text_options
     if options.max_words or options.max_bytes:

@@ -92,7 +92,7 @@ def explained_items(
                 (),
                 (log(z) - log(b)) / everything,
                 {"log_z": log(z)},
-                () if origin is None or source is None else ((origin[0], *source),),
+                source_spans=() if origin is None or source is None else ((origin[0], *source),),
             )
         )
     return tuple(items)

@@ -200,11 +200,9 @@ class TeslaE(Metric):
 
         Examples
         --------
-        >>> print(TeslaE().explain("A tempest struck the shore.", "A storm hit the coast."))
-        tesla-e 0.4503
-          +0.063  storm = tempest  alike 0.33  <-  A storm hit the coast.
-          +0.212  hit = struck  alike 0.62  <-  A storm hit the coast.
-          +0.175  coast = shore  alike 0.72  <-  A storm hit the coast.
+        >>> told = TeslaE().explain("A tempest struck the shore.", "A storm hit the coast.")
+        >>> [(item.text, round(item.share, 3)) for item in told.items]
+        [('storm = tempest', 0.063), ('hit = struck', 0.212), ('coast = shore', 0.175)]
         """
         from summeval.metrics.run.explain.explanation import Explanation
         from summeval.metrics.run.explain.shares import rounded

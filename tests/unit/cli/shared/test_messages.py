@@ -141,7 +141,7 @@ def test_the_summary_says_that_empty_texts_score_the_floor(tmp_path, capsys, for
         path = str(tmp_path / "m.parquet")
         pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(rows), path)
     out = str(tmp_path / "out.jsonl")
-    assert main(["score", path, "-m", metric, "--summary", "-o", out, "--no-progress"]) == 0
+    assert main(["score", path, "-m", metric, "--means", "-o", out, "--no-progress"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "4 rows, 3 scored, 1 null"
     (line,) = (line for line in lines if line.startswith("empty candidates: "))

@@ -53,7 +53,7 @@ def test_a_row_that_a_kernel_refuses_stays_without_scores(
         pytest.importorskip("pyarrow")
     path, out = write(tmp_path / f"rows.{source}", long_rows), tmp_path / f"out.{target}"
     command = ["score", str(path), "-m", "rougeLsum,rouge1", "-o", str(out)]
-    assert main([*command, "--on-error", "skip", "--summary"]) == 0
+    assert main([*command, "--on-error", "skip", "--means"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("5 rows, 3 scored, 2 null")
     first, second, count = (line for line in printed.err.splitlines() if "newline" not in line)
@@ -130,7 +130,7 @@ def test_the_summary_counts_the_rows_that_lack_what_is_read(tmp_path, capsys, fo
                 metric,
                 "-o",
                 "/dev/null",
-                "--summary",
+                "--means",
                 "--output-format",
                 "jsonl",
             ]

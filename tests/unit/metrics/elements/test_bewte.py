@@ -88,22 +88,6 @@ def rows(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_command_explains_each_row(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", rows, "-m", "bewte", "--explain"]) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("row 1 (a), bewte\nbewte 0.")
-    assert printed.endswith("row 2 (b), bewte\nno candidate or no reference\n\n")
-
-
-def test_the_command_explains_as_json(rows: str, tmp_path: Path, bewte: summeval.BEwTE) -> None:
-    out = tmp_path / "told.jsonl"
-    options = ["--option", "bewte.jackknife=false"]
-    assert main(["score", rows, "-m", "bewte", *options, "--explain", "-o", str(out)]) == 0
-    first, second = map(json.loads, out.read_text().splitlines())
-    assert first["explanation"]["value"] == bewte.score(CANDIDATE, REFERENCES).recall
-    assert second == {"id": "b", "metric": "bewte", "explanation": None}
-
-
 def test_annotations_from_a_file_score_the_same(rows: str, tmp_path: Path) -> None:
     parses = str(tmp_path / "parses.jsonl")
     assert main(["annotate", rows, "-o", parses]) == 0
@@ -142,7 +126,6 @@ def test_what_no_parser_can_read_is_told_in_a_line(
         (2, rows, ["--annotations", rows], f"{rows}:1: 'sentences' is missing"),
         (1, rows, ["--annotations", "absent.jsonl"], "absent.jsonl: no such file"),
         (1, str(other), ["--annotations", parses], "no annotation of the text 'Dogs bark.'"),
-        (1, str(other), ["--annotations", parses, "--explain"], "no annotation of the text"),
         (2, rows, ["--option", "bewte.parser=klingon"], "unknown provider 'klingon'"),
         (2, rows, ["--option", "bewte.solver=guess"], "unknown solver for assignment 'guess'"),
     ]:

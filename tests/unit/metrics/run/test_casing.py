@@ -315,11 +315,6 @@ def test_the_command_takes_the_case(parsed: Any, tmp_path: Path) -> None:
     (row,) = map(json.loads, out.read_text().splitlines())
     assert row["bewte.recall"] == 1
     assert row["npower.value"] == summeval.score(LOW, [LOW], metrics=["npower"])["npower"].value
-    told = tmp_path / "told.jsonl"
-    assert (
-        main(["score", str(path), "-m", "bewte", *options[:2], "--explain", "-o", str(told)]) == 0
-    )
-    assert json.loads(told.read_text())["explanation"]["value"] == 1
 
 
 def test_annotations_are_found_in_the_case_that_they_were_made_in(

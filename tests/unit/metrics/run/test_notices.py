@@ -261,8 +261,9 @@ def test_what_the_lines_say_to_do_is_done(tmp_path: Path) -> None:
     lines = [{"candidate": "a cat.\nIt sat.", "references": "a cat sat"}]
     assert run("-m", "rougeLsum", rows=lines, folder=tmp_path)[1] == []
     assert run("-m", "rougeL", rows=ROWS[2:4], folder=tmp_path)[1] == []
+    means = ("--means", "-o", "-")
     signature = run(
-        "-m", "rouge1", "--tokenizer", "unicode", "--summary", rows=ROWS[:1], folder=tmp_path
+        "-m", "rouge1", "--tokenizer", "unicode", *means, rows=ROWS[:1], folder=tmp_path
     )
     assert any("tokenizer:unicode" in line for line in signature[1])
 

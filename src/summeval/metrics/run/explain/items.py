@@ -89,7 +89,7 @@ def items_of(
                 () if in_source else theirs,
                 shares.get(unit, 0.0),
                 dict(details(unit)),
-                theirs if in_source else (),
+                source_spans=theirs if in_source else (),
             )
         )
     return tuple(made)

@@ -133,7 +133,7 @@ def places(text: str, pieces: Sequence[str]) -> list[Span]:
     Looked for without regard to case and to forms of Unicode. Of the ways to find as many of them
     as possible it is the one in which each ends first; pieces that overlap, such as runs of
     letters, are found if not all can stand apart. A piece that stands nowhere gets the words
-    between those around it.
+    between those around it, or the place of one of these if there are none.
 
     >>> places("Ça va, ça va", ["ca\N{COMBINING CEDILLA}", "VA", "va"])
     [(0, 2), (3, 5), (10, 12)]
@@ -250,6 +250,7 @@ def _filled(text: str, spans: Sequence[Span | None]) -> Iterator[Span]:
         if len(words) == end - number:
             yield from words
         else:
-            whole = (words[0][0], words[-1][1]) if words else (at, at)
+            beside = after or spans[number - 1] or (0, len(text))
+            whole = (words[0][0], words[-1][1]) if words else beside
             yield from [whole] * (end - number)
         number = end

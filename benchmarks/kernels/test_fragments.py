@@ -1,0 +1,55 @@
+"""`extractiveness`: summaries of 59 tokens beside sources of 394 and of 800.
+
+The goal is 100,000 summaries a second on one core beside a prepared source of 800.
+`python benchmarks/extractiveness_speed.py` prints it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import texts
+
+from summeval import Extractiveness
+from summeval._textbook import fragments as twin
+from summeval.text import tokens
+
+PAIR = texts.Shape(59, 394, (14, 25), 0.6, (2, 12), 1)
+REWARD = texts.Shape(59, 800, (14, 25), 0.6, (2, 12), 1000)
+
+
+@pytest.fixture(scope="module")
+def pairs() -> Any:
+    return texts.make_pairs(PAIR, 1000)
+
+
+@pytest.fixture(scope="module")
+def rewards() -> Any:
+    return texts.make_pairs(REWARD, 1000)
+
+
+def test_pairs(benchmark: Any, pairs: Any) -> None:
+    candidates, sources = pairs
+    benchmark(Extractiveness().score_batch, candidates, sources=[[source] for source in sources])
+
+
+def test_prepared_batch(benchmark: Any, rewards: Any) -> None:
+    candidates, sources = rewards
+    benchmark(Extractiveness().prepare(source=sources[0]).score_batch, candidates)
+
+
+def test_prepared_single(benchmark: Any, rewards: Any) -> None:
+    candidates, sources = rewards
+    benchmark(Extractiveness().prepare(source=sources[0]).score, candidates[0])
+
+
+def test_explanation(benchmark: Any, pairs: Any) -> None:
+    candidates, sources = pairs
+    benchmark(Extractiveness().explain, candidates[0], source=sources[0])
+
+
+def test_twin(benchmark: Any, pairs: Any) -> None:
+    """One pair of the 1,000, its words read beforehand."""
+    candidate, source = (tokens(side[0], "unicode") for side in pairs)
+    benchmark(twin.extractiveness, candidate, [source])

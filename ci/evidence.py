@@ -1,0 +1,84 @@
+"""Write what `summeval recommend` knows: the costs and the agreement that the documentation states.
+
+    python ci/evidence.py [--check]
+
+The figures come from docs/speed.md ("What a pair costs") and docs/study.md, and go to
+src/summeval/meta/advice/data/evidence.json. With --check nothing is written, and the exit status
+is 1 where the file is not up to date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from docs_tables import DOCS, ROOT, SETS, cost_of, part, rows_of
+
+FILE = ROOT / "src" / "summeval" / "meta" / "advice" / "data" / "evidence.json"
+CELL = re.compile(r"(-?\.\d+)(\*?) \[(-?\.\d+), (-?\.\d+)\](?: \((.*)\))?")
+PARSING = "parsing, a text"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write the file, or check it; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args(argv).check
+    text = json.dumps(evidence(), indent=1, ensure_ascii=False) + "\n"
+    old = not FILE.exists() or FILE.read_text("utf-8") != text
+    if old:
+        print(f"{'not up to date' if check else 'written'}: {FILE.relative_to(ROOT)}")
+        if not check:
+            FILE.write_text(text, "utf-8")
+    return int(check and old)
+
+
+def evidence() -> dict[str, Any]:
+    """Costs in microseconds a pair, and Spearman's ρ with people, by metric and judgement."""
+    costs = {name: float(cost.replace(",", "")) for name, cost in cost_of().items()}
+    return {
+        "costs_from": "docs/speed.md",
+        "agreement_from": "docs/study.md",
+        "parsing": costs.pop(PARSING),
+        "costs": costs,
+        "agreement": [row for data in SETS for row in agreement(data)],
+    }
+
+
+def agreement(data: str) -> list[dict[str, Any]]:
+    """The rows of the table of a data set, with a dict for each cell."""
+    section = part(DOCS / "study.md", f"## {data}")
+    heads = re.search(r"^\| Spearman \|(.*)\|$", section, re.MULTILINE)
+    assert heads is not None, f"{data} has no table"
+    columns = [head.strip().rpartition(",") for head in heads[1].split("|")]
+    found = []
+    for name, *cells in rows_of(section):
+        column = name.strip("*−")
+        for (judgement, _, level), cell in zip(columns, cells, strict=True):
+            read = CELL.fullmatch(cell)
+            assert read is not None, f"{name}: {cell!r} is no figure"
+            found.append(
+                {
+                    "metric": column.rpartition(".")[0] or column,
+                    "column": column,
+                    "data": data,
+                    "judgement": judgement,
+                    "level": level.strip().removesuffix(" level"),
+                    "rho": float(read[1]),
+                    "interval": [float(read[3]), float(read[4])],
+                    "above_length": bool(read[2]),
+                    "note": read[5] or "",
+                }
+            )
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

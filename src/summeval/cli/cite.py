@@ -1,0 +1,85 @@
+"""`summeval cite`: what to print about metrics in a paper."""
+
+from __future__ import annotations
+
+import argparse
+
+import summeval
+from summeval.cli.shared.arguments import add_option
+from summeval.cli.shared.choice import choose
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.names import names_of
+from summeval.cli.shared.printing import put, write_file
+from summeval.metrics.cited.bibliography import cited
+from summeval.metrics.cited.cite import FORMATS, Citation, of, written
+from summeval.metrics.presets import expanded
+from summeval.metrics.registry import list_metrics
+
+DESCRIPTION = """\
+Print what a paper that reports metrics needs: BibTeX of their papers and of summeval, a sentence,
+and the signature of each metric, which tells all that its numbers depend on. Pass the options with
+which the scores were made. The first format is a .bib file, with sentence and signatures as
+comments at its end."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval cite rouge1,rouge2,rougeLsum -o metrics.bib
+  summeval cite rouge1 tesla-s --option rouge.stemmer=porter --format text
+  summeval cite preset:aesop --format json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "names", nargs="+", metavar="NAMES", help="metrics or presets, between commas or blanks"
+    )
+    add_option(parser, "as for summeval score")
+    parser.add_argument(
+        "--tokenizer", metavar="NAME", help="tokenizer of all metrics that have one, as for score"
+    )
+    parser.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="[bibtex]")
+    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the citations. Returns the exit status."""
+    text = written(_citations(arguments), arguments.format)
+    if arguments.output == "-":
+        put(text.splitlines())
+    else:
+        write_file(arguments.output, f"{text}\n".encode())
+    return 0
+
+
+def _citations(arguments: argparse.Namespace) -> list[Citation]:
+    """Those of the metrics, in the order of their names."""
+    named = names_of("NAMES", arguments.names, "metric", blanks=True)
+    try:
+        named = expanded(named)
+        asked = [option.partition(".")[0] for option in arguments.option]
+        listed = list_metrics()
+        # what is no metric by its name alone, such as `pyramid`, is cited without a signature
+        alone = {n for n in named if n not in (*listed, *asked) and cited(n) is not None}
+        alone -= {name for name in alone if can_be_made(name)}
+        found = {name: of(name) for name in alone}
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    metrics = [name for name in named if name not in alone]
+    common = {} if arguments.tokenizer is None else {"tokenizer": arguments.tokenizer}
+    if metrics or arguments.option:
+        made = choose(metrics, arguments.option, common).metrics
+        try:
+            found |= {name: of(metric) for name, metric in zip(metrics, made, strict=True)}
+        except ValueError as error:  # a citation of others that cannot be read
+            raise UsageError(str(error)) from None
+    return [found[name] for name in named]
+
+
+def can_be_made(name: str) -> bool:
+    """Whether a name alone makes a metric."""
+    try:
+        summeval.metric(name)
+    except (ValueError, ImportError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""`summeval explain`: what the scores of rows come from."""

@@ -1,0 +1,340 @@
+"""`summeval recommend`: look at data, and say which metrics fit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from math import inf
+from textwrap import wrap
+from types import SimpleNamespace
+from typing import Any
+
+from summeval.cli.score.plain import open_files
+from summeval.cli.score.settings import add_plain
+from summeval.cli.shared.arguments import input_format
+from summeval.cli.shared.columns import COLUMNS_HELP, add_columns, columns_of, settled
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.names import add_names, names_of
+from summeval.cli.shared.printing import put
+from summeval.io import FORMATS, IN_COLUMNS, Columns, DataError, open_input, read_chunks
+from summeval.io.column_names import not_found
+from summeval.io.rows import Row, finite
+from summeval.meta.advice.advise import Advice, Recommended, recommend, to_dict
+from summeval.meta.advice.evidence import cost_of_parsing, sources
+from summeval.meta.advice.look import Lengths, Look, look
+from summeval.meta.tables.cells import find
+from summeval.report.tables import table
+
+DESCRIPTION = f"""\
+Look at the first rows of INPUT, or of plain files, and say which metrics fit them: why, at which
+cost, with the agreement with people that was measured, what to report, and what to beware of. The
+last lines are commands to copy.
+{COLUMNS_HELP}
+Rows are looked at, not scored: this takes no more than a second or two."""
+
+EPILOG = """\
+Formats, by extension: .jsonl .csv .tsv (all also with .gz) .parquet .arrow .feather .ipc
+Exit status: 0 done, 1 bad data or files, 2 bad usage.
+Examples:
+  summeval recommend rows.jsonl
+  summeval recommend --hyp bart.txt t5.txt --ref gold.txt
+  summeval recommend rows.csv --human coherence --format json"""
+
+_ROWS = 1000
+_CHUNK_BYTES = 1 << 18
+_WIDTH = 96
+_NO_METRICS: Any = SimpleNamespace(reads=(), metrics=())  # which need no texts yet
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    rows = add("input", metavar="INPUT", help="rows, see Formats; - is standard input")
+    add_plain(parser, instead_of=rows)
+    add(
+        "--rows",
+        type=int,
+        default=_ROWS,
+        metavar="N",
+        help=f"look at the first N rows; 0 for all [{_ROWS}]",
+    )
+    add("--format", choices=("text", "json"), default="text", help="[text]")
+    add("--input-format", choices=FORMATS, help="format of INPUT [by its ending; jsonl for -]")
+    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_names(
+        parser,
+        "--human",
+        metavar="COLUMN",
+        help="columns with human scores [all numeric columns that are not metrics]",
+    )
+    add_columns(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the advice. Returns the exit status."""
+    if arguments.rows < 0:
+        raise UsageError(f"--rows is {arguments.rows}; give 0 or more")
+    if arguments.hyp and arguments.input is not None:
+        raise UsageError(f"pass INPUT ({arguments.input}) or --hyp, not both")
+    if not arguments.hyp and (arguments.ref or arguments.src):
+        raise UsageError("--ref and --src need --hyp FILE")
+    read = _first_rows(arguments)
+    if not read.rows:
+        raise DataError(read.name, "holds no rows", "write one row on each line")
+    if len(read.problems) == len(read.rows):
+        problem, _, mend = read.problems[0].rpartition("; ")
+        raise DataError(read.name, problem, mend)
+    found = _look(arguments, read)
+    advice = recommend(found)
+    if read.problems:
+        problem = f"rows that cannot be scored: {len(read.problems):,}; {read.problems[0]}"
+        advice = advice._replace(warnings=(problem, *advice.warnings))
+    commands = _commands(arguments, found, advice)
+    if arguments.format == "json":
+        document = {
+            "input": read.name,
+            "rows": len(read.rows),
+            "all_rows": read.is_all,
+            "data": {**asdict(found), "language": found.language},
+            **to_dict(advice),
+            "figures_from": sources(),
+            "commands": commands,
+        }
+        put(json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines())
+    else:
+        put(_lines(read, found, advice, commands))
+    return 0
+
+
+@dataclass
+class _Read:
+    """The first rows: carried columns, texts, and the first problem of rows that cannot be used."""
+
+    name: str
+    rows: list[Row] = field(default_factory=list)
+    candidates: list[str | None] = field(default_factory=list)
+    references: list[Sequence[str] | None] = field(default_factory=list)
+    sources: list[Sequence[str] | None] = field(default_factory=list)
+    is_all: bool = True
+    problems: list[str] = field(default_factory=list)
+
+    def take(self, chunk: Any, most: float) -> bool:
+        """Take the rows of a chunk, as long as there is room; returns whether there is more."""
+        left = _listed(chunk.candidates)
+        count = len(left)
+        sides = [_listed(side, count) for side in (chunk.references, chunk.sources)]
+        for index, row in enumerate(chunk.rows):
+            if len(self.rows) >= most:
+                self.is_all = False
+                return False
+            self.rows.append(row)
+            self.candidates.append(left[index])
+            self.references.append(_several(sides[0][index]))
+            self.sources.append(_several(sides[1][index]))
+            self.problems += [chunk.errors[index]] if index in chunk.errors else []
+        return True
+
+
+def _listed(texts: Any, count: int = 0) -> list[Any]:
+    if texts is None:
+        return [None] * count
+    return texts if isinstance(texts, list) else list(texts.to_list())
+
+
+def _several(texts: Any) -> Sequence[str] | None:
+    return [texts] if isinstance(texts, str) else texts
+
+
+def _first_rows(arguments: argparse.Namespace) -> _Read:
+    """The first rows of INPUT, or of the plain files."""
+    most = arguments.rows or inf
+    given = argparse.Namespace(**{**vars(arguments), "format": arguments.input_format})
+    if arguments.hyp:
+        sides = (("references", arguments.ref), ("source", arguments.src))
+        columns = Columns(needs=tuple(what for what, path in sides if path))
+        with open_files(given, _NO_METRICS) as file:
+            return _taken(file, _chunks(file, "plain", columns), most)
+    try:
+        form = input_format(given, FORMATS)
+    except UsageError as error:
+        raise UsageError(str(error).replace("--format", "--input-format")) from None
+    wanted = ("references", "source")
+    asked = columns_of(arguments, (), wanted)
+    with open_input(arguments.input, form) as file:
+        columns = settled(file, form, asked)
+        there = tuple(what for what in wanted if what not in columns.unnamed)
+        return _taken(file, _chunks(file, form, replace(columns, needs=there)), most)
+
+
+def _taken(file: Any, chunks: Iterator[Any], most: float) -> _Read:
+    found = _Read(file.name)
+    for chunk in chunks:
+        if not found.take(chunk, most):
+            break
+    return found
+
+
+def _chunks(file: Any, form: Any, columns: Columns) -> Iterator[Any]:
+    if form in IN_COLUMNS:
+        yield from file.chunks(columns, file.carried(columns, False), chunk_bytes=_CHUNK_BYTES)
+        return
+    yield from read_chunks(file, form, columns, on_error="skip", chunk_bytes=_CHUNK_BYTES)
+
+
+def _look(arguments: argparse.Namespace, read: _Read) -> Look:
+    human = names_of("--human", arguments.human, "column") if arguments.human else None
+    for column in human or ():
+        if not any(find(row, column)[0] for row in read.rows):
+            raise DataError(read.name, not_found(column, read.rows[0]), "choose it with --human")
+    return look(
+        read.rows,
+        read.candidates,
+        read.references if any(read.references) else None,
+        read.sources if any(read.sources) else None,
+        system=arguments.system,
+        topic=arguments.topic,
+        id_column=arguments.id_column,
+        human=human,
+    )
+
+
+def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -> list[str]:
+    """Commands to copy: score, and what to do with the scores."""
+    if not advice.metrics:
+        return []
+    words = ["summeval", "score", *_input_words(arguments)]
+    words += ["-m", ",".join(advice.metrics)]
+    if not found.is_latin and found.has_blanks:
+        words += ["--tokenizer", "unicode"]
+    if "rougeLsum" in advice.metrics and not found.lines:
+        words += ["--option", "rouge.sentences=rules"]
+    if "npower" in advice.metrics and found.lower_case:
+        words += ["--option", "npower.case=lower"]
+    words += ["-o", "scores.jsonl"] + ["--keep-text"] * (not arguments.hyp)
+    commands = [shlex.join(words)]
+    names = [
+        word
+        for option in ("system", "topic")
+        if (given := getattr(arguments, option)) != option
+        for word in (f"--{option}", given)
+    ]
+    if len(found.systems) > 1:
+        commands.append(shlex.join(["summeval", "rank", "scores.jsonl", *names]))
+    human = ["--human", ",".join(found.human)] if found.human else []
+    if human:
+        commands.append(shlex.join(["summeval", "correlate", "scores.jsonl", *human, *names]))
+        first = ["--human", found.human[0], "--metrics", ",".join(advice.metrics)]
+        commands.append(shlex.join(["summeval", "compare", "scores.jsonl", *first, *names]))
+    report = ["summeval", "report", "scores.jsonl", *human, *names, "-o", "report.html"]
+    commands.append(shlex.join(report))
+    return [*commands, shlex.join(["summeval", "cite", ",".join(advice.metrics)])]
+
+
+def _input_words(arguments: argparse.Namespace) -> list[str]:
+    """INPUT with the options that say how to read it."""
+    if arguments.hyp:
+        words = ["--hyp", *arguments.hyp]
+        words += ["--ref", *arguments.ref] if arguments.ref else []
+        words += ["--src", arguments.src] if arguments.src else []
+        return words + (["--newline", arguments.newline] if arguments.newline else [])
+    words = [arguments.input]
+    if arguments.input_format:
+        words += ["--format", arguments.input_format]
+    for option in ("candidate_column", "references_column", "source_column", "id_column"):
+        given = getattr(arguments, option)
+        if given and given != "id":
+            several = given if isinstance(given, list) else [given]
+            words += [f"--{option.replace('_', '-')}", ",".join(several)]
+    return words
+
+
+def _lines(read: _Read, found: Look, advice: Recommended, commands: Sequence[str]) -> list[str]:
+    what = "all rows" if read.is_all else "the first rows; --rows 0 looks at all"
+    lines = [f"{read.name}: {found.rows:,} rows ({what})", "", *_facts(found)]
+    for number, one in enumerate(advice.advice, 1):
+        lines += ["", f"{number}. {', '.join(one.metrics)}: {one.purpose}"]
+        lines += _wrapped(f"why: {one.why}; {_cost(one)}", 3)
+        lines += _wrapped(f"report: {one.report}", 3)
+        lines += _wrapped(f"needs: {', '.join(one.needs)}", 3) if one.needs else []
+    if not advice.advice:
+        lines += ["", "No metric fits these rows."]
+    lines += _evidence(advice.advice)
+    lines += _list("Left out", [f"{one.metric}: {one.why}" for one in advice.left_out])
+    lines += _list("Beware", advice.warnings)
+    return [*lines, *(["", "Commands", *(f"  {line}" for line in commands)] if commands else [])]
+
+
+def _facts(found: Look) -> list[str]:
+    references = _lengths(found.references)
+    if found.references:
+        low, high = found.reference_count
+        references += f"; {low} to {high} each" if low != high else f"; {high} each"
+    facts = [
+        ("candidates", _lengths(found.candidates)),
+        ("references", references),
+        ("source", _lengths(found.sources)),
+        ("language", f"{found.language} (a guess)"),
+    ]
+    if found.systems:
+        shown = f"{len(found.systems)}, with {found.topics} topics" * bool(found.topics)
+        facts.append(("systems", shown or str(len(found.systems))))
+    if found.human:
+        facts.append(("human scores", ", ".join(found.human)))
+    if found.scored:
+        facts.append(("scores", ", ".join(found.scored[:6])))
+    return [f"  {what:12}  {said}" for what, said in facts]
+
+
+def _lengths(lengths: Lengths | None) -> str:
+    if lengths is None:
+        return "none"
+    return f"{lengths.median:g} words in the median, {lengths.least} to {lengths.most}"
+
+
+def _cost(one: Advice) -> str:
+    if one.microseconds is None:
+        return "cost not measured"
+    parsing = f" and {cost_of_parsing():,.0f} for parsing each text" if one.parsed else ""
+    return f"{one.microseconds:,.3g} µs a pair{parsing}"
+
+
+def _evidence(advice: Sequence[Advice]) -> list[str]:
+    """The table of agreement with people."""
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    for one in (one for each in advice for one in each.evidence):
+        low, high = one.interval
+        shown = f"{one.rho:.2f}{'*' * one.above_length} [{low:.2f}, {high:.2f}]"
+        cells = found.setdefault((one.column, one.data, one.judgement), {"note": one.note})
+        cells[one.level] = shown
+    rows = [
+        [*key, cells.get("summary", ""), cells.get("system", ""), cells["note"]]
+        for key, cells in found.items()
+    ]
+    if not rows:
+        return []
+    notes = [
+        f"Spearman's rho with 95 % interval; * better than the number of words "
+        f"({sources()['agreement']}); costs: {sources()['costs']}."
+    ]
+    heads = ["agreement with people", "data", "judgement", "summary level", "system level", ""]
+    return ["", *(line.rstrip() for line in table(heads, rows)), *notes]
+
+
+def _list(title: str, items: Sequence[str]) -> list[str]:
+    if not items:
+        return []
+    return ["", title, *(line for item in items for line in _wrapped(item, 4, "  - "))]
+
+
+def _wrapped(text: str, indent: int, first: str = "") -> list[str]:
+    return wrap(
+        text,
+        _WIDTH,
+        initial_indent=first or " " * indent,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )

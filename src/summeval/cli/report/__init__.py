@@ -1,0 +1,1 @@
+"""`summeval report`."""

@@ -1,0 +1,219 @@
+"""`summeval report`: a report on systems, metrics and human judgements, in one HTML file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+import summeval
+from summeval._progress import Progress
+from summeval.cli.report.gathering import Given, page_of, ranked
+from summeval.cli.report.reading import Columns, Keeper, columns_of
+from summeval.cli.shared.arguments import add_alpha
+from summeval.cli.shared.errors import say
+from summeval.cli.shared.judged import (
+    add_judged,
+    check_numbers,
+    coefficients_of,
+    columns_of_metrics,
+    dimensions,
+    judged_tables,
+    levels_of,
+    primary_columns,
+    read_names,
+    read_scores,
+    shown,
+    told_lower,
+)
+from summeval.cli.shared.judges.ceilings import Ceilings, ceiling_notes, ceilings_of
+from summeval.cli.shared.judges.shape import paths
+from summeval.cli.shared.layouts import add_layout, show
+from summeval.cli.shared.names import add_names
+from summeval.cli.shared.printing import write_file
+from summeval.io import DataError
+from summeval.io.column_names import not_found
+from summeval.io.rows import Row
+from summeval.meta.overview import LENGTH, Overview, overview
+from summeval.meta.tables.cells import find
+from summeval.meta.tables.judgements import JudgedRows
+from summeval.metrics.registry import directions_of
+from summeval.report.page.people import drawn
+
+DESCRIPTION = """\
+Show the scores in SCORES as one HTML page, which needs neither scripts nor network: which system is
+better and how sure that is, how scores are spread, how far metrics agree, the rows on which they
+part, and how far they follow length. SCORES is a file that `summeval score` has written.
+
+With human scores it also shows how well the metrics agree with people: correlations with intervals,
+significant differences, agreement by topic, what each metric adds. Without --human all numeric
+columns that are no metrics are taken for human scores; --human none takes none of them.
+
+The number of words of the candidates is added as a baseline, computed from the texts (summeval
+score --keep-text) or read from --length. Signatures are read from Parquet and Arrow files, or from
+--signatures. The first coefficient is the one that is tested and plotted. For comparisons with
+people, metrics are negated if lower is better, with a minus before their names. Without --metrics
+each of summeval's metrics is shown by its value (fmeasure for ROUGE), other metrics by all of their
+fields. The page has pictures if matplotlib is installed (pip install 'summeval[report]')."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval score --hyp a.txt --hyp b.txt --ref ref.txt -m rouge1,rouge2 -o scores.jsonl
+  summeval report scores.jsonl -o report.html
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --summary > sums
+  summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
+
+LEVELS = ("summary", "system")
+LAYOUTS = ("html", "csv", "json", "latex")
+NONE = "none"  # as a name of --human
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_judged(parser, LEVELS, guess=True)
+    add = parser.add_argument
+    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD [all]")
+    add("--length", metavar="COLUMN", help="column with the lengths of the candidates")
+    add(
+        "--candidate-column",
+        default="candidate",
+        metavar="NAME",
+        help="column with the texts [candidate]",
+    )
+    add("--title", metavar="TEXT", help="title of the page [the name of SCORES]")
+    add(
+        "--bootstrap",
+        type=int,
+        metavar="N",
+        help="number of draws and permutations [as many as the tests need]",
+    )
+    add_alpha(parser, "the tests")
+    add_layout(parser, LAYOUTS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, compute and write; return the exit status."""
+    check_numbers(arguments, 1)
+    read_names(arguments)
+    levels, coefficients = levels_of(arguments, LEVELS), coefficients_of(arguments)
+    names = [arguments.system, arguments.topic, "id", arguments.length or LENGTH]
+    keep = Keeper(arguments.candidate_column, names, count_words=not arguments.length)
+    found = read_scores(arguments, keep)
+    guessed = not arguments.human
+    arguments.human = [] if arguments.human == [NONE] else arguments.human
+    if guessed:
+        arguments.human = dimensions(arguments, found)
+    columns = columns_of_metrics(arguments, found.rows)
+    if not arguments.metrics:
+        columns = primary_columns(columns, arguments.lower_is_better)
+    _set_lengths(arguments, found.rows)
+    table = columns_of(arguments, found.rows, columns)
+    notes = list(found.notes)
+    if guessed and arguments.human and (left := _not_comparable(table)):
+        notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
+        arguments.human = []
+    people, ceilings = None, {}
+    if arguments.human:
+        if table.paired == "id":
+            arguments.topic = "id"
+        people, ceilings = _people(arguments, found, columns, levels, coefficients)
+        notes += ceiling_notes(ceilings)
+        for line in people.cautions:
+            say(f"warning: {line}")
+    rising = _directions(arguments, found, columns, people)
+    if arguments.format == "html":
+        again = keep.rows == len(found.rows)
+        given = Given(table, rising, found.signatures, notes, people, ceilings, again)
+        write_file(arguments.output, page_of(arguments, given).encode())
+        return 0
+    if people is not None:
+        rows = [row for agreement in people.agreements for row in agreement.rows]
+        settings = _settings(people) | {"signatures": dict(found.signatures) or None}
+        show(arguments, rows, settings, people.notes, ["over"])
+        return 0
+    ranking = ranked(arguments, table, rising, notes)
+    if ranking is None:
+        raise DataError(shown(arguments), "no row names its system", "name its column: --system")
+    settings = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
+    show(arguments, ranking.to_rows(), settings, notes)
+    return 0
+
+
+def _not_comparable(table: Columns) -> str:
+    """Why systems cannot be compared topic by topic, or nothing."""
+    if table.systems is None:
+        return "no row names its system (--system)"
+    return "" if table.paired in ("topic", "id") else "no row names its topic (--topic)"
+
+
+def _people(
+    arguments: argparse.Namespace,
+    found: JudgedRows,
+    columns: Sequence[str],
+    levels: Sequence[Any],
+    coefficients: Sequence[Any],
+) -> tuple[Overview, Ceilings]:
+    """The comparison with human scores, and the ceilings that judges known by name set."""
+    lengths = [LENGTH] * any(LENGTH in row for row in found.rows)
+    scores = judged_tables(arguments, found, list(dict.fromkeys([*columns, *lengths])))
+    progress, size = Progress(None), len(found.rows)
+    try:
+        made = overview(
+            scores,
+            columns,
+            arguments.human,
+            coefficients,
+            levels,
+            over=arguments.over,
+            resamples=arguments.bootstrap,
+            confidence=arguments.confidence,
+            alpha=arguments.alpha,
+            seed=arguments.seed,
+            progress=lambda done, all_: progress.reach(done * size, all_ * size),
+        )
+        return made, ceilings_of(scores, made.humans, levels)
+    except ValueError as error:
+        raise DataError(shown(arguments), str(error), "choose other columns") from None
+    finally:
+        progress.finish()
+
+
+def _directions(
+    arguments: argparse.Namespace,
+    found: JudgedRows,
+    columns: Sequence[str],
+    people: Overview | None,
+) -> dict[str, bool]:
+    """Whether higher is better, for each metric."""
+    if people is not None:  # `judged_tables` has read the options, and warned
+        return {column: column not in people.negated for column in columns}
+    stated = directions_of(columns, found.directions)
+    lower = told_lower(arguments, found.rows, columns, stated)
+    return dict.fromkeys(columns, True) | stated | dict.fromkeys(lower, False)
+
+
+def _settings(made: Overview) -> dict[str, Any]:
+    return {
+        "summeval": summeval.__version__,
+        "systems": len(made.scores.systems),
+        "topics": len(made.scores.topics),
+        "over": made.over,
+        "intervals over": drawn(made),
+        "resamples": made.resamples,
+        "seed": made.seed,
+        "confidence": made.confidence,
+        "alpha": made.alpha,
+        "baseline": LENGTH if LENGTH in made.metrics else "none: no lengths",
+    }
+
+
+def _set_lengths(arguments: argparse.Namespace, rows: Sequence[Row]) -> None:
+    """Write the lengths of the named column into each row."""
+    if not arguments.length:
+        return
+    if not any(find(row, arguments.length)[0] for row in rows):
+        mend = "name the column with --length"
+        raise DataError(shown(arguments), not_found(arguments.length, paths(rows)), mend)
+    for row in rows:
+        row[LENGTH] = find(row, arguments.length)[1]

@@ -1,0 +1,197 @@
+"""Candidates that are cleaned before they are scored: `--extract`, `--strip`."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.names import names_of
+from summeval.io.errors import BadRow, RowError
+from summeval.io.jsonl import LineChunk
+from summeval.io.rows import Chunk, encode_json
+from summeval.text.cleaning import Cleaner
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from summeval.cli.shared.summary import Totals
+    from summeval.io import ArrowChunk, Columns, TableInput
+
+MOST_S = 2.0
+"""Seconds of processor time for one text; a pattern that takes longer backtracks without end."""
+_TOO_LONG = RowError(
+    f"--extract takes more than {MOST_S:g} s of processor time on this text",
+    "write the pattern without a repeat inside a repeat",
+)
+_NO_ANSWER = "without answer"
+
+
+class Cleaning:
+    """Cleans the candidates of chunks.
+
+    Raises `UsageError` for options that do not make a cleaner.
+    """
+
+    def __init__(self, arguments: argparse.Namespace, file: str, columns: Columns) -> None:
+        strip = names_of("--strip", arguments.strip, "name")
+        try:
+            self._clean = Cleaner(arguments.extract or "", strip)
+        except ValueError as error:
+            raise UsageError(f"--{error}") from None
+        if arguments.extract == "":
+            raise UsageError("--extract is empty; pass a regular expression or a tag")
+        self.options: Mapping[str, str] = self._clean.options
+        self._file = file
+        self._columns = columns
+        self._skips = arguments.on_error == "skip"
+        self._keeps = arguments.keep_text
+        self._row = 0
+
+    def chunks(
+        self, chunks: Iterable[Chunk | LineChunk | ArrowChunk], again: bool = False
+    ) -> Iterator[Chunk]:
+        """Yield the chunks with clean candidates; `again` does not count."""
+        for chunk in chunks:
+            made = _listed(chunk)
+            for index, text in enumerate(made.candidates):
+                if text is None:
+                    continue
+                try:
+                    with limited(MOST_S):
+                        found: str | None = self._clean(text)
+                except TooLong:
+                    self._refuse(made, index)
+                    found = None
+                made.candidates[index] = found
+                if self._keeps:
+                    made.rows[index][self._columns.candidate] = found
+            self._row += len(made)
+            if again:
+                self.taken()
+            yield made
+
+    def _refuse(self, chunk: Chunk, index: int) -> None:
+        name = chunk.rows[index].get(self._columns.id)
+        label = "" if name is None else f" (id {encode_json(name)[:60]})"
+        place = f"row {self._row + index}"
+        if not self._skips:
+            raise BadRow(f"{self._file}: {place}{label}", _TOO_LONG.problem, _TOO_LONG.mend)
+        chunk.errors[index] = f"{place}{label}: {_TOO_LONG}"
+
+    def taken(self) -> dict[str, int]:
+        """What was changed since the last call: the number of candidates for each step."""
+        counts = dict(self._clean.changed)
+        if "extract" in counts:
+            counts[_NO_ANSWER] = self._clean.without_answer
+        self._clean.changed = dict.fromkeys(self._clean.changed, 0)
+        self._clean.without_answer = 0
+        return counts
+
+    def told(self, totals: Totals) -> str:
+        """One line that says how many candidates were changed."""
+        parts = []
+        for name, count in totals.cleaned.items():
+            if name == _NO_ANSWER:
+                continue
+            part = f"{name} changed {count:,}"
+            if name == "extract" and totals.cleaned.get(_NO_ANSWER):
+                part += f" ({totals.cleaned[_NO_ANSWER]:,} without a match are empty texts)"
+            parts.append(part)
+        return f"cleaned: {', '.join(parts)} of {totals.rows:,} candidates"
+
+    def table(self, table: TableInput) -> CleanedTable:
+        """The table whose candidates are cleaned when they are carried through."""
+        return CleanedTable(table, self._columns, self)
+
+    def texts(self, texts: Iterable[str | None]) -> list[str | None]:
+        """Clean texts, which were cleaned before; does not count."""
+        found = [None if text is None else self._clean(text) for text in texts]
+        self.taken()
+        return found
+
+
+class CleanedTable:
+    """A Parquet or Arrow file with clean candidates; has what writers of columns read."""
+
+    is_kept = True
+
+    def __init__(self, table: TableInput, columns: Columns, cleaning: Cleaning) -> None:
+        self._table = table
+        self._candidate = columns.candidate
+        self._cleaning = cleaning
+        self.size, self.schema = table.size, table.schema
+
+    def carried(self, columns: Columns, keep_text: bool) -> list[str]:
+        """As `TableInput.carried`."""
+        return self._table.carried(columns, keep_text)
+
+    def batches(self, names: Sequence[str], start: int, chunk_bytes: int) -> Iterator[Any]:
+        """As `TableInput.batches`."""
+        import pyarrow as pa
+
+        for batch in self._table.batches(names, start, chunk_bytes):
+            if self._candidate not in names:
+                yield batch
+                continue
+            place = batch.schema.get_field_index(self._candidate)
+            column = batch.column(place)
+            texts = self._cleaning.texts(column.to_pylist())
+            yield batch.set_column(place, batch.schema.field(place), pa.array(texts, column.type))
+
+
+class TooLong(Exception):
+    """A text took too long."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `TooLong` if the block takes more processor time.
+
+    The matcher of `re` polls for signals, so a timer stops it; Ctrl-C does anyway. Outside the main
+    thread, and on Windows, there is no such timer.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or sys.platform == "win32":
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise TooLong
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _listed(chunk: Chunk | LineChunk | ArrowChunk) -> Chunk:
+    if isinstance(chunk, Chunk):
+        return replace(chunk, rows=chunk.rows, candidates=list(chunk.candidates))
+    if isinstance(chunk, LineChunk):
+        return chunk.listed()
+    sides = [None if side is None else side.to_list() for side in (chunk.references, chunk.sources)]
+    rows = chunk.rows
+    nothing: list[Any] = [None] * len(rows)
+    needs = tuple(
+        what for what, side in zip(("references", "source"), sides, strict=True) if side is not None
+    )
+    return Chunk(
+        rows,
+        chunk.candidates.to_list(),
+        sides[0] or nothing,
+        sides[1] or nothing,
+        chunk.errors,
+        chunk.end,
+        needs,
+        chunk.columns,
+    )

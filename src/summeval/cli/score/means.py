@@ -1,0 +1,331 @@
+"""The table of means that `summeval score --means` prints."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.signatures import FALLING
+from summeval.io.jsonl import LineChunk
+from summeval.metrics.run.bootstrap import resampled_means
+from summeval.report.tables import table
+
+if TYPE_CHECKING:
+    import summeval
+    from summeval.cli.shared.summary import Totals
+    from summeval.io import ArrowChunk, Chunk, Columns
+
+    AnyChunk = Chunk | ArrowChunk | LineChunk
+
+DRAWS = 1000
+CONFIDENCE = 0.95
+MOST_UNITS = 20_000  # that are drawn
+_DIGITS = 5
+_WIDTH = 100  # of a table that is not printed on a terminal
+_MOST_SYSTEMS = 20
+Array = NDArray[np.float64]
+
+
+class Means:
+    """Collects the scores of a run by system, and tells their means.
+
+    Without intervals there are only running sums. Intervals hold the scores of each unit that is
+    drawn: the topic, or the id, or the row.
+    """
+
+    def __init__(
+        self, arguments: argparse.Namespace, suite: summeval.Suite, columns: Columns
+    ) -> None:
+        self._suite = suite
+        self._fields = {metric.name: metric.fields for metric in suite.metrics}
+        self._system, self._topic, self._id = arguments.system, arguments.topic, columns.id
+        self._digits = _DIGITS if arguments.digits is None else arguments.digits
+        self._samples: str | None = arguments.samples
+        self._units: _Units | None = None
+        if arguments.ci or self._samples is not None:
+            self._units = _Units(list(suite.directions), self._samples, arguments.seed)
+        self._intervals: bool = arguments.ci
+        self.reads = [self._system]
+        if self._units is not None:
+            self.reads += [self._topic, self._id]
+
+    def add(self, chunk: AnyChunk, scores: Mapping[str, Array], totals: Totals) -> None:
+        """Add the scores of a chunk, of which `totals` already knows the number of rows."""
+        known: Sequence[Mapping[str, Any]] = [{}] * len(chunk)
+        if not isinstance(chunk, LineChunk) or chunk.has_any(self.reads):
+            known = chunk.rows
+        systems = [_name(row.get(self._system)) for row in known]
+        values = np.stack(list(scores.values()), axis=1)
+        totals.add_systems(systems, list(scores), values)
+        if self._units is None:
+            return
+        keys: list[tuple[_Key, _Key]] = []
+        for index, (row, system) in enumerate(zip(known, systems, strict=True)):
+            number = totals.rows - len(chunk) + index
+            topic, identity = row.get(self._topic), row.get(self._id)
+            if self._samples is not None and identity is None:
+                raise UsageError(f"--samples: row {number} has no {self._id!r}; omit --samples")
+            own = number if identity is None else _name(identity)
+            unit = own if topic is None else ("topic", _name(topic))
+            keys.append(((system, unit), (system, own)))
+        self._units.add(keys, values)
+
+    def lines(
+        self, totals: Totals, cleaned: Sequence[str], signatures: Mapping[str, str]
+    ) -> list[str]:
+        """The table, what it says besides, and the signatures."""
+        systems = list(totals.systems)
+        several = len(systems) > 1 and "" not in systems
+        told = f"{totals.rows:,} rows, {totals.rows - totals.null:,} scored, {totals.null:,} null"
+        if several:
+            told += f"; {len(systems):,} systems"
+        elif len(systems) == 1 and systems[0]:
+            told += f"; system {systems[0]}"
+        lines = [told]
+        cells = _Cells(self._units, self._digits, self._intervals)
+        if several:
+            lines += self._by_system(totals, systems, cells)
+        else:
+            lines += self._by_metric(totals, cells)
+        if self._intervals:
+            lines += ["", cells.told()]
+        if self._samples is not None:
+            lines += ["", f"several outputs for one id: {_SAMPLES[self._samples]}"]
+        falling = [column for column, rising in self._suite.directions.items() if not rising]
+        lines += ["", f"{FALLING}{', '.join(falling)}"] if falling else []
+        lines += ["", *cleaned] if cleaned else []
+        lines += _on_empty(totals, self._fields)
+        return [*lines, "", *(f"{metric}: {text}" for metric, text in signatures.items())]
+
+    def _by_metric(self, totals: Totals, cells: _Cells) -> list[str]:
+        """A line for each metric; metrics with equal fields share a table."""
+        lines = []
+        for shape in dict.fromkeys(tuple(names) for names in self._fields.values()):
+            members = [metric for metric, names in self._fields.items() if tuple(names) == shape]
+            rows = [
+                [metric, *(cells.of(totals, None, f"{metric}.{name}") for name in shape)]
+                for metric in members
+            ]
+            lines += ["", *table(["mean", *shape], rows)]
+        return lines
+
+    def _by_system(self, totals: Totals, systems: Sequence[str], cells: _Cells) -> list[str]:
+        """A line for each system, with the value of each metric."""
+        columns = [f"{metric.name}.{metric.primary}" for metric in self._suite.metrics]
+        shown = systems[:_MOST_SYSTEMS]
+        found = [[cells.of(totals, system, column) for column in columns] for system in shown]
+        widths = [
+            max(len(name), *(len(row[place]) for row in found))
+            for place, name in enumerate(columns)
+        ]
+        lines: list[str] = []
+        first, most = 0, _screen() - max(len("mean"), *map(len, shown))
+        while first < len(columns):
+            last, taken = first + 1, widths[first] + 2
+            while last < len(columns) and taken + widths[last] + 2 <= most:
+                taken += widths[last] + 2
+                last += 1
+            rows = [[name, *row[first:last]] for name, row in zip(shown, found, strict=True)]
+            lines += ["", *table(["mean", *columns[first:last]], rows)]
+            first = last
+        if len(shown) < len(systems):
+            lines.append(f"… {len(systems) - len(shown):,} more systems: write -o FILE")
+        return lines
+
+
+_SAMPLES = {
+    "mean": "their mean counts",
+    "first": "the first counts",
+    "draw": "one is drawn",
+}
+
+
+_Key = tuple[str, Any]  # a system and what is drawn, or what counts once
+
+
+class _Units:
+    """The sums and counts of each column for each unit of each system."""
+
+    def __init__(self, columns: Sequence[str], samples: str | None, seed: int) -> None:
+        self.columns = list(columns)
+        self.drawn = "rows"
+        self.samples = samples
+        self._seed = seed
+        self._keys: dict[_Key, int] = {}
+        self._units: list[_Key] = []
+        self._seen: list[int] = []  # how many rows had the key
+        self._ranks: dict[int, bytes] = {}
+        self._sums = np.zeros((1024, len(columns)))
+        self._counts = np.zeros((1024, len(columns)))
+
+    def add(self, keys: Sequence[tuple[_Key, _Key]], values: Array) -> None:
+        """Add rows: the unit of each, what counts once if samples are chosen, and its scores."""
+        places: list[int] = []
+        taken: list[int] = []
+        for index, (unit, own) in enumerate(keys):
+            key = unit if self.samples is None else own
+            place = self._keys.setdefault(key, len(self._keys))
+            if place == len(self._units):
+                self._units.append(unit)
+                self._seen.append(0)
+                if self.drawn != "topics":
+                    kinds: dict[type, str] = {tuple: "topics", str: "ids"}
+                    self.drawn = kinds.get(type(unit[1]), self.drawn)
+            if self._takes(place, key):
+                places.append(place)
+                taken.append(index)
+            self._seen[place] += 1
+        while len(self._sums) < len(self._units):
+            self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)])
+            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+        there = ~np.isnan(values[taken])
+        known = np.where(there, values[taken], 0.0)
+        if self.samples == "draw":
+            last = {place: index for index, place in enumerate(places)}
+            rows = list(last.values())
+            self._sums[list(last)], self._counts[list(last)] = known[rows], there[rows]
+        else:
+            np.add.at(self._sums, places, known)
+            np.add.at(self._counts, places, there)
+
+    def _takes(self, place: int, key: _Key) -> bool:
+        """Whether a further row of this key counts, and replaces the one before if one is drawn."""
+        seen = self._seen[place]
+        if self.samples == "first":
+            return seen == 0
+        if self.samples == "draw":
+            text = repr((self._seed, *key, seen)).encode("utf-8", "surrogatepass")
+            rank = hashlib.blake2b(text, digest_size=16).digest()
+            if seen and rank >= self._ranks[place]:
+                return False
+            self._ranks[place] = rank
+        return True
+
+    def of(self, system: str | None) -> tuple[Array, Array]:
+        """The sums and counts [unit, column] of a system, or of all rows."""
+        here = [n for n, unit in enumerate(self._units) if system in (None, unit[0])]
+        sums, counts = self._sums[here], self._counts[here]
+        if self.samples == "mean":
+            sums, counts = sums / np.maximum(counts, 1.0), np.minimum(counts, 1.0)
+        names: dict[Any, int] = {}
+        places = [names.setdefault(self._units[n][1], len(names)) for n in here]
+        return _joined(sums, places, len(names)), _joined(counts, places, len(names))
+
+
+def _joined(values: Array, places: Any, size: int) -> Array:
+    if len(values) == size:
+        return values
+    found = np.zeros((size, values.shape[1]))
+    np.add.at(found, places, values)
+    return found
+
+
+class _Cells:
+    """The cells of the table: means, with half the width of their intervals."""
+
+    def __init__(self, units: _Units | None, digits: int, intervals: bool) -> None:
+        self._units = units
+        self._digits = digits
+        self._intervals = intervals
+        self._drawn: set[int] = set()
+        self._found: dict[str | None, tuple[Array, Array | None]] = {}
+
+    def of(self, totals: Totals, system: str | None, column: str) -> str:
+        """The mean of a column over the rows of a system, or over all rows."""
+        mean = totals.mean(column, system)
+        if self._units is None:
+            return f"{mean:.{self._digits}f}"
+        if system not in self._found:
+            self._found[system] = self._of_system(system)
+        means, halves = self._found[system]
+        place = self._units.columns.index(column)
+        if self._units.samples is not None:
+            mean = float(means[place])
+        text = f"{mean:.{self._digits}f}"
+        return text if halves is None else f"{text} ± {halves[place]:.{self._digits}f}"
+
+    def _of_system(self, system: str | None) -> tuple[Array, Array | None]:
+        assert self._units is not None
+        sums, counts = self._units.of(system)
+        with np.errstate(invalid="ignore"):
+            means = sums.sum(axis=0) / counts.sum(axis=0)
+        if not self._intervals:
+            return means, None
+        self._drawn.add(len(sums))
+        return means, half_widths(sums, counts)
+
+    def told(self) -> str:
+        """What the intervals are."""
+        assert self._units is not None
+        numbers = sorted(self._drawn)
+        many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
+        return (
+            f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over"
+            f" {many} {self._units.drawn} ({DRAWS:,} draws)"
+        )
+
+
+def half_widths(sums: Array, counts: Array) -> Array:
+    """Half the width of the percentile interval of the mean of each column.
+
+    Parameters
+    ----------
+    sums, counts : float64[unit, column]
+        The sum of the scores of a unit and their number: units are drawn, and a mean is the sum of
+        the drawn over their number. More than `MOST_UNITS` units are put together by turns, which
+        changes the width by about 1 %.
+
+    Examples
+    --------
+    >>> half_widths(np.array([[0.2], [0.4], [0.9]]), np.ones((3, 1))).round(2).tolist()
+    [0.35]
+    """
+    units = len(sums)
+    if units == 0:
+        return np.full(sums.shape[1], np.nan)
+    if units > MOST_UNITS:
+        turns = np.arange(units) % MOST_UNITS
+        sums, counts = (_joined(values, turns, MOST_UNITS) for values in (sums, counts))
+    drawn = resampled_means(np.concatenate([sums, counts], axis=1), DRAWS)
+    width = sums.shape[1]
+    with np.errstate(invalid="ignore"):
+        means = drawn[:, :width] / drawn[:, width:]
+    known = ~np.isnan(means).all(axis=0)
+    bounds = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
+    halves = np.full(width, np.nan)
+    if known.any():
+        low, high = np.nanquantile(means[:, known], bounds, axis=0)
+        halves[known] = (high - low) / 2
+    return halves
+
+
+def _name(value: object) -> str:
+    """A value of a column as a name; empty for none."""
+    return "" if value is None else str(value)
+
+
+def _screen() -> int:
+    """The width of a table."""
+    import shutil
+
+    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else _WIDTH
+
+
+def _on_empty(totals: Totals, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    """A note for readers of the means if candidates are empty."""
+    if not totals.empty:
+        return []
+    line = f"empty candidates: {totals.empty:,}; an empty text gets the lowest score of each field"
+    if any(name.startswith("simetrix") for name in fields):
+        line += (
+            ", in the unbounded fields of SIMetrix a very large number, which dominates their"
+            " means: drop such rows, or use unsmoothedJSD"
+        )
+    return ["", line]

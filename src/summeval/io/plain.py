@@ -1,0 +1,447 @@
+"""Plain files as rows: a line is a text, or a file of a folder is one.
+
+The n-th lines of all files, or the files of one name, make the rows of one id: a row for each
+system. A row has `id` (the number of the line, or the name of the file), `system`, `candidate`,
+`references`, and `source` if there are sources.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from summeval.io.errors import BadRow, DataError, RowError
+from summeval.io.input import InputFile, identity_of
+from summeval.io.jsonl import chunk_of
+from summeval.io.rows import Position, RowTaker, encode_json, invalid_utf8
+
+if TYPE_CHECKING:
+    from summeval.io.jsonl import LineChunk
+
+_BOM = b"\xef\xbb\xbf"
+_ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w*$")
+_MOST_NAMED = 3
+_DIGITS = re.compile(r"(\d+)")
+
+
+class Bad(NamedTuple):
+    """A text that cannot be read: where it stands, and why."""
+
+    place: str
+    error: RowError
+
+
+Text = str | Bad | None
+
+
+class Row(NamedTuple):
+    """What all systems say to one input."""
+
+    id: str | int
+    candidates: Sequence[Text]
+    references: Sequence[Text]
+    source: Text
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The files of a run.
+
+    Attributes
+    ----------
+    systems : sequence of (str, str)
+        The name of a system and its file or folder. A name that comes twice has several outputs for
+        each input: their rows are told apart by `sample`, from 1.
+    references, sources : sequence of str
+        Files or folders; at most one of sources.
+    newline : str
+        A mark that stands for a line break in all texts; empty for none.
+    """
+
+    systems: Sequence[tuple[str, str]]
+    references: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    newline: str = ""
+
+    @property
+    def paths(self) -> list[str]:
+        """All files and folders: those of systems, of references, of sources."""
+        return [*(path for _, path in self.systems), *self.references, *self.sources]
+
+    def heads(self) -> list[dict[str, Any]]:
+        """For each file of a system what its rows have besides texts and the id."""
+        names = [name for name, _ in self.systems]
+        if len(set(names)) == len(names):
+            return [{"system": name} for name in names]
+        return [
+            {"system": name, "sample": names[: place + 1].count(name)}
+            for place, name in enumerate(names)
+        ]
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """A name for each file: its own without endings, with folders where names would be equal.
+
+    >>> system_names(["out/bart.txt", "out/t5.txt.gz", "gpt-4.1", "-"])
+    ['bart', 't5', 'gpt-4.1', 'standard input']
+    >>> system_names(["bart/test.txt", "t5/test.txt"]), system_names(["a.txt", "a.out"])
+    (['bart/test', 't5/test'], ['a.txt', 'a.out'])
+    """
+    parts = [
+        ["standard input"] if path == "-" else os.path.abspath(path).split(os.sep) for path in paths
+    ]
+    names: list[str] = []
+    for strip in (bare_name, str):
+        for depth in range(1, max(map(len, parts), default=0) + 1):
+            names = ["/".join([*own[-depth:-1], strip(own[-1])]) for own in parts]
+            if len(set(names)) == len(names):
+                return _shortest(parts, depth, strip)
+    return names
+
+
+def _shortest(parts: Sequence[Sequence[str]], depth: int, strip: Callable[[str], str]) -> list[str]:
+    """Names of which only those that need it have folders."""
+    bare = [strip(own[-1]) for own in parts]
+    return [
+        name if bare.count(name) == 1 else "/".join([*own[-depth:-1], name])
+        for own, name in zip(parts, bare, strict=True)
+    ]
+
+
+def bare_name(name: str) -> str:
+    """The name of a file without `.gz` and its ending.
+
+    >>> bare_name("bart.v2.txt.gz"), bare_name("gpt-4.1")
+    ('bart.v2', 'gpt-4.1')
+    """
+    return _ENDING.sub("", name.removesuffix(".gz"))
+
+
+def open_plain(plain: Plain) -> PlainInput:
+    """Open plain files, or folders of them.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read, files have different numbers of lines, or folders lack files.
+    """
+    folders = {path: path != "-" and os.path.isdir(path) for path in plain.paths}
+    if not any(folders.values()):
+        return _LineInput(plain)
+    if alone := [path for path, is_folder in folders.items() if not is_folder]:
+        folder = next(path for path, is_folder in folders.items() if is_folder)
+        raise DataError(alone[0], f"is a file, but {folder} a folder", "pass files or folders")
+    return _FolderInput(plain)
+
+
+class PlainInput(InputFile):
+    """Several plain files as one file of rows; `read` reads it."""
+
+    left_out = ""
+    """One line about files that are not read; empty if there are none."""
+
+    def __init__(self, plain: Plain) -> None:
+        self.plain = plain
+        self.path = plain.systems[0][1]
+        names = [path for _, path in plain.systems]
+        self.name = ", ".join("standard input" if path == "-" else path for path in names[:2])
+        self.name += ", …" * (len(names) > 2)
+        self._reader = None
+        self._done = 0
+        self._heads = [encode_json(head)[1:-1] for head in plain.heads()]
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+    def identity(self, whole: bool) -> dict[str, Any]:
+        return identity_of(self.files(), whole) | {"names": self.plain.heads()}
+
+    @property
+    def position(self) -> int:
+        return self._done
+
+    def same_file(self, path: str) -> bool:
+        return os.path.exists(path) and any(
+            os.path.samefile(own, path) for own in self.files() if own != "-"
+        )
+
+    def files(self) -> list[str]:
+        """All files that are read."""
+        raise NotImplementedError
+
+    def rows(self, skip: int) -> Iterator[Row]:
+        """The rows, without the first few."""
+        raise NotImplementedError
+
+    def blocks(self, start: int = 0, size: int = 0) -> Iterator[bytes]:
+        raise NotImplementedError("plain files are read by plain.read")
+
+    def lines(self, row: Row, problems: dict[int, Bad], first: int) -> Iterator[bytes]:
+        """The rows of all systems as JSON Lines; a row with a bad text gets nulls.
+
+        `problems` takes the bad texts by the number of the row, of which the first is `first`.
+        """
+        texts = ""
+        shared: Bad | None = None
+        for text in (*row.references, row.source):
+            shared = shared or (text if isinstance(text, Bad) else None)
+        if shared is None:
+            if self.plain.references:
+                listed = [self._text(text) for text in row.references if text is not None]
+                texts += f', "references": [{", ".join(listed)}]'
+            if self.plain.sources:
+                texts += f', "source": {self._text(row.source)}'
+        begin = f'{{"id": {encode_json(row.id)}, '
+        for number, (head, text) in enumerate(zip(self._heads, row.candidates, strict=True)):
+            bad = text if isinstance(text, Bad) else shared
+            if bad is None:
+                rest = f"{self._text(text)}{texts}"
+            else:
+                problems[first + number] = bad
+                rest = f"null{self._nothing()}"
+            yield f'{begin}{head}, "candidate": {rest}}}\n'.encode()
+
+    def _nothing(self) -> str:
+        found = ', "references": null' if self.plain.references else ""
+        return found + (', "source": null' if self.plain.sources else "")
+
+    def _text(self, text: Text) -> str:
+        if isinstance(text, str) and self.plain.newline:
+            text = text.replace(self.plain.newline, "\n")
+        return encode_json(text)
+
+
+class _LineInput(PlainInput):
+    """Files in which each line is a text."""
+
+    def __init__(self, plain: Plain) -> None:
+        super().__init__(plain)
+        self._files: list[InputFile] = []
+        try:
+            for path in plain.paths:
+                self._files.append(InputFile(path))
+            sizes = [file.size for file in self._files if file.size is not None]
+            self.size = sum(sizes) if len(sizes) == len(self._files) else None
+            # Before anything is scored: those that can be read twice.
+            kept = [file for file in self._files if file.is_kept]
+            _check_equal({file.name: _count_lines(file) for file in kept})
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        super().close()
+        for file in self._files:
+            file.close()
+
+    @property
+    def position(self) -> int:
+        return sum(file.position for file in self._files)
+
+    def files(self) -> list[str]:
+        return self.plain.paths
+
+    def rows(self, skip: int) -> Iterator[Row]:
+        texts = [_texts(file) for file in self._files]
+        systems = len(self.plain.systems)
+        end = systems + len(self.plain.references)
+        for number, cells in enumerate(zip_longest(*texts), 1):
+            if None in cells:
+                there = [
+                    number - (cell is None) + sum(1 for _ in rest)
+                    for cell, rest in zip(cells, texts, strict=True)
+                ]
+                names = [file.name for file in self._files]
+                _check_equal(dict(zip(names, there, strict=True)))
+            if number > skip:
+                source = cells[end] if self.plain.sources else None
+                yield Row(number, cells[:systems], cells[systems:end], source)
+
+
+class _FolderInput(PlainInput):
+    """Folders in which each file is a text; files of the same name belong together."""
+
+    def __init__(self, plain: Plain) -> None:
+        super().__init__(plain)
+        self._folders = {path: _named_files(path) for path in plain.paths}
+        systems = [path for _, path in plain.systems]
+        self.ids = _ordered({name: None for path in systems for name in self._folders[path]})
+        self.size = len(self.ids)
+        for path in systems:
+            _check_present(path, self._folders[path], self.ids)
+        for paths in (plain.references, plain.sources):
+            if paths:
+                known = {name for path in paths for name in self._folders[path]}
+                _check_present(", ".join(paths), known, self.ids)
+        others = {
+            name: None
+            for path in (*plain.references, *plain.sources)
+            for name in self._folders[path]
+            if name not in self._folders[systems[0]]
+        }
+        if others:
+            self.left_out = (
+                f"left out, because no candidate has their names: {len(others):,} of the files"
+                f" of references and sources: {_listed(list(others))}"
+            )
+
+    def files(self) -> list[str]:
+        return [
+            os.path.join(folder, file)
+            for folder, names in self._folders.items()
+            for file in names.values()
+        ]
+
+    def rows(self, skip: int) -> Iterator[Row]:
+        plain = self.plain
+        for place, name in enumerate(self.ids[skip:], skip + 1):
+            self._done = place
+            yield Row(
+                name,
+                [self._file_text(path, name) for _, path in plain.systems],
+                [self._file_text(path, name) for path in plain.references],
+                self._file_text(plain.sources[0], name) if plain.sources else None,
+            )
+
+    def _file_text(self, folder: str, name: str) -> Text:
+        file = self._folders[folder].get(name)
+        if file is None:
+            return None
+        path = os.path.join(folder, file)
+        with InputFile(path) as opened:
+            data = b"".join(opened.blocks())
+        try:
+            text = data.removeprefix(_BOM).decode()
+        except UnicodeDecodeError as error:
+            return Bad(path, invalid_utf8(error, 0))
+        return text.replace("\r\n", "\n").removesuffix("\n")
+
+
+def read(
+    file: PlainInput, taker: RowTaker, start: Position, chunk_bytes: int
+) -> Iterator[LineChunk]:
+    """Yield the rows of plain files from `start`, in chunks of about `chunk_bytes` of text.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read, files have different numbers of lines or, unless the taker skips bad
+        rows, a text is not UTF-8.
+    """
+    width = len(file.plain.systems)
+    waiting: list[bytes] = []
+    problems: dict[int, Bad] = {}
+    offset, line, length = start.offset, start.line, 0
+
+    def chunk() -> LineChunk:
+        end = Position(offset + length, line + len(waiting))
+        made = chunk_of(b"".join(waiting), taker, offset, line, end)
+        for index, bad in problems.items():
+            made.errors[index] = f"{bad.place}: {bad.error}"
+        return made
+
+    for row in file.rows(start.line // width):
+        for text in file.lines(row, problems, len(waiting)):
+            waiting.append(text)
+            length += len(text)
+        if problems and taker.on_error == "raise":
+            bad = next(iter(problems.values()))
+            raise BadRow(bad.place, bad.error.problem, bad.error.mend)
+        if length >= chunk_bytes:
+            yield chunk()
+            offset, line, length = offset + length, line + len(waiting), 0
+            waiting.clear()
+            problems.clear()
+    if waiting or start == Position() == Position(offset, line):
+        yield chunk()
+
+
+def _texts(file: InputFile) -> Iterator[str | Bad]:
+    """The lines of a file: one text each, without line ends."""
+    offset = number = 0
+    for block in file.blocks():
+        data = block.removeprefix(_BOM) if offset == 0 else block
+        try:
+            lines: Sequence[str | Bad] = data.removesuffix(b"\n").decode().split("\n")
+        except UnicodeDecodeError:
+            lines = list(_decoded(file.name, data.removesuffix(b"\n"), number, offset))
+        number += len(lines)
+        offset += len(block)
+        for line in lines:
+            yield line.removesuffix("\r") if isinstance(line, str) else line
+
+
+def _decoded(name: str, data: bytes, number: int, offset: int) -> Iterator[str | Bad]:
+    for line in data.split(b"\n"):
+        number += 1
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            yield Bad(f"{name}:{number}", invalid_utf8(error, offset))
+        offset += len(line) + 1
+
+
+def _count_lines(file: InputFile) -> int:
+    count, last = 0, b"\n"
+    for block in file.blocks():
+        count += block.count(b"\n")
+        last = block[-1:]
+    return count + (last != b"\n")
+
+
+def _check_equal(counts: Mapping[str, int]) -> None:
+    """Raise for numbers of lines by file that are not equal; names the first two that differ."""
+    first = next(iter(counts), "")
+    for name, count in counts.items():
+        if count != counts[first]:
+            raise DataError(
+                name,
+                f"has {count:,} lines, but {first} has {counts[first]:,}",
+                "write each text on one line, in the same order in all files",
+            )
+
+
+def _named_files(folder: str) -> dict[str, str]:
+    """The files of a folder by their names without endings."""
+    found: dict[str, str] = {}
+    for name in sorted(os.listdir(folder)):
+        if name.startswith(".") or not os.path.isfile(os.path.join(folder, name)):
+            continue
+        known = found.setdefault(bare_name(name), name)
+        if known != name:
+            raise DataError(folder, f"{known} and {name} have the same name", "rename one of them")
+    if not found:
+        raise DataError(folder, "the folder holds no files", "write a file for each text")
+    return found
+
+
+def _check_present(folder: str, names: Any, ids: Sequence[str]) -> None:
+    lacking = [name for name in ids if name not in names]
+    if lacking:
+        raise DataError(
+            folder,
+            f"lacks {len(lacking):,} of {len(ids):,} files: {_listed(lacking)}",
+            "add them, or remove them from the other folders",
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
+
+
+def _ordered(names: Mapping[str, None]) -> list[str]:
+    """Names in order, numbers in them by value.
+
+    >>> _ordered(dict.fromkeys(["d10", "d9", "a"]))
+    ['a', 'd9', 'd10']
+    """
+
+    def key(name: str) -> list[tuple[int, str]]:
+        return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name)]
+
+    return sorted(names, key=lambda name: (key(name), name))

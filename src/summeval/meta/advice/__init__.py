@@ -1,0 +1,1 @@
+"""Which metrics fit the data at hand, with the evidence that speaks for them."""

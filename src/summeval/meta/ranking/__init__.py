@@ -1,0 +1,1 @@
+"""Ranking of systems by the scores of their outputs: paired tests over shared rows."""

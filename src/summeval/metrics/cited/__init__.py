@@ -1,0 +1,1 @@
+"""The papers of the metrics, and how to cite them."""

@@ -1,0 +1,206 @@
+"""What to print about metrics in a paper: BibTeX, a sentence and signatures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from summeval._options import check_choice
+from summeval._version import __version__
+from summeval.metrics.cited.bibliography import OURS, Paper, cited, paper, papers_of, read_bibtex
+from summeval.metrics.presets import expanded
+from summeval.metrics.registry import metric as metric_of
+from summeval.metrics.registry import own_of
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.scoring import listed
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.base import Metric
+    from summeval.metrics.run.protocols import Member
+
+CiteFormat = Literal["bibtex", "text", "json"]
+FORMATS: tuple[CiteFormat, ...] = ("bibtex", "text", "json")
+
+_FIELDS = {"fmeasure": "F", "value": ""}  # how a sentence calls them; others by their names
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX |= {char: f"\\{char}" for char in "&%$#_{}"}
+
+
+class Citation(NamedTuple):
+    """A metric as a paper reports it.
+
+    Attributes
+    ----------
+    metric : str
+    shown : str
+        What people call it.
+    field : str
+        The field that is its value; empty where it cannot be known.
+    signature : str
+        Empty where it cannot be known, for want of a parser or of a model.
+    note : str
+        Why there is no signature or no paper.
+    papers : tuple of Paper
+    """
+
+    metric: str
+    shown: str
+    field: str
+    signature: str
+    note: str
+    papers: tuple[Paper, ...]
+
+    @property
+    def reported(self) -> str:
+        """The metric with its field.
+
+        >>> of("rouge1").reported, of("npower").reported
+        ('ROUGE-1 F', 'NPowER')
+        """
+        return f"{self.shown} {_FIELDS.get(self.field, self.field)}".strip()
+
+
+def cite(metrics: Iterable[str | Metric] | str | Metric, format: CiteFormat = "bibtex") -> str:
+    """What to print about metrics in a paper.
+
+    Parameters
+    ----------
+    metrics : names and metric objects
+        Presets too. Also `pyramid` and `nouveau-rouge`, which are no names of metrics.
+    format : {"bibtex", "text", "json"}
+        "bibtex" is a .bib file: an entry for each paper and for summeval, with a sentence (for
+        LaTeX) and the signatures as comments at its end. "text" is for people.
+
+    Returns
+    -------
+    str
+        Lines. Papers come once each, in the order of the metrics.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name or format.
+
+    Examples
+    --------
+    >>> print(cite("rouge1,rouge2", "text").splitlines()[0][:80])
+    We report ROUGE-1 F and ROUGE-2 F (Lin, 2004), computed with summeval 0.1.0 (sig
+    """
+    check_choice("format", format, FORMATS)
+    found = list(map(of, expanded(listed(metrics))))
+    if not found:
+        raise ValueError("no metric is named; pass one at least")
+    return written(found, format)
+
+
+def of(given: str | Member) -> Citation:
+    """The citation of a metric, or of a name of the bibliography.
+
+    Raises `ValueError` for an unknown name.
+    """
+    name = given if isinstance(given, str) else given.signature.name
+    try:
+        made = metric_of(given) if isinstance(given, str) else given
+    except ValueError as error:
+        entry = cited(name)
+        if entry is None:
+            raise
+        note = "" if name in ("pyramid", "nouveau-rouge") else str(error)
+        return Citation(name, entry.shown, "", "", note, entry.papers)
+    own = own_of(name)
+    entry = cited(name) if own is None else None
+    shown = entry.shown if entry is not None else name
+    papers = papers_of(name) if own is None else read_bibtex(name, own.citations)
+    line, note = "", "" if papers else f"{name} names no paper"
+    try:
+        line = str(made.signature)
+        papers = (*papers, *_within(made.signature))
+    except (ImportError, OSError, ValueError) as error:
+        note = f"no signature: {' '.join(str(error).split())}"
+    return Citation(made.name, shown, made.primary, line, note, _once(papers))
+
+
+def _once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
+    return tuple({each.key: each for each in papers}.values())
+
+
+def _within(signature: Signature) -> Iterable[Paper]:
+    """The papers of the metrics that a metric consists of."""
+    for value in signature.options.values():
+        for part in value if isinstance(value, tuple) else ():
+            yield from papers_of(part.name)
+            yield from _within(part)
+
+
+def written(citations: Sequence[Citation], format: CiteFormat) -> str:
+    """The lines of a format."""
+    papers = bibliography(citations)
+    if format == "json":
+        metrics = [
+            {**one._asdict(), "papers": [each.key for each in one.papers]} for one in citations
+        ]
+        document: dict[str, Any] = {
+            "summeval": __version__,
+            "sentence": sentence(citations),
+            "latex": sentence(citations, latex=True),
+            "metrics": metrics,
+            "bibliography": [each.to_dict() for each in papers],
+            "bibtex": "\n\n".join(each.bibtex for each in papers),
+        }
+        return json.dumps(document, indent=1, ensure_ascii=False)
+    signatures = [
+        f"{one.metric}: {one.signature or one.note}"
+        for one in citations
+        if one.signature or one.note
+    ]
+    notes = [f"note: {one.note}" for one in citations if one.note and one.signature]
+    if format == "text":
+        return "\n".join(
+            [sentence(citations), "", *signatures, *notes, "", *(str(each) for each in papers)]
+        )
+    # Programs for BibTeX take an @ for an entry wherever it stands; %40 means the same.
+    comments = [sentence(citations, latex=True), *signatures, *notes]
+    told = [f"% {line.replace('@', '%40')}" for line in comments]
+    return "\n\n".join([*(each.bibtex for each in papers), "\n".join(told)])
+
+
+def bibliography(citations: Iterable[Citation]) -> list[Paper]:
+    """The papers of all, each once by its key; summeval comes last."""
+    found = {each.key: each for one in citations for each in one.papers}
+    found.pop(OURS, None)
+    return [*found.values(), paper(OURS)]
+
+
+def sentence(citations: Sequence[Citation], latex: bool = False) -> str:
+    """A sentence for the paper.
+
+    >>> sentence([of("rouge1"), of("rouge2"), of("simetrix")])[:84]
+    'We report ROUGE-1 F and ROUGE-2 F (Lin, 2004) and SIMetrix unsmoothedJSD (Louis and '
+    """
+    groups = []
+    for papers, members in groupby(citations, lambda one: one.papers):
+        named = _joined([_tex(one.reported) if latex else one.reported for one in members])
+        own = [each for each in papers if each.key != OURS]
+        where = ", ".join(each.key for each in own) if latex else "; ".join(e.short for e in own)
+        where = f"\\citep{{{where.replace(' ', '')}}}" if latex else f"({where})"
+        groups.append(f"{named} {where}" if own else named)
+    lines = [one.signature for one in citations if one.signature]
+    shown = "; ".join(f"\\texttt{{{_tex(line)}}}" if latex else line for line in lines)
+    signed = f" (signature{'s' * (len(lines) > 1)}: {shown})" if lines else ""
+    ours = f"summeval {__version__}" + f" \\citep{{{OURS}}}" * latex
+    return f"We report {_joined(groups)}, computed with {ours}{signed}."
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Names with commas, and `and` before the last.
+
+    >>> _joined(["a", "b", "c"]), _joined(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _tex(text: str) -> str:
+    return "".join(_LATEX.get(char, char) for char in text)

@@ -1,0 +1,1 @@
+"""What scores of metrics come from, of metrics that have one file each."""

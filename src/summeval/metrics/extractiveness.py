@@ -1,0 +1,177 @@
+"""How much of a summary is copied from its source, in how long stretches, and what is new in it.
+
+Grusky, Naaman and Artzi 2018, "Newsroom: A Dataset of 1.3 Million Summaries with Diverse Extractive
+Strategies", section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from summeval._core.fragments.fragments import FIELDS, FragmentKernel
+from summeval._options import checked
+from summeval.metrics.option_groups import LABEL, STEMMER, TOKENIZER
+from summeval.metrics.run.base import Metric
+from summeval.metrics.run.signature import Signature
+from summeval.metrics.run.text_options import TextOptions, Tokenizer
+from summeval.metrics.run.text_runner import TextRunner
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
+    from summeval.metrics.run.explain.spans import Token
+    from summeval.metrics.run.protocols import ComparedWith
+
+Found = tuple[int, int, int, int]  # first word, number of words, document, first word there
+
+
+class Extractiveness(Metric):
+    """Stretches of the summary that stand in the source, what is new, and what comes again.
+
+    A fragment is the longest stretch of words that also stands in the source, beginning where the
+    last one ended; words that the source lacks are passed over. S is the number of words of the
+    summary, A that of the source.
+
+    Fields:
+
+    - `coverage` (which is `value`): the share of the summary's words that are in fragments. Higher
+      is better here: less can be made up. 1 for a copy.
+    - `density`: the mean length of the fragment that a word is in, the sum of squared lengths by S.
+    - `compression`: A / S.
+    - `novel1`, `novel2`, `novel3`: the share of the different words, pairs and triples of words in
+      a row that the source lacks; 0 for a summary with fewer words. Lower is better.
+    - `repetition`: the share of the triples of words in a row that came before in the summary.
+      Lower is better.
+    - `length_ratio`: S / A. Lower is shorter, which counts as better.
+
+    A summary without words has the worst value of each field: 0 for `coverage`, `density` and
+    `compression`, 1 for what is new and for `repetition`; its `length_ratio` is 0. Beside a source
+    without words `length_ratio` is NaN. The documents of a source are apart: no fragment goes from
+    one into the next.
+
+    Source: Grusky, Naaman and Artzi 2018, "Newsroom", section 4 and figure 2, for coverage, density
+    and compression; the shares of new n-grams are those of SummEval's toolkit (Fabbri and others
+    2021). As in figure 2, a longer match that begins within a match of the same beginning is passed
+    over, which happens only where the words of a text come again at once.
+
+    Parameters
+    ----------
+    stemmer : {None, "rouge155", "porter", "porter-java"}
+        Compare stems; see `summeval.text.stemmer`.
+    tokenizer : {"unicode", "rouge155"} or callable
+        As in `Rouge`; "unicode" takes letters and digits of any script.
+    label : str or None
+        Its name in results; distinguishes metrics of the same name.
+
+    Raises
+    ------
+    ValueError
+        For a value that an option does not take.
+
+    Examples
+    --------
+    >>> source = "The bridge was closed on Tuesday after cracks were found."
+    >>> score = Extractiveness().score("The bridge was closed after a storm.", source=source)
+    >>> round(score.coverage, 3), round(score.density, 3), round(score.novel2, 3)
+    (0.714, 2.429, 0.5)
+    """
+
+    fields = FIELDS
+    primary = "coverage"
+    unchanging = True
+    compared_with: ClassVar[ComparedWith] = "source"
+    falling = frozenset({"novel1", "novel2", "novel3", "repetition", "length_ratio"})
+    unbounded = frozenset({"density", "compression"})
+    options = (
+        STEMMER._replace(says="Compare stems; see `summeval.text.stemmer`."),
+        TOKENIZER._replace(default="unicode"),
+        LABEL,
+    )
+
+    def __init__(
+        self,
+        *,
+        stemmer: str | None = None,
+        tokenizer: str | Tokenizer = "unicode",
+        label: str | None = None,
+    ) -> None:
+        checked(self.options, locals())
+        self.name = label or "extractiveness"
+        self._text_options = TextOptions(tokenizer=tokenizer, stemmer=stemmer, named=label)
+
+    @property
+    def signature(self) -> Signature:
+        """The options, resources and version that the numbers depend on.
+
+        >>> Extractiveness(tokenizer="rouge155").signature.split("|v:")[0]
+        'extractiveness|tokenizer:rouge155|stemmer:none|stopwords:none'
+        """
+        return Signature.of("extractiveness", self._text_options.options)
+
+    @staticmethod
+    def fuse(metrics: Sequence[Extractiveness]) -> TextRunner:
+        metric = metrics[0]
+        return TextRunner(metric._kernel(), metric._text_options, len(FIELDS), "source")
+
+    def explain_texts(
+        self, candidate: str, references: tuple[str, ...], sources: tuple[str, ...]
+    ) -> Explanation:
+        """The fragments, and the words between them.
+
+        The share of a fragment is its number of words by those of the summary, its detail `words`
+        this number. Its span of the source is the first place where it stands. Words that are in no
+        fragment add nothing.
+
+        Examples
+        --------
+        >>> source = "The bridge was closed on Tuesday."
+        >>> told = Extractiveness().explain("The bridge was shut.", source=source)
+        >>> [(item.text, item.share, item.source_spans) for item in told.items]
+        [('The bridge was', 0.75, ((0, 0, 14),)), ('shut', 0.0, ())]
+        """
+        from summeval.metrics.run.explain.explanation import Explanation
+        from summeval.metrics.run.explain.shares import FLOOR, whole
+        from summeval.metrics.run.explain.spans import tokens_of
+
+        kernel: FragmentKernel | None = self.__dict__.get("_runner_finding")
+        if kernel is None:
+            kernel = self.__dict__["_runner_finding"] = self._kernel()
+        read = self._text_options.text
+        found = kernel.find(
+            read(candidate, "candidate") or "", [read(text, "source") for text in sources]
+        )
+        value = float(self.score(candidate, source=sources).value)
+        tokenizer = self._text_options.tokenizer
+        mine = tokens_of(candidate, tokenizer)
+        used = {document for _, _, document, _ in found}
+        theirs = {number: tokens_of(sources[number], tokenizer) for number in used}
+        items = list(_items(candidate, mine, found, theirs)) or [whole(FLOOR, value)]
+        return Explanation(self.name, value, tuple(items), candidate, (), sources)
+
+    def _kernel(self) -> FragmentKernel:
+        return FragmentKernel(self._text_options.analyzer(), self.name)
+
+
+def _items(
+    text: str, mine: Sequence[Token], found: Sequence[Found], theirs: Mapping[int, Sequence[Token]]
+) -> list[ExplainedItem]:
+    """An item for each fragment, and for each stretch of words between two."""
+    from summeval.metrics.run.explain.explanation import ExplainedItem
+
+    items, at = [], 0
+    for begin, size, document, place in [*found, (len(mine), 0, -1, 0)]:
+        for first, last, count in ((at, begin, 0), (begin, begin + size, size)):
+            if first == last:
+                continue
+            span = mine[first].begin, mine[last - 1].end
+            spans: tuple[tuple[int, int, int], ...] = ()
+            if count:
+                other = theirs[document]
+                spans = ((document, other[place].begin, other[place + count - 1].end),)
+            details = {"words": float(last - first)}
+            share = count / len(mine)
+            items.append(
+                ExplainedItem(text[slice(*span)], (span,), (), share, details, source_spans=spans)
+            )
+        at = begin + size
+    return items

@@ -1,0 +1,43 @@
+"""Names of metrics as papers and other programs spell them: `ROUGE-1`, `Rouge_L`, `r2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_ROUGE = re.compile(
+    r"r(?:ouge)?[-_ ]*(?:(?P<n>[1-9])|(?P<sum>l[-_ ]*sum)|(?P<lcs>l)"
+    r"|w(?:[-_ ]*(?P<weight>\d+(?:\.\d+)?))?|(?P<skip>su?)[-_ ]*(?P<gap>\d{1,6}|\*))",
+    re.ASCII,
+)
+
+
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """The metric that a name in another spelling means; None if that is not certain.
+
+    Case, hyphens, underscores and blanks do not count; `r` may stand for `rouge`.
+
+    >>> [meant(name, []) for name in ("ROUGE-1", "Rouge_L", "r2", "rouge-lsum", "R-SU4", "rouge w")]
+    ['rouge1', 'rougeL', 'rouge2', 'rougeLsum', 'rougeSU4', 'rougeW']
+    >>> meant("TESLA_S", ["tesla-s", "tesla-m"]), meant("rouge", ["rouge1"])
+    ('tesla-s', None)
+    """
+    found = _ROUGE.fullmatch(name.lower())
+    if found is not None:
+        return _rouge(found)
+    like = [one for one in known if _plain(one) == _plain(name)]
+    return like[0] if len(like) == 1 else None
+
+
+def _rouge(found: re.Match[str]) -> str:
+    if found["n"]:
+        return f"rouge{found['n']}"
+    if found["sum"] or found["lcs"]:
+        return "rougeLsum" if found["sum"] else "rougeL"
+    if found["skip"]:
+        return f"rouge{found['skip'].upper()}{found['gap']}"
+    return f"rougeW-{found['weight']}" if found["weight"] else "rougeW"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name.casefold())

@@ -1,0 +1,66 @@
+"""Numbers as people read them on a page."""
+
+from __future__ import annotations
+
+from math import floor, isnan, log10
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Format a number for people: with a true minus sign, and a dash for NaN.
+
+    >>> number(-0.25), number(float("nan"))
+    ('−0.250', '–')
+    """
+    if isnan(value):
+        return "–"
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−") if float(text) else text.lstrip("-")
+
+
+def short(value: float) -> str:
+    """Format with three significant digits; a dash for NaN.
+
+    >>> short(0.12345), short(1234.5), short(-2.0)
+    ('0.123', '1234', '−2')
+    """
+    if isnan(value):
+        return "–"
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
+        text = f"{value:.{digits}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = f"{value:.2g}"
+    return text.replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 in per cent.
+
+    >>> percent(0.126), percent(0.0004)
+    ('13 %', '0.04 %')
+    """
+    told = share * 100
+    return f"{told:.0f} %" if told >= 1 or told == 0 else f"{told:.1g} %"
+
+
+def count(size: int, noun: str) -> str:
+    """A number of things.
+
+    >>> count(1, "system"), count(2000, "row")
+    ('1 system', '2,000 rows')
+    """
+    return f"{size:,} {noun}{'s' * (size != 1)}"
+
+
+def pvalue(value: float) -> str:
+    """A p-value, as papers write it.
+
+    >>> pvalue(0.0312), pvalue(0.0004), pvalue(float("nan"))
+    ('p = .031', 'p < .001', 'p –')
+    """
+    if isnan(value):
+        return "p –"
+    if value < 0.001:
+        return "p < .001"
+    return "p = 1" if value >= 0.9995 else f"p = {value:.3f}".replace("0.", ".")

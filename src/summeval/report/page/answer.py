@@ -1,0 +1,203 @@
+"""The first sentence of a report: which system is better, or which metric to trust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isnan
+
+import numpy as np
+
+from summeval.meta.overview import LENGTH, Agreement, Overview
+from summeval.meta.ranking.result import MetricRanking, Ranking
+from summeval.meta.survey import Survey
+from summeval.report.numbers import count, number, pvalue, short
+from summeval.report.page.parts import SYMBOLS
+
+_FEW = 4  # names that a sentence lists
+
+
+def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
+    """Which systems are better by a metric, in one sentence; and what else cannot be told apart."""
+    order = [int(s) for s in found.order if not isnan(found.means[s])]
+    leaders = [s for s in order if found.clusters[s] == found.clusters[order[0]]]
+    rest = [s for s in order if s not in leaders]
+    others = [
+        f"{_listed([found.systems[s] for s in group])} cannot be told apart either."
+        for group in (_equals(found, rest) if len(order) <= 6 else ())
+    ]
+    return _first(found, label, alpha), " ".join(others)
+
+
+def _first(found: MetricRanking, label: str, alpha: float) -> str:
+    names, order = found.systems, [int(s) for s in found.order if not isnan(found.means[s])]
+    if not order:
+        return f"No system has a score of {label}."
+    if len(order) == 1:
+        return f"{names[order[0]]} scores {_reached(found, order[0])} on {label}."
+    if len({float(found.means[s]) for s in order}) == 1:
+        return f"All systems have the same mean on {label}: {short(float(found.means[order[0]]))}."
+    first, second = order[:2]
+    if isnan(found.corrected[first, second]):
+        return (
+            f"{names[first]} has the best mean on {label}, {short(float(found.means[first]))}, but"
+            " there are too few shared rows for a test."
+        )
+    shared = int(found.shared[first, second])
+    pairs = len(order) * (len(order) - 1) // 2
+    if shared < 60 and pairs * 2.0 ** (1 - shared) > alpha:
+        whom = "the two" if len(order) == 2 else f"any two of {len(order)} systems"
+        return (
+            f"{names[first]} has the best mean on {label}, {number(float(found.means[first]))};"
+            f" {count(shared, 'shared row')} are too few to tell {whom} apart."
+        )
+    leaders = [s for s in order if found.clusters[s] == found.clusters[first]]
+    return f"{_lead(found, label, leaders, second)}."
+
+
+def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int) -> str:
+    names, first = found.systems, leaders[0]
+    by = _apart(found, first, second)
+    if len(leaders) == 1:
+        next_one = "" if len(found.systems) == 2 else ", the next best,"
+        return f"{names[first]} beats {names[second]}{next_one} on {label} by {by}"
+    some = [names[s] for s in leaders]
+    most = len(leaders) == len(found.systems)
+    if len(leaders) == 2:
+        verb = "cannot be told apart" if most else "lead and cannot be told apart"
+        return f"{_listed(some)} {verb} on {label}: they differ by {by}"
+    return (
+        f"{_listed(some)} {'cannot be told apart' if most else 'lead and cannot be told apart'}"
+        f" on {label}"
+    )
+
+
+def _apart(found: MetricRanking, first: int, second: int) -> str:
+    """The difference of two systems, its interval and p-value."""
+    sign = 1.0 if found.differences[first, second] >= 0 else -1.0
+    low, high = sorted((found.bounds[first, second] * sign).tolist())
+    between = f" [{number(low)}, {number(high)}]" if not isnan(low) else ""
+    size = abs(float(found.differences[first, second]))
+    p = pvalue(float(found.corrected[first, second]))
+    return f"{number(size)}{between}, {p}"
+
+
+def _equals(found: MetricRanking, order: Sequence[int]) -> Iterable[list[int]]:
+    """The clusters of two or more systems."""
+    for cluster in dict.fromkeys(int(found.clusters[s]) for s in order):
+        group = [s for s in order if found.clusters[s] == cluster]
+        if len(group) > 1:
+            yield group
+
+
+def _reached(found: MetricRanking, system: int) -> str:
+    low, high = found.intervals[system].tolist()
+    between = f" [{short(low)}, {short(high)}]" if not isnan(low) else ""
+    return f"{short(float(found.means[system]))}{between}"
+
+
+def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str:
+    """How many metrics put the same system first."""
+    firsts: dict[str, list[str]] = {}
+    for name in ranking:
+        found = ranking[name]
+        known = [s for s in found.order if not isnan(found.means[s])]
+        if known and len({float(found.means[s]) for s in known}) > 1:
+            firsts.setdefault(found.systems[known[0]], []).append(labels[name])
+    total = sum(map(len, firsts.values()))
+    best = ranking[main].systems[int(ranking[main].order[0])] if len(ranking) else ""
+    if total < 2 or best not in firsts:
+        return ""
+    others = [
+        f"{_listed(names)} {'puts' if len(names) == 1 else 'put'} {system} first"
+        for system, names in firsts.items()
+        if system != best
+    ]
+    agreeing = len(firsts[best])
+    if not others:
+        return f"All {total} metrics put {best} first."
+    some = others[:2] + [f"{len(others) - 2} other systems are first elsewhere"] * (len(others) > 2)
+    return f"{agreeing} of {total} metrics put {best} first; {', '.join(some)}."
+
+
+def of_rows(survey: Survey, metric: str, label: str) -> str:
+    """What there is to say of rows that name no systems."""
+    spread = survey.spreads[metric]
+    if not spread.rows:
+        return f"No row has a score of {label}."
+    middle = short(float(np.median(spread.quantiles[:, 2])))
+    if spread.rows == 1:
+        return f"One row, with {short(spread.low)} on {label}."
+    if spread.constant:
+        return f"All {spread.rows:,} rows score {short(spread.low)} on {label}."
+    return f"Half of the {spread.rows:,} rows score {middle} or more on {label}."
+
+
+def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = None) -> str:
+    """Which metric agrees best with people, in one sentence."""
+    agreement = found.agreements[0]
+    names = [name for name in agreement.comparison.names if name != LENGTH]
+    known = [name for name in names if not isnan(agreement.value(name))]
+    human, symbol = agreement.human.removeprefix("scores."), SYMBOLS[found.coefficients[0]]
+    if not known:
+        return f"No metric has a correlation with {human}."
+    best = known[0]
+    place = agreement.comparison.names.index(best)
+    reach = agreement.comparison.intervals[place]
+    told = (
+        f"{labels.get(best, best)} agrees best with people on {human}: {symbol}"
+        f" {number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
+    )
+    if ceiling is not None and not isnan(ceiling):
+        told += f", of at most {number(ceiling, 2)}"
+    return f"{told}."
+
+
+def of_rivals(found: Overview, labels: dict[str, str]) -> str:
+    """Whether the metric of `of_metrics` beats length, and which others it does not beat."""
+    agreement = found.agreements[0]
+    names = [name for name in agreement.comparison.names if name != LENGTH]
+    known = [name for name in names if not isnan(agreement.value(name))]
+    if not known:
+        return ""
+    parts = [_against_length(agreement, known[0]), _rivals(agreement, known[0], labels)]
+    said = "; ".join(filter(None, parts))
+    return f"{said[0].upper()}{said[1:]}." if said else ""
+
+
+def _against_length(agreement: Agreement, best: str) -> str:
+    if LENGTH not in agreement.comparison.names:
+        return ""
+    own = agreement.comparison.names.index(best)
+    base = agreement.comparison.names.index(LENGTH)
+    if agreement.comparison.different[own, base]:
+        return f"it {'beats' if own < base else 'is worse than'} the number of words"
+    return "it cannot be told apart from the number of words"
+
+
+def _rivals(agreement: Agreement, best: str, labels: dict[str, str]) -> str:
+    compared = agreement.comparison
+    own = compared.names.index(best)
+    others = [name for name in compared.names if name not in (best, LENGTH)]
+    rivals = [
+        labels.get(name, name)
+        for name in others
+        if not compared.different[own, compared.names.index(name)]
+    ]
+    if not others:
+        return ""
+    if not rivals:
+        return "it beats every other metric"
+    if len(rivals) > _FEW:
+        return f"{count(len(rivals), 'other metric')} cannot be told apart from it"
+    return f"{_listed(rivals)} cannot be told apart from it"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as in a sentence; after the first few their number.
+
+    >>> _listed(["a", "b", "c"]), _listed(list("abcdefg"))
+    ('a, b and c', 'a, b, c and 4 others')
+    """
+    if len(names) > _FEW:
+        return f"{', '.join(names[: _FEW - 1])} and {len(names) - _FEW + 1} others"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,124 @@
+"""The report: its first screen, and its sections in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from summeval.meta.overview import LENGTH
+from summeval.meta.tables.arrays import Table
+from summeval.report.numbers import count, percent
+from summeval.report.page import answer, metrics, people, rows, systems
+from summeval.report.page.contents import Contents
+from summeval.report.page.parts import SYMBOLS, definitions, text
+from summeval.report.page.shell import page
+
+
+def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = True) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    contents : Contents
+    scores : mapping of str to array [row]
+        The scores of the metrics, for pictures of single rows.
+    draws : bool
+        Whether to draw pictures; without them tables are left, and no extra is needed.
+
+    Returns
+    -------
+    str
+        One HTML file, readable without scripts and network, in light and dark.
+    """
+    second = ""
+    if contents.ranking is not None and contents.people is not None:
+        second = systems.picture(contents, draws)
+    sections = {
+        "agreement": ("Agreement with people", people.agreements(contents, draws)),
+        "topics": ("Agreement by topic", people.by_topic(contents)),
+        "ablation": ("What each metric adds", people.ablation(contents)),
+        "people": ("System by system", people.systems(contents, draws)),
+        "systems": ("Systems compared", second + systems.section(contents)),
+        "between": (
+            "Metrics compared with each other",
+            metrics.between(contents, scores, draws) + people.between(contents),
+        ),
+        "scores": ("Distribution of scores", metrics.distributions(contents, draws)),
+        "rows": ("Rows worth a look", rows.section(contents)),
+        "length": ("Length", metrics.lengths(contents, draws)),
+        "made": ("How this was made", _made(contents)),
+    }
+    return page(contents.title, _header(contents, draws), sections)
+
+
+def _header(contents: Contents, draws: bool) -> str:
+    labels, ranking = dict(contents.labels), contents.ranking
+    label = contents.label(contents.main)
+    first, second, picture = "", "", ""
+    if ranking is not None:
+        first, rest = answer.of_systems(ranking[contents.main], label, ranking.alpha)
+        second = f"{rest} {answer.of_other_metrics(ranking, contents.main, labels)}".strip()
+        picture = systems.picture(contents, draws) if contents.people is None else ""
+    elif contents.people is None:
+        first = answer.of_rows(contents.survey, contents.main, label)
+    if contents.people is not None:
+        second = f"{answer.of_rivals(contents.people, labels)} {first}".strip()
+        ceiling = contents.ceilings.get(
+            (contents.people.agreements[0].human, contents.people.agreements[0].level)
+        )
+        first = answer.of_metrics(contents.people, labels, ceiling)
+        picture = people.picture(contents, draws)
+    about = [contents.name, *_sizes(contents)]
+    notes = "".join(f"<li>{text(note)}</li>" for note in contents.notes)
+    listed = count(len(contents.notes), "note")
+    aside = (
+        f'<details class="notes"><summary>{listed} on the data</summary>'
+        f"<ul>{notes}</ul></details>\n"
+    )
+    return (
+        f'<header><p class="about">{" · ".join(f"<bdi>{text(one)}</bdi>" for one in about)}</p>\n'
+        f"<h1>{text(first)}</h1>\n"
+        + (f'<p class="lead">{text(second)}</p>\n' if second else "")
+        + picture
+        + (aside if notes else "")
+        + "</header>\n"
+    )
+
+
+def _sizes(contents: Contents) -> list[str]:
+    found = contents.survey
+    shown = [metric for metric in contents.metrics if metric != LENGTH]
+    told = [count(found.rows, "row")]
+    if contents.people is not None:
+        return [*told, people.told(contents.people, len(shown)).rstrip(".")]
+    if found.systems:
+        told.append(count(len(found.systems), "system"))
+    return [*told, count(len(shown), "metric")]
+
+
+def _made(contents: Contents) -> str:
+    found, ranking = contents.people, contents.ranking
+    told = dict(contents.settings)
+    if ranking is not None:
+        told |= {
+            "tests of systems": f"two-sided paired randomisation, {ranking.correction}, level"
+            f" {ranking.alpha:g}, {ranking.resamples:,} draws",
+            "intervals of means": f"bootstrap percentiles, {percent(ranking.confidence)}",
+            "seed": str(ranking.seed),
+        }
+    if found is not None:
+        told |= {
+            "coefficients": ", ".join(SYMBOLS[c] for c in found.coefficients),
+            "levels": ", ".join(found.levels),
+            "seed": str(found.seed),
+            "draws": f"{found.resamples:,} of {people.drawn(found)}",
+            "permutations": f"{found.resamples:,} of {people.permuted(found)}",
+            "intervals": f"percentiles, {percent(found.confidence)}",
+            "tests": f"two-sided permutation tests, Holm's correction, level {found.alpha:g}",
+        }
+    signatures = (
+        definitions(contents.signatures)
+        if contents.signatures
+        else "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
+        " <code>summeval score --summary</code> printed with <code>--signatures</code>.</p>\n"
+    )
+    return definitions(told) + "<h3>Signatures</h3>\n" + signatures

@@ -1,0 +1,164 @@
+"""The systems: the first picture, and the tables behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import isnan
+
+from summeval.meta.ranking.result import MetricRanking
+from summeval.report.draw.canvas import drawing
+from summeval.report.draw.dots import Panel, decimals, dots, height
+from summeval.report.numbers import number, percent, pvalue, short
+from summeval.report.page.contents import Contents
+from summeval.report.page.parts import details, figure, head, heads, name, row, table, text
+
+WIDE, NARROW = 880.0, 350.0  # widths of the first picture, in pixels
+PANELS = 4  # metrics that the first picture shows
+LINES = 14  # systems that it shows
+PAIRED = 16  # systems whose pairs are listed
+
+
+def picture(contents: Contents, draws: bool = True) -> str:
+    """The means of the systems by the first metrics, as dots with intervals."""
+    ranking = contents.ranking
+    assert ranking is not None
+    metrics = _first(contents)
+    main = ranking[metrics[0]]
+    order = _shown(main)
+    names = [main.systems[s] for s in order]
+    panels = [_panel(ranking[metric], contents.label(metric), order) for metric in metrics]
+    share = percent(ranking.confidence)
+    told = f"Mean scores with {share} intervals."
+    if any(len(set(ranking[metric].clusters)) > 1 for metric in metrics):
+        told += " Blue: the best, and those that cannot be told apart from it."
+    if len(order) < len(main.systems):
+        told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
+    title = f"Systems by {', '.join(contents.label(metric) for metric in metrics)}"
+    wide = narrow = None
+    if draws:
+        said = "; ".join(
+            f"{system} {short(float(main.means[place]))}"
+            for system, place in zip(names, order, strict=True)
+        )
+        wide, narrow = (
+            drawing(
+                key,
+                title,
+                said,
+                (width, height(len(names))),
+                lambda canvas, p=some: dots(canvas, names, p),  # type: ignore[misc]
+            )
+            for key, width, some in (
+                ("systems-wide", WIDE, panels),
+                ("systems-narrow", NARROW, panels[:1]),
+            )
+        )
+    return figure("systems-picture", title, told, wide, ranking.to_rows(), narrow=narrow)
+
+
+def _first(contents: Contents) -> list[str]:
+    """The metrics of the first picture: the main one, then others in order."""
+    spreads = contents.survey.spreads
+    others = [
+        metric
+        for metric in contents.metrics
+        if metric != contents.main and spreads[metric].rows and not spreads[metric].constant
+    ]
+    return [contents.main, *others[: PANELS - 1]]
+
+
+def _shown(main: MetricRanking) -> list[int]:
+    """The best systems, and the last one, if there are too many for a picture."""
+    order = main.order.tolist()
+    return order if len(order) <= LINES else [*order[: LINES - 1], order[-1]]
+
+
+def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
+    best = next((s for s in found.order.tolist() if not isnan(found.means[s])), 0)
+    apart = len(set(found.clusters.tolist())) > 1
+    return Panel(
+        title=label if found.higher_is_better else f"{label} (lower is better)",
+        values=[float(found.means[s]) for s in order],
+        lower=[float(found.intervals[s, 0]) for s in order],
+        upper=[float(found.intervals[s, 1]) for s in order],
+        strong=[apart and found.clusters[s] == found.clusters[best] for s in order],
+    )
+
+
+def section(contents: Contents) -> str:
+    """Means of all systems by all metrics, and the tests of their pairs."""
+    ranking = contents.ranking
+    if ranking is None:
+        return ""
+    share, level = percent(ranking.confidence), f"{ranking.alpha:g}"
+    several = len(ranking.systems) > 1
+    told = (
+        f"Means over rows, with half the width of their {share} bootstrap intervals."
+        + several
+        * (
+            " The small number is the cluster: systems of cluster 1 all differ from those of"
+            f" cluster 2, and so on (paired randomisation test with {ranking.resamples:,} draws,"
+            f" {ranking.correction.title()}'s correction, level {level})."
+        )
+    )
+    columns = [ranking[metric] for metric in contents.metrics]
+    main = ranking[contents.main]
+    body = [
+        row(ranking.systems[s], (_mean(found, s, several) for found in columns))
+        for s in main.order.tolist()
+    ]
+    marked = [contents.label(f.metric) + ("" if f.higher_is_better else " ↓") for f in columns]
+    down = " ↓: lower is better." * any(not f.higher_is_better for f in columns)
+    shown = table("Means of the systems." + down, heads("system", *marked), body)
+    if len(body) > 40:
+        shown = details(f"All {len(body)} systems", shown)
+    return f"<p>{text(told)}</p>\n{shown}{_pairs(contents, main)}"
+
+
+def _mean(found: MetricRanking, s: int, several: bool) -> str:
+    low, high = found.intervals[s].tolist()
+    digits = decimals(found.means.tolist())
+    half = "" if isnan(low) else f" <small>± {number((high - low) / 2, digits)}</small>"
+    mark = f"<sup>{found.clusters[s]}</sup>" if several and not isnan(found.means[s]) else ""
+    best = found.clusters[s] == 1 and several and found.clusters.max() > 1
+    value = f"{number(float(found.means[s]), digits)}{half}{mark}"
+    return f"<td>{f'<b>{value}</b>' if best else value}</td>"
+
+
+def _pairs(contents: Contents, main: MetricRanking) -> str:
+    """Every pair by the main metric; with many systems each and the next."""
+    order = [s for s in main.order.tolist() if not isnan(main.means[s])]
+    pairs = list(pairwise(order))
+    which = "each system and the next"
+    if len(order) <= PAIRED:
+        pairs = [(a, b) for place, a in enumerate(order) for b in order[place + 1 :]]
+        which = "all pairs"
+    pairs = [(a, b) for a, b in pairs if main.shared[a, b]]
+    if not pairs:
+        return ""
+    label = contents.label(main.metric)
+    body = [
+        "<tr>"
+        f'<th scope="row">{name(main.systems[a])}</th><td class="text">{name(main.systems[b])}</td>'
+        f"<td>{number(float(main.differences[a, b]))}</td>"
+        f"<td>{number(float(main.bounds[a, b, 0]))} to {number(float(main.bounds[a, b, 1]))}</td>"
+        f"<td>{pvalue(float(main.corrected[a, b])).removeprefix('p ').removeprefix('= ')}</td>"
+        f"<td>{number(float(main.effects[a, b]), 2)}</td>"
+        f"<td>{main.wins[a, b]:,}</td>"
+        f"<td>{main.shared[a, b] - main.wins[a, b] - main.wins[b, a]:,}</td>"
+        f"<td>{main.wins[b, a]:,}</td><td>{_needed(float(main.needed[a, b]))}</td></tr>"
+        for a, b in pairs
+    ]
+    columns = ("difference", "interval", "p (corrected)", "effect")
+    columns += ("wins", "ties", "losses", "rows needed")
+    headings = [head("system"), head("compared with", "text"), *heads(*columns)]
+    caption = (
+        f"Pairs by {label}: effect is the mean difference in its standard deviations; rows needed"
+        " to see such a difference in 80 of 100 samples."
+    )
+    return details(f"Tests by {label}: {which}", table(caption, headings, body))
+
+
+def _needed(rows: float) -> str:
+    return "–" if isnan(rows) or rows == float("inf") else f"{rows:,.0f}"

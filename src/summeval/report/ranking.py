@@ -1,0 +1,268 @@
+"""A ranking of systems as text, CSV, LaTeX, Markdown, HTML and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from math import floor, log10
+from typing import Any, NamedTuple
+
+from summeval.io.rows import finite
+from summeval.meta.ranking.result import MetricRanking, Ranking, plain
+from summeval.report.tables import csv_lines, escaped, table
+
+LAYOUTS = ("table", "csv", "latex", "markdown", "html", "json")
+
+_MOST_LINES = 40  # of the tables by metric, so that they fit on a screen
+_LEAST, _MOST_DIGITS = 4, 10
+_CORRECTED = {"holm": ", corrected by Holm's method", "bonferroni": ", corrected by Bonferroni's"}
+_MARKDOWN = str.maketrans({char: "\\" + char for char in "\\`*_|<>[]#"})
+
+
+class Cell(NamedTuple):
+    """A text of a table.
+
+    Attributes
+    ----------
+    text : str
+    mark : str
+        Set as a superscript after it, where the format has one.
+    strong : bool
+        Whether it is set in bold, where the format has it.
+    """
+
+    text: str
+    mark: str = ""
+    strong: bool = False
+
+
+class Sheet(NamedTuple):
+    """A table of a ranking: a title, the head and the rows, all in the order shown.
+
+    In the head the mark says that lower is better.
+    """
+
+    title: str
+    head: list[Cell]
+    body: list[list[Cell]]
+
+
+def ranking_lines(
+    made: Ranking, form: str, settings: Mapping[str, Any], notes: Sequence[str]
+) -> list[str]:
+    """The lines of a ranking in one of `LAYOUTS`, with the settings and notes where it has room.
+
+    Text has a table for each metric, or one table of all if they would take more than a screen. A
+    document has the latter; for one metric, the former.
+    """
+    if form == "csv":
+        return csv_lines(made.to_rows())
+    if form == "json":
+        results = {"results": made.to_rows(), "pairs": made.to_pairs()}
+        document = {**settings, "notes": list(notes), **results}
+        return json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+    by_metric = len(made) == 1
+    if form == "table" and len(made) * (len(made.systems) + 3) <= _MOST_LINES:
+        by_metric = True
+    sheets = [_sheet(made, one) for one in made.values()] if by_metric else [_all(made)]
+    told = [*_caption(made, by_metric), *(f"note: {note}" for note in notes)]
+    told.append(", ".join(f"{key} {v}" for key, v in settings.items() if v is not None))
+    lines = {"table": _text, "latex": _latex, "markdown": _markdown, "html": _html}[form]
+    return list(lines(sheets, told))
+
+
+def _sheet(made: Ranking, one: MetricRanking) -> Sheet:
+    """The table of one metric: a row for each system with its comparison with the other."""
+    rows = [row for row in made.to_rows() if row["metric"] == one.metric]
+    digits = _digits(one)
+    several = len(made.systems) > 1
+    head = ["system", "mean", "interval"]
+    if several:
+        head += ["cluster", "difference", "p", "effect", "w/t/l", "needed"]
+    body = []
+    for row in rows:
+        cells = [
+            row["system"],
+            _number(row["mean"], digits),
+            f"[{_number(row['lower'], digits)}, {_number(row['upper'], digits)}]",
+        ]
+        if several:
+            found = row["wins"], row["ties"], row["losses"]
+            cells += [
+                str(row["cluster"]),
+                _number(row["difference"], digits),
+                _share(row["p corrected"]),
+                _number(row["effect"], 2),
+                "-" if row["other"] is None else "/".join(map(str, found)),
+                "-" if row["needed"] is None else f"{row['needed']:,}",
+            ]
+        body.append([Cell(text) for text in cells])
+    falls = "" if one.higher_is_better else " (lower is better)"
+    return Sheet(one.metric + falls, [Cell(name) for name in head], body)
+
+
+def _all(made: Ranking) -> Sheet:
+    """The table of all metrics: a row for each system, in the order of the first metric."""
+    head = [Cell("system")]
+    head += [Cell(one.metric, "" if one.higher_is_better else "v") for one in made.values()]
+    first = next(iter(made.values()))
+    body = [
+        [Cell(made.systems[place]), *(_cell(made, one, place) for one in made.values())]
+        for place in first.order.tolist()
+    ]
+    return Sheet("", head, body)
+
+
+def _cell(made: Ranking, one: MetricRanking, place: int) -> Cell:
+    """Mean and half the interval, with the letters of the system, or its difference."""
+    digits = _digits(one)
+    text = _number(plain(one.means[place]), digits)
+    lower, upper = one.intervals[place].tolist()
+    if upper >= lower:  # there is an interval
+        text += f" ± {(upper - lower) / 2:.{digits}f}"
+    if len(made.systems) == 1:
+        return Cell(text)
+    best = int(one.order[0])
+    if made.baseline is None:
+        return Cell(text, one.letters[place], not one.different[best, place])
+    differs = bool(one.different[made.systems.index(made.baseline), place])
+    return Cell(text, "*" * differs, place == best)
+
+
+def _caption(made: Ranking, by_metric: bool) -> Iterator[str]:
+    """What the numbers mean, in sentences that can stand below the table of a paper."""
+    share = f"{100 * made.confidence:g} %"
+    form = "Means, and" if by_metric else "Means ± half of"
+    yield f"{form} their {share} bootstrap intervals ({made.resamples:,} draws of rows)."
+    if len(made.systems) == 1:
+        return
+    tests = (
+        f"paired approximate randomisation, two-sided, {made.resamples:,} draws, p <="
+        f" {made.alpha:g}{_CORRECTED.get(made.correction, ', not corrected')}"
+    )
+    if made.baseline is not None:
+        if by_metric:
+            yield (
+                f"Clusters are systems better than {made.baseline}, not told apart from it, and"
+                f" worse ({tests}); differences, p and the rest compare with {made.baseline}."
+            )
+        else:
+            yield f"*: differs from {made.baseline} ({tests}). Bold: highest mean."
+    elif by_metric:
+        yield f"All systems of a cluster differ from all of the next ({tests})."
+        yield "Differences, p and the rest compare a system with the one below it."
+    else:
+        yield (
+            f"Systems that share a letter do not differ ({tests}). Bold: not significantly worse"
+            " than the best."
+        )
+    if by_metric:
+        yield (
+            "Effect: mean difference in standard deviations of the differences. w/t/l: rows won,"
+            " tied, lost. Needed: rows with which a t-test sees such a difference, with power 0.8."
+        )
+
+
+def _text(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
+    for sheet in sheets:
+        if sheet.title:
+            yield sheet.title
+        head = [cell.text + " (lower)" * bool(cell.mark) for cell in sheet.head]
+        marks = [max(len(cell.mark) for cell in column) for column in zip(*sheet.body, strict=True)]
+        body = [
+            [
+                f"{cell.text} {cell.mark.ljust(width)}" if width else cell.text
+                for cell, width in zip(row, marks, strict=True)
+            ]
+            for row in sheet.body
+        ]
+        yield from table(head, body)
+        yield ""
+    yield from told
+
+
+def _latex(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
+    yield r"% needs \usepackage{booktabs}"
+    for sheet in sheets:
+        if sheet.title:
+            yield f"% {sheet.title}"
+        yield rf"\begin{{tabular}}{{l{'r' * (len(sheet.head) - 1)}}}"
+        yield r"\toprule"
+        yield _joined(escaped(c.text) + r" $\downarrow$" * bool(c.mark) for c in sheet.head)
+        yield r"\midrule"
+        for row in sheet.body:
+            yield _joined(map(_latex_cell, row))
+        yield r"\bottomrule"
+        yield r"\end{tabular}"
+    yield from (f"% {line}" for line in told)
+
+
+def _joined(cells: Iterator[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = escaped(cell.text).replace("±", r"$\pm$")
+    text = rf"\textbf{{{text}}}" if cell.strong else text
+    return text + (rf"\textsuperscript{{{cell.mark}}}" if cell.mark else "")
+
+
+def _markdown(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
+    for sheet in sheets:
+        if sheet.title:
+            yield from (f"**{sheet.title.translate(_MARKDOWN)}**", "")
+        head = [cell.text.translate(_MARKDOWN) + " ↓" * bool(cell.mark) for cell in sheet.head]
+        yield f"| {' | '.join(head)} |"
+        yield f"|---|{'---:|' * (len(head) - 1)}"
+        for row in sheet.body:
+            yield f"| {' | '.join(map(_markdown_cell, row))} |"
+        yield ""
+    yield from (line.translate(_MARKDOWN) + "  " for line in told)
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = " ".join(cell.text.split()).translate(_MARKDOWN)
+    text = f"**{text}**" if cell.strong else text
+    return text + (f" {cell.mark.translate(_MARKDOWN)}" if cell.mark else "")
+
+
+def _html(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
+    for sheet in sheets:
+        yield '<table class="ranking">'
+        if sheet.title:
+            yield f"<caption>{escape(sheet.title)}</caption>"
+        head = "".join(
+            f'<th scope="col">{escape(cell.text)}{" ↓" * bool(cell.mark)}</th>'
+            for cell in sheet.head
+        )
+        yield f"<thead><tr>{head}</tr></thead>"
+        yield "<tbody>"
+        for first, *rest in sheet.body:
+            cells = "".join(f"<td>{_html_cell(cell)}</td>" for cell in rest)
+            yield f'<tr><th scope="row">{escape(first.text)}</th>{cells}</tr>'
+        yield "</tbody>"
+        yield "</table>"
+    yield from (f"<p>{escape(line)}</p>" for line in told)
+
+
+def _html_cell(cell: Cell) -> str:
+    text = escape(cell.text)
+    text = f"<strong>{text}</strong>" if cell.strong else text
+    return text + (f"<sup>{escape(cell.mark)}</sup>" if cell.mark else "")
+
+
+def _digits(one: MetricRanking) -> int:
+    """Decimal places for means: four, or more where intervals are narrow."""
+    widths = [upper - lower for lower, upper in one.intervals.tolist() if upper > lower]
+    if not widths:
+        return _LEAST
+    return min(max(_LEAST, 1 - floor(log10(min(widths) / 2))), _MOST_DIGITS)
+
+
+def _number(value: float | None, digits: int = _LEAST) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _share(value: float | None) -> str:
+    return "<0.0001" if value is not None and value < 0.0001 else _number(value)

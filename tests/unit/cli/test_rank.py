@@ -1,0 +1,297 @@
+"""`summeval rank`, from files of scores to tables."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from summeval.cli import rank as command
+from summeval.cli.main import main
+from summeval.meta import rank
+
+RANDOM = np.random.default_rng(0)
+EASE = RANDOM.random(30)
+SCORES = {
+    name: EASE + level + 0.1 * RANDOM.random(30)
+    for name, level in (("lead 3", 0.0), ("tuned_é", 0.3), ("base", 0.02))
+}
+
+
+def rows_of(system: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"{system}/{place}",
+            "system": system,
+            "topic": f"t{place}",
+            "rouge1.recall": 1.0,
+            "rouge1.fmeasure": value,
+            "simetrix.smoothedJSD": value,
+            "llm": round(5 * value),
+        }
+        for place, value in enumerate(SCORES[system].tolist())
+    ]
+
+
+def written(path: Path, rows: list[dict[str, Any]]) -> str:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return written(tmp_path / "scores.jsonl", [row for name in SCORES for row in rows_of(name)])
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert main(["rank", *arguments]) == status
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return err if status else out
+
+
+def as_csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_csv_has_a_row_for_each_system_and_metric(path: str, capsys: Any) -> None:
+    out = ran(capsys, path, "--format", "csv", "--bootstrap", "500")
+    assert out.startswith("system,metric,mean,lower,upper,")
+    rows = as_csv(out)
+    assert [(row["metric"], row["system"]) for row in rows] == [
+        ("rouge1.fmeasure", "tuned_é"),
+        ("rouge1.fmeasure", "base"),
+        ("rouge1.fmeasure", "lead 3"),
+        ("simetrix.smoothedJSD", "lead 3"),
+        ("simetrix.smoothedJSD", "base"),
+        ("simetrix.smoothedJSD", "tuned_é"),
+    ]
+    table = {"rouge1.fmeasure": np.concatenate(list(SCORES.values()))}
+    topics = [f"t{place}" for place in range(30)] * 3
+    found = rank(table, np.repeat(list(SCORES), 30), topics, resamples=500)
+    for row, own in zip(rows, found.to_rows(), strict=False):
+        assert float(row["mean"]) == own["mean"]
+        assert float(row["lower"]) == own["lower"] < own["mean"] < own["upper"]
+        assert row["p"] == ("" if own["p"] is None else str(own["p"]))
+
+
+def test_json_has_all_pairs_and_settings(path: str, capsys: Any) -> None:
+    found = json.loads(ran(capsys, path, "-m", "llm,rouge1", "--format", "json"))
+    assert (found["paired by"], found["systems"], found["resamples"]) == ("topic", 3, 10000)
+    assert len(found["pairs"]) == 6
+    assert {row["metric"] for row in found["results"]} == {"llm", "rouge1.fmeasure"}
+    base = ran(capsys, path, "-m", "llm", "--format", "json", "--baseline", "base")
+    pairs = json.loads(base)["pairs"]
+    assert all("base" in (pair["system"], pair["other"]) for pair in pairs)
+    assert len(pairs) == 2
+
+
+def test_tables_for_people(path: str, tmp_path: Path, capsys: Any) -> None:
+    out = ran(capsys, path)
+    assert "simetrix.smoothedJSD (lower is better)" in out
+    assert re.search(r"^tuned_é +\d\.\d{4} +\[\d\.\d{4}, \d\.\d{4}\] +1 ", out, re.MULTILINE)
+    assert max(map(len, out.split("\n\n")[0].splitlines())) < 100
+    for ending, start in (("tex", r"\begin{tabular}{lrr}"), ("md", "| system"), ("html", "<table")):
+        made = tmp_path / f"table.{ending}"
+        assert ran(capsys, path, "-o", str(made)) == ""
+        text = made.read_text(encoding="utf-8")
+        assert start in text
+        assert "rouge1.fmeasure" in text
+        if ending == "tex":
+            assert r"tuned\_é & \textbf{" in text
+            for rule in ("toprule", "midrule", "bottomrule"):
+                assert text.count(f"\\{rule}") == 1
+        elif ending == "md":
+            assert r"| tuned\_é | **" in text
+        else:
+            assert text.count("<td>") == 6
+            assert '<th scope="row">tuned_é</th>' in text
+
+
+def test_names_are_escaped(tmp_path: Path, capsys: Any) -> None:
+    rows = rows_of("base") + rows_of("lead 3")
+    for row in rows:
+        row["system"] = {"base": "<b>|a|", "lead 3": "50%_$"}[row["system"]]
+    file = written(tmp_path / "x.jsonl", rows)
+    assert "&lt;b&gt;|a|" in ran(capsys, file, "--format", "html")
+    assert r"\<b\>\|a\|" in ran(capsys, file, "--format", "markdown")
+    assert r"50\%\_\$" in ran(capsys, file, "--format", "latex")
+
+
+def test_many_systems_take_one_screen(tmp_path: Path, capsys: Any) -> None:
+    rows = []
+    for system in range(20):
+        for row in rows_of("base"):
+            value = row["rouge1.fmeasure"] + RANDOM.random() + system
+            rows.append(row | {"system": f"s{system}", "rouge1.fmeasure": value})
+    file = written(tmp_path / "x.jsonl", rows)
+    out = ran(capsys, file, "--bootstrap", "400")
+    assert len(out.splitlines()) < 40
+    assert "190 pairs need at least 3,799 resamples" in out
+    assert "0.0000 ± " not in out
+    assert "resamples 10000" in ran(capsys, file, "-m", "rouge1")
+
+
+def test_a_file_for_each_system(tmp_path: Path, capsys: Any) -> None:
+    files = []
+    for name, ending in zip(SCORES, ("jsonl", "jsonl.gz", "csv"), strict=True):
+        kept = [
+            {"id": place, "rouge1.fmeasure": row["rouge1.fmeasure"]}
+            for place, row in enumerate(rows_of(name))
+        ]
+        path = tmp_path / f"{name}.{ending}"
+        if ending == "csv":
+            lines = [f"{row['id']},{row['rouge1.fmeasure']}\n" for row in kept]
+            path.write_text("id,rouge1.fmeasure\n" + "".join(lines))
+            files.append(str(path))
+        else:
+            files.append(written(path, kept))
+    found = json.loads(ran(capsys, *files, "--format", "json"))
+    assert [row["system"] for row in found["results"]] == ["tuned_é", "base", "lead 3"]
+    assert found["paired by"] == "id"
+    assert {row["shared"] for row in found["pairs"]} == {30}
+    one = ran(capsys, files[0])
+    assert "note: one system (lead 3): intervals only" in one
+    assert "cluster" not in one
+
+
+def test_rows_without_ids_are_paired_by_order(tmp_path: Path, capsys: Any) -> None:
+    rows = [{k: row[k] for k in ("system", "llm")} for row in rows_of("base") + rows_of("lead 3")]
+    file = written(tmp_path / "x.jsonl", rows)
+    assert "paired by order" in ran(capsys, file, "-m", "llm")
+    file = written(tmp_path / "x.jsonl", rows[:-1])
+    assert "base has 30 rows" not in ran(capsys, file, "-m", "llm", status=1)
+    assert "lead 3 has 29 rows and base 30" in ran(capsys, file, "-m", "llm", status=1)
+
+
+def test_ids_that_no_systems_share_are_told(path: str, capsys: Any) -> None:
+    out = ran(capsys, path, "--topic", "id", "-m", "rouge1")
+    assert "lead 3 and tuned_é and 2 more pairs share no row; not tested" in out
+
+
+def test_what_is_missing_is_told(tmp_path: Path, capsys: Any) -> None:
+    rows = rows_of("base") + rows_of("lead 3")[:20]
+    rows[3]["rouge1.fmeasure"] = None
+    file = written(tmp_path / "x.jsonl", rows + rows[:5])
+    out = ran(capsys, file, "-m", "rouge1")
+    assert "note: rouge1.fmeasure: 2 of 55 rows have no value" in out
+    assert "10 of 60 cells have no row; systems with missing topics (1): lead 3" in out
+    assert "5 of 50 pairs of a system and a topic have several rows (up to 2); their mean" in out
+    first = ran(capsys, file, "-m", "rouge1", "--samples", "first", "--format", "json")
+    assert json.loads(first)["results"][0]["rows"] == 29
+
+
+def test_the_direction_is_that_of_the_option(path: str, capsys: Any) -> None:
+    out = ran(capsys, path, "-m", "llm", "--lower-is-better", "llm", "--format", "json")
+    results = json.loads(out)["results"]
+    assert results[-1]["system"] == "tuned_é"
+    assert not results[0]["higher_is_better"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--baseline", "lead"], 2, "--baseline: unknown system 'lead'; did you mean lead 3?"),
+        (["-m", "rouge3"], 1, "rouge3"),
+        (["--topic", "tpic"], 1, "no 'tpic'"),
+        (["--system", "sytem"], 1, "no 'sytem'"),
+        (["--bootstrap", "0"], 2, "--bootstrap is 0"),
+        (["--seed", "-1"], 2, "--seed is -1"),
+        (["-m", "system"], 1, "row 1: 'system' is 'lead 3', not a finite number"),
+        (["--lower-is-better", "llm", "-m", "rouge1"], 2, "--lower-is-better names llm"),
+        (["-o", "no/such/folder/x.csv"], 1, "folder"),
+    ],
+)
+def test_what_is_refused(
+    path: str, arguments: list[str], status: int, message: str, capsys: Any
+) -> None:
+    err = ran(capsys, path, *arguments, status=status)
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_files_that_cannot_be_ranked(tmp_path: Path, capsys: Any) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    assert "holds no rows" in ran(capsys, str(empty), status=1)
+    assert "no such file" in ran(capsys, str(tmp_path / "not.jsonl"), status=1).lower()
+    plain = written(tmp_path / "x.jsonl", [{"system": "a", "id": 1, "llm": "x"}])
+    assert "no column is named METRIC.FIELD" in ran(capsys, plain, status=1)
+    unnamed = written(tmp_path / "y.jsonl", [{"system": None, "id": 1, "a.b": 1}])
+    assert "row 1: 'system' is None" in ran(capsys, unnamed, status=1)
+
+
+def test_fewer_draws_for_more_rows(path: str, capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(command, "_MOST_DRAWN", 30 * 2500)
+    found = json.loads(ran(capsys, path, "--format", "json"))
+    assert found["resamples"] == 2500
+    monkeypatch.setattr(command, "_MOST_DRAWN", 0)
+    assert json.loads(ran(capsys, path, "--format", "json"))["resamples"] == 1000
+
+
+def test_other_layouts_of_rows(path: str, tmp_path: Path, capsys: Any) -> None:
+    plain = as_csv(ran(capsys, path, "-m", "llm", "--format", "csv"))
+    long = [
+        {"model": row["system"], "doc_id": row["topic"], "metric": metric, "score": row[metric]}
+        for name in SCORES
+        for row in rows_of(name)
+        for metric in ("llm", "rouge1.recall")
+    ]
+    file = written(tmp_path / "long.jsonl", long)
+    for more in ([], ["--long", "metric,score", "--columns", "system=model,topic=doc_id"]):
+        assert as_csv(ran(capsys, file, "-m", "llm", "--format", "csv", *more)) == plain
+    judged = [
+        {key: row[key] for key in ("system", "topic", "llm")}
+        | {"annotator": who, "llm": row["llm"] + who}
+        for name in SCORES
+        for row in rows_of(name)
+        for who in (-1, 1)
+    ]
+    file = written(tmp_path / "judged.jsonl", judged)
+    found = as_csv(ran(capsys, file, "-m", "llm", "--format", "csv"))
+    assert [row["p"] for row in found] == [row["p"] for row in plain]
+
+
+def test_outputs_of_score_in_every_format(tmp_path: Path, capsys: Any) -> None:
+    rows = [
+        {"system": system, "id": place, "candidate": text, "references": ["the cat sat on it"]}
+        for system, texts in (("a", ["the cat", "a dog", "it"]), ("b", ["no", "cat sat", "the"]))
+        for place, text in enumerate(texts)
+    ]
+    file = written(tmp_path / "rows.jsonl", rows)
+    pytest.importorskip("pyarrow")
+    results = []
+    for ending in ("jsonl", "csv", "tsv", "parquet", "arrow", "jsonl.gz"):
+        scored = str(tmp_path / f"scores.{ending}")
+        assert main(["score", file, "-m", "rouge1", "-o", scored]) == 0
+        capsys.readouterr()
+        results.append(ran(capsys, scored, "--format", "csv"))
+    assert set(results) == {results[0]}
+    assert len(as_csv(results[0])) == 2
+
+
+def test_plain_files_to_a_ranking(tmp_path: Path, capsys: Any) -> None:
+    for name, lines in (("a", "the cat\na dog\n"), ("b", "no\ncat sat\n"), ("ref", "the cat\nb\n")):
+        (tmp_path / f"{name}.txt").write_text(lines)
+    a, b, ref, out = (str(tmp_path / name) for name in ("a.txt", "b.txt", "ref.txt", "s.jsonl"))
+    assert main(["score", "--hyp", a, "--hyp", b, "--ref", ref, "-m", "rouge1", "-o", out]) == 0
+    capsys.readouterr()
+    rows = as_csv(ran(capsys, out, "--format", "csv"))
+    assert next((row["system"], row["shared"], row["exact"]) for row in rows) == ("a", "2", "true")
+
+
+def test_files_that_are_paired_in_different_ways(path: str, tmp_path: Path, capsys: Any) -> None:
+    other = written(tmp_path / "other.jsonl", [{"rouge1.fmeasure": 0.5}])
+    err = ran(capsys, path, other, status=1)
+    assert "a file has neither 'topic' nor 'id'" in err
