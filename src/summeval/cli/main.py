@@ -29,13 +29,9 @@ _COMMANDS = {  # the module of each, which is imported when it is called, and it
     "qarla": ("qarla", "find the metrics that separate people from systems"),
     "correlate": ("correlate", "correlate metrics with human judgements"),
     "compare": ("compare", "test which metric agrees better with people"),
-<<<<<<< HEAD
     "agreement": ("agreement", "measure how far judges agree with each other"),
-    "report": ("report", "write an HTML report on metrics and human judgements"),
-=======
     "rank": ("rank", "rank systems, and test which of them differ"),
     "report": ("report.command", "write an HTML report on systems, metrics and human judgements"),
->>>>>>> integ
     "study": ("study.command", "repeat an experiment of a paper on your own data"),
     "read": ("read.command", "turn files of a campaign into rows"),
     "train": ("train.command", "train a metric on human scores"),

@@ -9,14 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import summeval
-<<<<<<< HEAD
-from summeval.cli.score.command import input_format
-from summeval.cli.shared.arguments import add_format
+from summeval.cli.shared.arguments import add_format, input_format
 from summeval.cli.shared.judges.options import add_mapping, map_columns
 from summeval.cli.shared.names import add_names
-=======
-from summeval.cli.shared.arguments import add_format, input_format
->>>>>>> integ
 from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.topics import (
     add_topics,
