@@ -7,7 +7,7 @@ import warnings
 
 import summeval
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose
+from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import BAD_DATA, UsageError
 from summeval.cli.shared.names import names_of
 from summeval.cli.shared.printing import put
@@ -41,11 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.module is not None:
         _import(arguments.module)
     try:
-        names = expanded(names_of("NAMES", arguments.names, "metric", blanks=True))
+        names = expanded(usual(names_of("NAMES", arguments.names, "metric", blanks=True)))
     except ValueError as error:
         raise UsageError(str(error)) from None
     failed = False
-    for name in names:
+    for name in dict.fromkeys(names):
         found = _checked(name, [one for one in arguments.option if _concerns(one, name)])
         failed |= any(one.result == "failed" for one in found)
         put(_lines(name, found))

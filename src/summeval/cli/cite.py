@@ -6,7 +6,7 @@ import argparse
 
 import summeval
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose
+from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import names_of
 from summeval.cli.shared.printing import put, write_file
@@ -56,7 +56,7 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
     """Those of the metrics, in the order of their names."""
     named = names_of("NAMES", arguments.names, "metric", blanks=True)
     try:
-        named = expanded(named)
+        named = list(dict.fromkeys(expanded(usual(named))))
         asked = [option.partition(".")[0] for option in arguments.option]
         listed = list_metrics()
         # what is no metric by its name alone, such as `pyramid`, is cited without a signature

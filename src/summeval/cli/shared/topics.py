@@ -82,6 +82,34 @@ def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
         raise UsageError(str(error)) from None
 
 
+def judged_of(arguments: argparse.Namespace) -> dict[str, bool]:
+    """Take the names that are no metrics from --metrics: columns of judges, and their directions.
+
+    At least one of the names must be a metric.
+    """
+    names = names_of("--metrics", arguments.metrics, "metric", blanks=True)
+    lower = names_of("--lower-is-better", arguments.lower_is_better, "column")
+    found = {name: name not in lower for name in names if not _is_metric(name)}
+    if len(found) == len(names):
+        found = {}  # of which `parts_of` says that they are no metrics
+    for name in lower:
+        if name not in found:
+            known = ", ".join(found) or "none"
+            problem = f"--lower-is-better names {name!r}, which is no column among --metrics"
+            raise UsageError(f"{problem} ({known})")
+    arguments.metrics = [name for name in names if name not in found]
+    return found
+
+
+def _is_metric(name: str) -> bool:
+    """Whether a metric is called so, also by a name that `choose` forgives."""
+    try:
+        choose([split_field(name)[0]], [])
+    except UsageError:
+        return False
+    return True
+
+
 def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     """The metrics of --queen, which must be among the names."""
     if arguments.top < 1:
@@ -102,7 +130,8 @@ def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
         Unusable rows, or rows without texts.
     """
     humans = names_of("--human", arguments.human, "column")
-    topics = Topics(arguments.system, arguments.topic, humans, arguments.people)
+    judged = getattr(arguments, "judged", {})
+    topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
         for place, row, candidate, references in _rows(arguments, form):
             try:
