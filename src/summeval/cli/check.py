@@ -12,7 +12,6 @@ from summeval.cli.shared.errors import BAD_DATA, UsageError
 from summeval.cli.shared.names import names_of
 from summeval.cli.shared.printing import put
 from summeval.metrics.own.contract import CHECKS, Checked, check
-from summeval.metrics.presets import expanded
 from summeval.metrics.registry import own_of
 
 DESCRIPTION = """\
@@ -40,12 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the metrics. Returns the exit status."""
     if arguments.module is not None:
         _import(arguments.module)
-    try:
-        names = expanded(usual(names_of("NAMES", arguments.names, "metric", blanks=True)))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    names = usual(names_of("NAMES", arguments.names, "metric", blanks=True))
     failed = False
-    for name in dict.fromkeys(names):
+    for name in names:
         found = _checked(name, [one for one in arguments.option if _concerns(one, name)])
         failed |= any(one.result == "failed" for one in found)
         put(_lines(name, found))
