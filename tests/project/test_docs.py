@@ -17,7 +17,7 @@ import re
 import shlex
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -92,6 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         writer.writeheader()
         writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
     write_columns(made)
+    write_plain(made)
     write_settings(made)
     write_tac(made)
     Path("corpus").mkdir()
@@ -111,6 +112,23 @@ def write_extracts() -> None:
                 extract = [1, 3, 4 + (topic + person) % 3]
                 row = {"topic": topic, "annotator": person, "utterances": texts, "extract": extract}
                 file.write(json.dumps(row) + "\n")
+
+
+def write_plain(made: list[dict[str, object]]) -> None:
+    """Two systems, a reference and a source as plain files and as folders of files."""
+
+    def put(name: str, texts: Iterable[object]) -> None:
+        lines = [str(text).replace("\n", " <n> ") for text in texts]
+        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+        Path(name).mkdir()
+        for topic, line in enumerate(lines):
+            Path(name, f"d{topic}.txt").write_text(line.replace(" <n> ", "\n"))
+
+    of_system = [[row for row in made if row["system"] == system] for system in ("s0", "s1")]
+    for name, mine in zip(("bart", "t5"), of_system, strict=True):
+        put(name, [row["candidate"] for row in mine])
+    put("gold", [row["references"][0] for row in of_system[0]])  # type: ignore[index]
+    put("source", [row["source"][0] for row in of_system[0]])  # type: ignore[index]
 
 
 def write_columns(made: list[dict[str, object]]) -> None:
