@@ -34,6 +34,7 @@ from summeval.interop.shaping.penalties import (
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared.terms import Term, Terms, choose
+from summeval.metrics.presets import expanded
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.refusals import Refused, refusals
@@ -486,9 +487,11 @@ class Rewards:
 
 
 def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric, float]:
-    if isinstance(metrics, Mapping):
-        return dict(metrics)
-    return dict.fromkeys([metrics] if isinstance(metrics, (str, Metric)) else metrics, 1.0)
+    if isinstance(metrics, Mapping):  # a preset gives each of its metrics the weight
+        return {one: weight for key, weight in metrics.items() for one in expanded([key])}
+    return dict.fromkeys(
+        expanded([metrics] if isinstance(metrics, (str, Metric)) else metrics), 1.0
+    )
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:

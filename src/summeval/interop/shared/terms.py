@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from summeval._core.rows.record import Score
 from summeval._options import unknown
+from summeval.metrics.presets import expanded
 from summeval.metrics.registry import VALUE
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.run.base import Metric
@@ -73,7 +74,7 @@ def choose(
     """
     made: dict[str, Metric] = {}
     terms = []
-    for key in [keys] if isinstance(keys, (str, Metric)) else keys:
+    for key in expanded([keys] if isinstance(keys, (str, Metric)) else keys):
         found, own = _term(key, field, made)
         every = every_field and not own
         fields = found.metric.fields if every else (found.field,)

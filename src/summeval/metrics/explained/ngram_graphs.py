@@ -101,8 +101,9 @@ class _Read(NamedTuple):
     def lacking(self, others: Sequence[str], size: int) -> Iterator[Span]:
         """The stretches of the given text in no n-gram of the others; their blanks cut off."""
         covered = bytearray(len(self.given))
+        common = {other[at : at + size] for other in others for at in range(len(other))}
         for at in range(len(self.text) - size + 1):
-            if any(self.text[at : at + size] in other for other in others):
+            if self.text[at : at + size] in common:
                 begin, end = self.span(at, at + size)
                 covered[begin:end] = b"\1" * (end - begin)
         begin = 0

@@ -148,6 +148,8 @@ def keep(name: str, thing: Any, settings: Mapping[str, Any], replace: bool) -> O
 def forget(name: str) -> None:
     """Remove a metric that a program registered."""
     with _LOCK:
+        if name not in _KNOWN:
+            raise ValueError(f"no metric {name!r} was registered")
         del _KNOWN[name]
 
 

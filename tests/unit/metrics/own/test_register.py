@@ -70,6 +70,17 @@ def test_a_function_takes_part_everywhere() -> None:
     assert made.best == {"value": math.inf}
 
 
+def test_what_was_registered_can_be_forgotten() -> None:
+    summeval.register("mine", overlap)
+    made = summeval.metric("mine")
+    summeval.unregister("mine")
+    assert "mine" not in summeval.list_metrics()
+    assert made.score("a", "a").value == 1.0
+    for name in ("mine", "rouge1"):
+        with pytest.raises(ValueError, match=f"no metric '{name}' was registered"):
+            summeval.unregister(name)
+
+
 def test_the_arguments_say_what_it_is_compared_with() -> None:
     functions: dict[str, Any] = {
         "nothing": lambda candidate: 1.0 * len(candidate),
@@ -337,6 +348,10 @@ def test_citations_are_cited() -> None:
     told = summeval.cite("mine", "text")
     assert told.startswith("We report mine (Doe, 2001), computed with summeval")
     assert entry in summeval.cite(["mine"])
+    both = summeval.Combination(["mine", "rouge1"], weights={"mine.value": 1.0})
+    keys = [line for line in summeval.cite([both]).splitlines() if line.startswith("@")]
+    assert keys[-3:] == ["@misc{doe-2001, author = {Doe, Jane}, title = {Words}, year = {2001}}",
+                         "@inproceedings{lin-2004-rouge,", "@misc{summeval,"]  # fmt: skip
     summeval.register("bare", overlap)
     assert "note: bare names no paper" in summeval.cite("bare", "text")
     summeval.register("broken", overlap, citations="Doe 2001")
