@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any
 from summeval.cli.pyramid.row_files import check_rows, write_rows
 from summeval.cli.shared.errors import UsageError, say
 from summeval.io import DataError, encode_json
-from summeval.io.column_names import not_found
+from summeval.io.column_names import ALIASES, not_found
 from summeval.io.csv_table import cell_texts
 from summeval.io.errors import RowError
 from summeval.io.plain import system_names
@@ -103,8 +104,10 @@ def _typed(place: str, rows: Sequence[Row], columns: Sequence[str]) -> list[Row]
     }
 
     def value(number: int, name: str, cell: str) -> Any:
+        if not cell and name not in ALIASES["candidate"]:  # an empty candidate is a text
+            return None
         if name in numeric:
-            return float(cell) if cell else None
+            return float(cell)
         if name in _CELLS and cell.startswith("["):
             try:
                 return cell_texts(name, cell)
@@ -199,8 +202,8 @@ class _Joined:
     def _merge(self, mine: Row, row: Row, place: str) -> None:
         for name, value in row.items():
             before = mine.get(name)
-            if before is None:
-                mine[name] = value
+            if before is None or (isinstance(before, str) and self._equal(name, before, value)):
+                mine[name] = before if value is None else value  # a number rather than its text
             elif value is not None and not self._equal(name, before, value):
                 problem = (
                     f"{name!r} is {encode_json(value)[:60]}, but {encode_json(before)[:60]} in"
@@ -211,7 +214,10 @@ class _Joined:
     def _equal(self, name: str, one: Any, other: Any) -> bool:
         if name in (self.system, self.identity, _SAMPLE):
             return True  # equal as texts: 1 and "1" are one id
-        return bool(one == other or _listed(one) == _listed(other))
+        if isinstance(one, str) != isinstance(other, str):
+            text, value = (one, other) if isinstance(one, str) else (other, one)
+            return [text] == value or _cell_of(text) == value
+        return bool(one == other)
 
     def filled(self) -> list[Row]:
         """The rows, all with the same columns."""
@@ -247,8 +253,12 @@ def _text(value: object) -> str | None:
     return None if value is None else value if isinstance(value, str) else encode_json(value)
 
 
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
+def _cell_of(text: str) -> Any:
+    """The value that a cell of CSV means, if it is a number, a list or an object."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _shown(key: _Key) -> str:

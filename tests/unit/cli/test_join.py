@@ -69,7 +69,7 @@ def test_two_metrics_side_by_side_are_as_scored_at_once(one: str, other: str, ca
     metrics = ("rouge1,simetrix,rouge2", "rows.jsonl", "--source-column", "references")
     want = read(score("want.jsonl", *metrics))
     found = read("both.jsonl")
-    if one in ("csv", "tsv"):  # a cell is a text
+    if one in ("csv", "tsv") and other == "csv":  # a cell is a text
         want = [{**row, "id": str(row["id"])} for row in want]
     assert found == want
 
@@ -120,6 +120,22 @@ def test_ids_are_equal_as_texts_and_samples_are_told_apart(capsys: Any) -> None:
     join(capsys, "one.jsonl", "two.jsonl", "-o", "all.jsonl")
     found = read("all.jsonl")
     assert [(row["m.f"], row["n.f"]) for row in found] == [(1, 1.0), (2, 2.0)]
+
+
+@pytest.mark.parametrize("first", ["one.jsonl", "two.csv"])
+def test_a_cell_of_csv_is_the_value_that_it_writes(first: str, capsys: Any) -> None:
+    carried = {"n": 5.0, "k": 3, "list": ["a", 1], "none": None, "text": "5", "yes": True}
+    rows = [row | carried for row in ROWS]
+    write("rows.jsonl", rows)
+    names = [score("one.jsonl", "rouge1"), score("two.csv", "rouge2")]
+    names.sort(key=lambda name: name != first)
+    assert join(capsys, *names, "-o", "all.jsonl").startswith("2 files side by side: 4 rows, ")
+    for row, given in zip(read("all.jsonl"), rows, strict=True):
+        assert {key: row[key] for key in carried} == carried
+        assert row["references"] == given["references"]
+    write("rows.jsonl", [row | {"n": 6.0} for row in rows])
+    score("two.csv", "rouge2")
+    assert "'n' is " in refusal(capsys, *names)
 
 
 def test_directions_and_signatures_are_carried(capsys: Any) -> None:

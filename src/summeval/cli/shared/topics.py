@@ -20,7 +20,7 @@ from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.registry import split_field
+from summeval.metrics.registry import split_field, usual_name
 
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
@@ -102,12 +102,8 @@ def judged_of(arguments: argparse.Namespace) -> dict[str, bool]:
 
 
 def _is_metric(name: str) -> bool:
-    """Whether a metric is called so, also by a name that `choose` forgives."""
-    try:
-        choose([split_field(name)[0]], [])
-    except UsageError:
-        return False
-    return True
+    """Whether a metric is called so, also in another spelling."""
+    return usual_name(split_field(name)[0]) is not None
 
 
 def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
