@@ -39,6 +39,7 @@ from summeval.cli.shared.extracts import documents_of
 from summeval.elements.trees import read_tree
 from summeval.io import Columns, DataError, SystemFailure, open_input, read_chunks
 from summeval.io.errors import BadRow
+from summeval.io.plain import Plain, open_plain
 from summeval.learn import model_file as _model_file
 from summeval.learn.linear import LinearModel
 from summeval.meta.tables.judgements import read_annotations, read_rows, read_score_table
@@ -363,6 +364,7 @@ ROWS = [
 CSV = (
     b'id,candidate,references,human\none,the cat sat,"[""the cat"", ""a cat""]",1\ntwo,a dog,b,2\n'
 )
+TSV = b'id\tcandidate\treferences\none\tthe, cat\t["the cat", "a cat"]\ntwo\t"a\tdog"\tb\n'
 SCORES = b"topic,system,overall\nd1,1,0.5\nd1,2,NA\n"
 SUMMEVAL = json.dumps(
     {"id": "a", "model_id": "M1", "decoded": "the cat", "references": ["the cat sat"],
@@ -409,7 +411,7 @@ def _score(path: Path, form: str) -> object:
     """What `summeval score` reads of a file."""
     with open_input(str(path), form) as file:
         columns = Columns(needs=("references",))
-        if form in ("jsonl", "csv"):
+        if form in ("jsonl", "csv", "tsv"):
             return _drain(read_chunks(file, form, columns))
         names = file.carried(columns, False)
         made: object = None
@@ -418,6 +420,16 @@ def _score(path: Path, form: str) -> object:
             chunk.candidates.to_list()
             chunk.references.to_list()
         return made
+
+
+PLAIN = {"hyp.txt": "a cat\r\n東京\n\nit\u2028sat".encode(), "ref.txt": b"the cat\nx\ny\nz\n"}
+
+
+def _plain(folder: Path) -> object:
+    """What `summeval score --hyp` reads of two files."""
+    paths = [str(folder / name) for name in PLAIN]
+    with open_plain(Plain([("hyp", paths[0])], paths[1:])) as file:
+        return _drain(read_chunks(file, "plain", Columns()))
 
 
 TAC = {
@@ -435,9 +447,10 @@ TAC = {
 
 def _rows() -> None:
     lines = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
-    for form, data in (("jsonl", lines), ("csv", CSV)):
+    for form, data in (("jsonl", lines), ("csv", CSV), ("tsv", TSV)):
         _add(f"score {form}", f"a.{form}", data, lambda path, form=form: _score(path, form))
         _add(f"rows {form}", f"a.{form}", data, lambda path: read_rows(str(path)))
+    READERS["score plain"] = Reader(PLAIN, _plain)
     _add("score gz", "a.jsonl.gz", gzip.compress(lines, mtime=0),
          lambda path: _score(path, "jsonl"))  # fmt: skip
     for form in ("arrow", "stream", "parquet"):

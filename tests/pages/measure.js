@@ -98,3 +98,16 @@ const outlined = () => {
   const style = getComputedStyle(document.activeElement);
   return style.outlineStyle !== "none" || style.boxShadow !== "none";
 };
+// Letters of a picture that reach beyond it, or over other letters of it.
+const crossing = () =>
+  [...document.querySelectorAll("svg")].filter(visible).flatMap((svg) => {
+    const edge = svg.getBoundingClientRect();
+    const boxes = [...svg.querySelectorAll("text")].map((t) => [t, t.getBoundingClientRect()]);
+    const outside = boxes.filter(
+      ([, b]) => b.left < edge.left - 2 || b.right > edge.right + 2 || b.top < edge.top - 2 || b.bottom > edge.bottom + 2,
+    );
+    const meet = ([, a], [, b]) =>
+      a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+    const over = boxes.filter((one, i) => boxes.some((other, j) => j > i && meet(one, other)));
+    return [...outside, ...over].map(([node]) => `${svg.getAttribute("aria-labelledby")}: ${node.textContent}`);
+  });

@@ -17,6 +17,8 @@ body { background: var(--page); color: var(--ink); margin: 0; } a:focus-visible 
 <div style="width: 500px">wide</div><div style="overflow: auto"><i style="width: 900px">no</i></div>
 <svg viewBox="0 0 40 20" width="40" height="20"><path d="M0 0H40V20H0Z" fill="#333"/>
 <text x="5" y="15" fill="#222">dim</text></svg>
+<svg viewBox="0 0 99 30" width="99" height="30" aria-labelledby="two"><text x="5" y="15">over</text>
+<text x="9" y="17">one</text><text x="80" y="25">beyond</text></svg>
 <a href="#x">seen?</a><button tabindex="-1" aria-label="aside"></button><button></button>
 <div style="display: none">hidden <a href="#y">away</a></div>
 <script>console.error("broken")</script></html>"""
@@ -41,6 +43,11 @@ def test_what_is_wider_than_the_window_is_found(browser: Browser, wrong: Path) -
     assert [one.split()[1] for one in browser.too_wide()] == ["wide", "page"]
     browser.open(wrong, width=DESKTOP)
     assert browser.too_wide() == []
+
+
+def test_letters_on_letters_are_found(browser: Browser, wrong: Path) -> None:
+    browser.open(wrong)
+    assert browser.run("return crossing();") == ["two: beyond", "two: over"]
 
 
 def test_what_has_no_name_or_no_outline_is_found(browser: Browser, wrong: Path) -> None:

@@ -17,7 +17,7 @@ import re
 import shlex
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ import summeval
 from summeval.cli import main
 from summeval.cli.rouge155 import command as rouge155
 from summeval.metrics import registry as registry_of_metrics
+from summeval.metrics.own import known
 from summeval.solvers import registry
 
 REFERENCE = sorted((ROOT / "docs" / "api").glob("*.md"))
@@ -79,6 +80,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("NO_COLOR", "1")
     ends = {problem: dict(known) for problem, known in registry._BACK_ENDS.items()}
     monkeypatch.setattr(registry, "_BACK_ENDS", ends)  # a page adds one
+    monkeypatch.setattr(known, "_KNOWN", dict(known._KNOWN))  # so does another
     made = rows()
     lines = "".join(json.dumps(row) + "\n" for row in made)
     for name in ("rows.jsonl", "pairs.jsonl"):
@@ -90,6 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         writer.writeheader()
         writer.writerows({**row, "references": json.dumps(row["references"])} for row in made)
     write_columns(made)
+    write_plain(made)
     write_settings(made)
     write_tac(made)
     Path("corpus").mkdir()
@@ -109,6 +112,23 @@ def write_extracts() -> None:
                 extract = [1, 3, 4 + (topic + person) % 3]
                 row = {"topic": topic, "annotator": person, "utterances": texts, "extract": extract}
                 file.write(json.dumps(row) + "\n")
+
+
+def write_plain(made: list[dict[str, object]]) -> None:
+    """Two systems, a reference and a source as plain files and as folders of files."""
+
+    def put(name: str, texts: Iterable[object]) -> None:
+        lines = [str(text).replace("\n", " <n> ") for text in texts]
+        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+        Path(name).mkdir()
+        for topic, line in enumerate(lines):
+            Path(name, f"d{topic}.txt").write_text(line.replace(" <n> ", "\n"))
+
+    of_system = [[row for row in made if row["system"] == system] for system in ("s0", "s1")]
+    for name, mine in zip(("bart", "t5"), of_system, strict=True):
+        put(name, [row["candidate"] for row in mine])
+    put("gold", [row["references"][0] for row in of_system[0]])  # type: ignore[index]
+    put("source", [row["source"][0] for row in of_system[0]])  # type: ignore[index]
 
 
 def write_columns(made: list[dict[str, object]]) -> None:
@@ -243,7 +263,7 @@ def test_commands_in_a_page_run(page: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize(
-    "script", ["docs_tables", "docs_picture", "gaming_picture", "support_picture"]
+    "script", ["docs_tables", "docs_picture", "evidence", "gaming_picture", "support_picture"]
 )
 def test_what_repeats_figures_and_options_is_up_to_date(
     script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

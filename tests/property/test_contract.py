@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,11 +16,8 @@ from registered import NAMES
 
 import summeval
 from summeval import Signature
+from summeval.metrics.own.contract import CANDIDATES, CHECKS, LIKE, OTHERS, check
 from summeval.metrics.registry import direction_of
-
-LIKE = "The storm hit the coast.\nIt destroyed houses of stone."
-CANDIDATES = [ONE, SHORT, None, "", ONE, "Nothing is like this, but some words are."]
-OTHERS: list[Any] = [[ONE, TWO], [TWO], [ONE], [ONE], [], [TWO, None]]
 
 # MeMoG merges the references in their order, and NPowER has it within.
 ORDERED = {"memog", "npower"}
@@ -73,6 +71,20 @@ def assert_same(found: Any, wanted: Any) -> None:
     assert found.columns == wanted.columns
     for name in wanted.columns:
         assert found[name].tobytes() == wanted[name].tobytes(), name
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_command_check_finds_nothing(
+    name: str, metric: summeval.Metric, case: tuple[str, dict[str, Any]]
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", summeval.ScoreWarning)
+        (found,) = check(lambda: summeval.metric(case[0], **case[1]), [name])
+    if found.result == "skipped":
+        assert name == "identity"
+        assert metric.compared_with == "nothing"
+    else:
+        assert (found.result, found.said) == ("ok", CHECKS[name][0])
 
 
 def test_identity_has_the_best_value(metric: summeval.Metric) -> None:

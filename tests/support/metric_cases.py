@@ -7,11 +7,9 @@ from typing import Any
 from letter_vectors import Letters
 from registered import NAMES
 
-import summeval
+from summeval.metrics.own.contract import ONE, SHORT, TWO, side
 
-ONE = "The storm hit the coast.\nMany houses were lost, officials said."
-TWO = "A storm struck the coast on Monday. It destroyed houses, and the army came to help."
-SHORT = "The army came to the coast."
+__all__ = ["CASES", "ONE", "SHORT", "TWO", "WITH_OPTIONS", "case_id", "side"]
 
 # Each metric as it comes, and some with options.
 WITH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -43,18 +41,3 @@ CASES = [*((name, {}) for name in NAMES), *WITH_OPTIONS]
 def case_id(case: tuple[str, dict[str, Any]]) -> str:
     """The name of a case in what pytest prints."""
     return "-".join([case[0], *case[1]])
-
-
-def side(metric: summeval.Metric, texts: Any, several: bool = False) -> dict[str, Any]:
-    """What it compares with, as an argument of `score` and `prepare`, or of `score_batch`.
-
-    Where a metric needs several references, each comes as many times.
-    """
-    if metric.least_references > 1 and isinstance(texts, list):
-        times = metric.least_references
-        texts = [row * times for row in texts] if several else texts * times
-    elif metric.least_references > 1 and not several:
-        texts = [texts] * metric.least_references
-    if metric.compared_with == "source":
-        return {"sources" if several else "source": texts}
-    return {"references": texts}

@@ -13,7 +13,7 @@ from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import put
-from summeval.metrics.presets import PRESETS, START, expanded
+from summeval.metrics.presets import PRESETS, START
 from summeval.metrics.registry import options_of
 
 DESCRIPTION = """\
@@ -103,6 +103,17 @@ def describe(name: str) -> str:
     return documentation.splitlines()[0].rstrip(".")
 
 
+def shorten_line(line: str) -> str:
+    """A line that fits the screen, cut after a word.
+
+    >>> shorten_line("short"), len(shorten_line("some words " * 20)) <= 80
+    ('short', True)
+    """
+    if len(line) <= _WIDEST:
+        return line
+    return line[: _WIDEST - 2].rpartition(" ")[0] + " …"
+
+
 def explain(name: str) -> list[str]:
     """The description of a metric: its columns, its options and the docstring of its class.
 
@@ -173,11 +184,7 @@ def _listed(title: str, names: Iterable[str]) -> list[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the descriptions of the named metrics. Returns the exit status."""
     if arguments.names:
-        try:
-            names = expanded(usual(arguments.names))
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        put(line for name in names for line in explain(name))
+        put(line for name in usual(arguments.names) for line in explain(name))
         return 0
     names = summeval.list_metrics()
     width = max(map(len, names))
@@ -189,7 +196,7 @@ def run(arguments: argparse.Namespace) -> int:
         except ValueError as error:  # of a package that cannot be used
             say(f"warning: {error}")
             continue
-        lines.append(f"{name:{width}}  {said}"[:_WIDEST])
+        lines.append(shorten_line(f"{name:{width}}  {said}"))
         if arguments.fields:
             columns = ", ".join(f"{name}.{field}" for field in fields)
             lines.append(f"{'':{width}}  {columns}")

@@ -10,10 +10,13 @@ from typing import Any
 
 import summeval
 from summeval.cli.shared.arguments import add_format, input_format
+from summeval.cli.shared.judges.options import add_mapping, map_columns
+from summeval.cli.shared.names import add_names
 from summeval.cli.shared.printing import put, write_file
 from summeval.cli.shared.topics import (
     add_topics,
     check_humans,
+    judged_of,
     members_of,
     parts_of,
     read_topics,
@@ -40,8 +43,9 @@ INPUT holds rows as for summeval score, with columns for the system and the topi
 topic have the same references, 3 or more. KING and JACK are means over topics; the QUEEN of a
 system is its mean over topics. A metric counts by its value, or by the given field: rouge1.recall.
 Metrics are negated if lower means more similar. Scores without texts are not enough, because
-references are compared with each other. With --human, the QUEEN of the systems is correlated with
-human scores. summeval study qarla repeats the paper's experiments."""
+references are compared with each other. But --metrics may also name columns of judges, beside a
+metric of texts, if people have rows of their own (--people). With --human, the QUEEN of the systems
+is correlated with human scores. summeval study qarla repeats the paper's experiments."""
 
 EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
@@ -54,6 +58,13 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_topics(parser)
+    add_names(
+        parser,
+        "--lower-is-better",
+        metavar="COLUMN",
+        help="columns of judges among --metrics in which lower is better [none]",
+    )
+    add_mapping(parser)
     parser.add_argument(
         "--json",
         metavar="OUT",
@@ -86,8 +97,10 @@ class Result:
 def run(arguments: argparse.Namespace) -> int:
     """Score the sets, print and write; return the exit status."""
     workers = workers_of(arguments)
-    parts = parts_of(arguments, qarla.MOST_METRICS)
-    wanted = members_of(arguments, parts.names)
+    map_columns(arguments)
+    arguments.judged = judged_of(arguments)
+    parts = parts_of(arguments, qarla.MOST_METRICS - len(arguments.judged))
+    wanted = members_of(arguments, [*parts.names, *arguments.judged])
     topics = read_topics(arguments, input_format(arguments, FORMATS))
     check_humans(arguments, topics)
     scored = score_read(arguments, topics, parts, workers)
@@ -102,6 +115,11 @@ def run(arguments: argparse.Namespace) -> int:
     cells = [(system, name) for name, topic in topics.items() for system in topic.peers]
     notes = balance(list(result.queens), list(topics), cells)
     falling = [name for name, up in zip(parts.names, parts.rising, strict=True) if not up]
+    notes += [
+        f"{name}: a score of each text alone, the same beside every other; JACK says nothing of it"
+        for name in arguments.judged
+    ]
+    falling += [name for name, up in arguments.judged.items() if not up]
     notes += [f"{name}: lower means more similar, so it was negated" for name in falling]
     if arguments.json != "-":
         put([*_table(result, arguments.top), *(f"note: {note}" for note in notes)])
@@ -134,6 +152,7 @@ def _table(result: Result, top: int) -> list[str]:
 
 def _document(parts: Parts, result: Result) -> dict[str, Any]:
     scored = result.scored
+    judged = scored.topics.judged
     found = {
         "summeval": summeval.__version__,
         "triples": scored.triples,
@@ -143,8 +162,8 @@ def _document(parts: Parts, result: Result) -> dict[str, Any]:
             name: {"models": len(topic.models), "peers": len(topic.peers)}
             for name, topic in scored.topics.items()
         },
-        "metrics": dict(zip(parts.names, parts.columns, strict=True)),
-        "higher_is_better": dict(zip(parts.names, parts.rising, strict=True)),
+        "metrics": dict(zip(parts.names, parts.columns, strict=True)) | {n: n for n in judged},
+        "higher_is_better": dict(zip(parts.names, parts.rising, strict=True)) | judged,
         "signatures": parts.suite.signature,
         "sets": [
             {"metrics": one.metrics, "king": one.king, "jack": one.jack}

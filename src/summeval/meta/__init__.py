@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from summeval.meta.folds import out_of_fold
     from summeval.meta.jackknife import leave_one_out
     from summeval.meta.judges.alpha import krippendorff_alpha
+    from summeval.meta.judges.halves import split_half_reliability
+    from summeval.meta.judges.intraclass import intraclass_correlations
     from summeval.meta.judges.judgements import Judgements
+    from summeval.meta.judges.overall import JudgeAgreement, judge_agreement
+    from summeval.meta.judges.pairs import cohen_kappa, judge_pairs
     from summeval.meta.judges.reliability import (
         Reliability,
         judge_reliability,
@@ -30,20 +34,25 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "DesignWarning": "tables.arrays",
+    "JudgeAgreement": "judges.overall",
     "Judgements": "judges.judgements",
     "Reliability": "judges.reliability",
     "Scores": "tables.scores",
     "bonferroni": "significance.multiple",
     "bootstrap_interval": "significance.bootstrap",
     "clusters": "significance.multiple",
+    "cohen_kappa": "judges.pairs",
     "compare": "significance.comparison",
     "correlate": "correlations",
     "correlation": "correlations",
     "fisher_interval": "correlations",
     "holm": "significance.multiple",
+    "intraclass_correlations": "judges.intraclass",
+    "judge_agreement": "judges.overall",
+    "judge_pairs": "judges.pairs",
+    "judge_reliability": "judges.reliability",
     "koehn_test": "significance.bootstrap",
     "koehn_tests": "significance.bootstrap",
-    "judge_reliability": "judges.reliability",
     "krippendorff_alpha": "judges.alpha",
     "leave_one_out": "jackknife",
     "letters": "significance.multiple",
@@ -54,23 +63,29 @@ _HOMES = {
     "permutation_tests": "significance.pairs",
     "rank": "ranking.rank",
     "spearman_brown": "judges.reliability",
+    "split_half_reliability": "judges.halves",
     "tie_calibrated_accuracy": "agreement",
     "williams_test": "significance.tests",
 }
 
 __all__ = [
     "DesignWarning",
+    "JudgeAgreement",
     "Judgements",
     "Reliability",
     "Scores",
     "bonferroni",
     "bootstrap_interval",
     "clusters",
+    "cohen_kappa",
     "compare",
     "correlate",
     "correlation",
     "fisher_interval",
     "holm",
+    "intraclass_correlations",
+    "judge_agreement",
+    "judge_pairs",
     "judge_reliability",
     "koehn_test",
     "koehn_tests",
@@ -85,6 +100,7 @@ __all__ = [
     "qarla",
     "rank",
     "spearman_brown",
+    "split_half_reliability",
     "tie_calibrated_accuracy",
     "williams_test",
 ]

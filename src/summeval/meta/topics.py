@@ -37,11 +37,23 @@ class Topic:
         The candidate of each system.
     humans : dict of str to dict of str to float
         For each column of human scores that of each system; NaN if it is missing.
+    judged : dict of str to two dicts of str to float
+        For each column of a judge that of each system, and that of each model by its text.
     """
 
     models: list[str]
     peers: dict[str, str] = field(default_factory=dict)
     humans: dict[str, dict[str, float]] = field(default_factory=dict)
+    judged: dict[str, tuple[dict[str, float], dict[str, float]]] = field(default_factory=dict)
+
+    def judge(self, row: Mapping[str, Any], column: str, system: str, model: str | None) -> None:
+        """Keep the number of a row, of a model with this text or of a system."""
+        systems, models = self.judged.setdefault(column, ({}, {}))
+        number = _score(row, column, "name a metric or a column with --metrics")
+        if model is None:
+            systems[system] = number
+        else:
+            models.setdefault(model, number)
 
 
 class Topics(dict[str, Topic]):
@@ -55,6 +67,9 @@ class Topics(dict[str, Topic]):
         Columns with human scores; `scores.x` is x in the object `scores`.
     people : str
         A pattern such as `human*`: the candidates of systems whose name fits are models.
+    judged : dict of str to bool
+        Columns of numbers that are compared beside the similarities of texts, and whether a higher
+        number is better. The number of a text stands for its similarity with every other.
 
     Examples
     --------
@@ -70,8 +85,10 @@ class Topics(dict[str, Topic]):
         topic: str = "topic",
         humans: Sequence[str] = (),
         people: str = "",
+        judged: Mapping[str, bool] | None = None,
     ) -> None:
         super().__init__()
+        self.judged = dict(judged or {})
         self.columns = {"topic": topic, "system": system}
         self.humans = tuple(humans)
         self.people = people
@@ -93,8 +110,10 @@ class Topics(dict[str, Topic]):
             what = "candidate" if candidate is None else "references"
             raise RowError(f"has no {what}", "add the text, or remove the row")
         if self.people and fnmatchcase(system, self.people):
-            models = self.setdefault(name, Topic([])).models
-            models += [] if candidate in models else [candidate]
+            topic = self.setdefault(name, Topic([]))
+            topic.models += [] if candidate in topic.models else [candidate]
+            for column in self.judged:
+                topic.judge(row, column, system, candidate)
             return
         topic = self.setdefault(name, Topic([]))
         known = self._references.setdefault(name, list(references))
@@ -110,6 +129,8 @@ class Topics(dict[str, Topic]):
         topic.peers[system] = candidate
         for human in self.humans:
             topic.humans.setdefault(human, {})[system] = _score(row, human)
+        for column in self.judged:
+            topic.judge(row, column, system, None)
 
     @property
     def systems(self) -> list[str]:
@@ -242,16 +263,19 @@ def score_topics(
     import numpy as np
 
     sets, similarities = [], []
+    names = [*parts.names, *topics.judged]
     signs = np.where(parts.rising, 1.0, -1.0)[:, None, None]
     for done, (name, topic) in enumerate(topics.items(), 1):
         if not topic.peers:
             raise TopicError(name, "no row of a system, only of people")
         found = parts.of_all([*topic.models, *topic.peers.values()], workers) * signs
+        if topics.judged:
+            found = np.concatenate([found, _judged(topics, name)])
         try:
             scored = qarla.metric_sets(
                 found,
                 len(topic.models),
-                names=parts.names,
+                names=names,
                 triples=triples,
                 ties=ties,
                 variant=variant,
@@ -264,7 +288,29 @@ def score_topics(
         if update is not None:
             update(done, found[0].size)
     means = mean_sets(sets)
-    return ScoredTopics(topics, parts.names, similarities, means, triples, ties, variant)
+    return ScoredTopics(topics, names, similarities, means, triples, ties, variant)
+
+
+def _judged(topics: Topics, name: str) -> NDArray[float64]:
+    """The numbers of judges as similarities with every text [column, candidate, reference]."""
+    import numpy as np
+
+    topic = topics[name]
+    found = []
+    for column, rising in topics.judged.items():
+        systems, models = topic.judged[column]
+        numbers = [models.get(text, nan) for text in topic.models]
+        if any(map(isnan, numbers)):
+            raise TopicError(
+                name,
+                f"a reference has no number in {column!r}; give people rows of their own, and name"
+                " them with --people",
+            )
+        numbers += [systems.get(system, nan) for system in topic.peers]
+        if any(map(isnan, numbers)):
+            raise TopicError(name, f"a system has no number in {column!r}")
+        found.append(np.array(numbers) * (1.0 if rising else -1.0))
+    return np.repeat(np.array(found)[:, :, None], len(numbers), axis=2)
 
 
 def system_means(queens: NDArray[float64], systems: Sequence[str]) -> dict[str, float]:
@@ -296,10 +342,12 @@ def correlations_with(
     return rows
 
 
-def _score(row: Mapping[str, Any], human: str) -> float:
+def _score(
+    row: Mapping[str, Any], human: str, mend: str = "choose the column with --human"
+) -> float:
     present, value = find(row, human)
     if not present and "." not in human:
-        raise RowError(not_found(human, row), "choose the column with --human")
+        raise RowError(not_found(human, row), mend)
     if value is None or value == "":
         return nan
     try:

@@ -174,9 +174,8 @@ def metric(name: str, **options: Any) -> Metric:
     for option in options:
         if option not in known:
             raise ValueError(unknown(f"option of {name}", option, known))
-    made = family.named(name, **options)
-    if made.name != name and not options.get("label") and _find_builtin(name) is None:
-        made.name = name  # of a class of others, which need not know what it is registered as
+    own = None if is_builtin(name) else own_of(name)
+    made = family.named(name, **options) if own is None else own.make(options)
     made.__dict__["_runner_recipe"] = (name, options)
     return made
 

@@ -1,4 +1,4 @@
-"""Tables of results as text, CSV and LaTeX."""
+"""Tables of results as text, CSV, LaTeX and Markdown."""
 
 from __future__ import annotations
 
@@ -87,6 +87,23 @@ def escaped(text: str) -> str:
     'R\\_1 \\& 5\\%'
     """
     return "".join(_LATEX.get(char, char) for char in text)
+
+
+def markdown_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) -> list[str]:
+    r"""The rows as a Markdown table without the `hidden` columns.
+
+    >>> print(*markdown_lines([{"name": "a|b", "P": 0.5}]), sep="\n")
+    | name | P |
+    |---|---:|
+    | a\|b | 0.5000 |
+    """
+    shown = _without(rows, hidden)
+
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+    kinds = "|".join("---" if isinstance(value, str) else "---:" for value in shown[0].values())
+    return [line(shown[0]), f"|{kinds}|", *(line(map(_cell, row.values())) for row in shown)]
 
 
 def _without(rows: Sequence[dict[str, Any]], hidden: Collection[str]) -> list[dict[str, Any]]:

@@ -203,5 +203,5 @@ class Cleaner:
 
     def _answer(self, text: str) -> str:
         found = self._find(text)
-        self.without_answer += found is None
+        self.without_answer += found is None and text != ""
         return found or ""

@@ -150,7 +150,7 @@ def test_the_demo_takes_as_many_workers_as_score_does(workers, capsys):
 
 
 def test_without_spacy_the_demo_says_once_what_is_left_out(without_spacy, capsys):
-    assert main(["demo"]) == 0
+    assert main(["demo", "--no-pages"]) == 0
     out, err = capsys.readouterr()
     assert list(table(out.splitlines())) == ["people", *METRICS[:4], "simetrix", "readability"]
     assert " ".join(out.split()).count(
@@ -169,7 +169,7 @@ def test_the_commands_run_as_they_are_printed(lines, tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     (tmp_path / "summaries.jsonl").write_bytes(DEMO.read_bytes())
     commands = [shlex.split(line) for line in lines if line.startswith("  summeval ")]
-    assert [command[1] for command in commands] == ["score", "report", "metrics"]
+    assert [command[1] for command in commands] == ["score", "report", "explain", "metrics"]
     for _, *arguments in commands:
         assert main(arguments) == 0
     scored = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text().splitlines()]
@@ -177,6 +177,33 @@ def test_the_commands_run_as_they_are_printed(lines, tmp_path, monkeypatch, caps
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "human" in page and "tesla-s" in page
     assert "tesla-s.gap" in capsys.readouterr().out
+
+
+def test_a_pair_is_explained_by_two_metrics(lines):
+    (start,) = (place for place, line in enumerate(lines) if line.startswith("What is behind"))
+    worst = min(
+        rows(),
+        key=lambda row: summeval.metric("rouge1").score(row["candidate"], row["references"]).value,
+    )
+    assert f"{worst['topic']} by the system {worst['system']}" in " ".join(lines[start : start + 3])
+    for name in ("rouge1", "tesla-s"):
+        told = summeval.metric(name).explain(worst["candidate"], worst["references"])
+        place = lines.index(f"  {name} {told.value:.4f}", start)
+        shown = str(told).splitlines()[1]
+        assert lines[place + 1].split()[:3] == shown.split()[:3]
+
+
+def test_the_demo_ends_with_two_pages(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("summeval.cli.report.gathering.find_spec", lambda _: None)
+    monkeypatch.setattr(demo, "_GROUPS", {"content": ("rouge1", "tesla-s")})
+    assert main(["demo", "-o", str(tmp_path / "pages")]) == 0
+    out = capsys.readouterr().out
+    written = {path.name: path for path in (tmp_path / "pages").iterdir()}
+    assert written.keys() == {"scores.jsonl", "report.html", "explained.html"}
+    for name in ("report.html", "explained.html"):
+        assert f"  {written[name]}" in out.splitlines()
+        assert written[name].read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+    assert "agrees best with people: Pearson" in written["report.html"].read_text(encoding="utf-8")
 
 
 def test_the_page_names_the_file_of_the_texts(lines):
@@ -205,10 +232,10 @@ def test_a_wide_terminal_shows_more_of_the_texts(lines):
 
 def test_the_width_is_that_of_the_terminal(monkeypatch, capsys, lines):
     monkeypatch.setenv("COLUMNS", "52")
-    assert main(["demo"]) == 0
+    assert main(["demo", "--no-pages"]) == 0
     assert capsys.readouterr().out.splitlines() == printed(52)
     monkeypatch.setenv("COLUMNS", "3")
-    assert main(["demo"]) == 0
+    assert main(["demo", "--no-pages"]) == 0
     assert capsys.readouterr().out.splitlines() == printed(24)
 
 
@@ -216,7 +243,7 @@ def test_the_width_is_that_of_the_terminal(monkeypatch, capsys, lines):
 def test_an_output_without_arrows_gets_other_signs(monkeypatch, encoding):
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     monkeypatch.setattr(sys, "stdout", stream)
-    assert main(["demo"]) == 0
+    assert main(["demo", "--no-pages"]) == 0
     text = stream.buffer.getvalue().decode(encoding)
     assert "simetrix v" in text and "v lower is better" in text and "↓" not in text
     assert table(text.splitlines()).keys() == {"people", *METRICS}
@@ -226,12 +253,12 @@ def test_what_an_encoding_lacks_is_replaced(monkeypatch):
     monkeypatch.setattr(demo, "report", lambda *_: ["café"])
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", stream)
-    assert main(["demo"]) == 0
+    assert main(["demo", "--no-pages"]) == 0
     assert stream.buffer.getvalue() == b"caf?\n"
 
 
 def test_the_demo_warns_of_nothing(capsys):
-    assert main(["demo"]) == 0
+    assert main(["demo", "--no-pages"]) == 0
     assert capsys.readouterr().err == ""
 
 

@@ -202,3 +202,73 @@ def test_a_distance_is_negated(
     assert main(["qarla", path, *names]) == 0
     out = capsys.readouterr().out
     assert "note: rouge1.recall: lower means more similar, so it was negated" in out.splitlines()
+
+
+def judged_rows(numbers: dict[str, float], people: list[float]) -> list[dict[str, Any]]:
+    """Rows of systems and of people, with the numbers of a judge."""
+    rows = [row(system, gpt=numbers[system]) for system in PEERS]
+    for place, number in enumerate(people):
+        rows.append(row(f"human{place}", gpt=number) | {"candidate": MODELS[place]})
+    return rows
+
+
+def test_the_numbers_of_a_judge_are_similarities_with_every_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = {"good": 3.0, "poor": 4.5, "none": 1.0}
+    people = [5.0, 4.7, 3.5, 2.0]
+    path = write(tmp_path / "rows.jsonl", judged_rows(numbers, people))
+    asked = ("-m", "rouge1,gpt", "--people", "human*", "--queen", "gpt")
+    found = report(path, *asked, capsys=capsys)
+    texts = [*MODELS, *PEERS.values()]
+    rouge = [[summeval.score(c, r, ["rouge1"])["rouge1"].value for r in texts] for c in texts]
+    own = np.array([*people, *numbers.values()])
+    x = np.array([rouge, np.repeat(own[:, None], len(own), axis=1)])
+    sets = qarla.metric_sets(x, 4, names=["rouge1", "gpt"])
+    assert found["sets"] == [
+        {"metrics": list(one.metrics), "king": one.king, "jack": one.jack} for one in sets.best()
+    ]
+    alone = {tuple(one["metrics"]): one["king"] for one in found["sets"]}
+    assert alone["gpt",] == 1 / 4  # one person of four is above the best system
+    # The share of people whom a system reaches.
+    assert found["queen"]["systems"] == {"poor": 0.5, "good": 0.25, "none": 0.0}
+    assert (found["metrics"]["gpt"], found["higher_is_better"]["gpt"]) == ("gpt", True)
+    turned = report(path, *asked, "--lower-is-better", "gpt", capsys=capsys)
+    assert turned["queen"]["systems"]["none"] == 1.0
+    assert turned["higher_is_better"]["gpt"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rows", "line"),
+    [
+        (["-m", "gpt"], judged_rows(dict.fromkeys(PEERS, 1), []), "unknown metric 'gpt'"),
+        (
+            ["-m", "rouge1", "gpt"],
+            judged_rows(dict.fromkeys(PEERS, 1), []),
+            "a reference has no number in 'gpt'; give people rows",
+        ),
+        (["-m", "rouge1", "gtp"], judged_rows(dict.fromkeys(PEERS, 1), []), "no 'gtp' (did you me"),
+        (["-m", "rouge1", "--lower-is-better", "x"], [row("good")], "--lower-is-better names 'x'"),
+    ],
+)
+def test_columns_of_judges_that_cannot_be_used(
+    arguments: list[str],
+    rows: list[dict[str, Any]],
+    line: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = write(tmp_path / "rows.jsonl", rows)
+    assert main(["qarla", path, *arguments]) in (1, 2)
+    assert line in capsys.readouterr().err
+
+
+def test_columns_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = {"system": "model", "topic": "doc", "candidate": "answer"}
+    rows = [row(system) for system in PEERS]
+    usual = report(write(tmp_path / "a.jsonl", rows), "-m", "rouge1", capsys=capsys)
+    turned = [{names.get(key, key): value for key, value in one.items()} for one in rows]
+    mapping = ",".join(f"{what}={column}" for what, column in names.items())
+    path = write(tmp_path / "b.jsonl", turned)
+    found = report(path, "-m", "rouge1", "--columns", mapping, capsys=capsys)
+    assert found["sets"] == usual["sets"]

@@ -288,7 +288,7 @@ def test_plain_files_to_a_ranking(tmp_path: Path, capsys: Any) -> None:
     assert main(["score", "--hyp", a, "--hyp", b, "--ref", ref, "-m", "rouge1", "-o", out]) == 0
     capsys.readouterr()
     rows = as_csv(ran(capsys, out, "--format", "csv"))
-    assert next((row["system"], row["shared"], row["exact"]) for row in rows) == ("a", "2", "true")
+    assert [rows[0][key] for key in ("system", "shared", "exact")] == ["a", "2", "true"]
 
 
 def test_files_that_are_paired_in_different_ways(path: str, tmp_path: Path, capsys: Any) -> None:

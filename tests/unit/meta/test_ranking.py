@@ -189,6 +189,40 @@ def test_p_values_beside_those_of_sacrebleu(case: dict) -> None:
             assert abs(half - case["bs"][name]) < reach, name
 
 
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_bootstrap_is_that_of_its_definition(gaps: bool) -> None:
+    draw = np.random.default_rng(8)
+    scores = draw.random((3, 25)) + 0.1 * np.arange(3)[:, None]
+    if gaps:
+        scores[0, 3:7] = scores[2, 5] = np.nan
+    weights = drawn_sums(np.eye(25), 400, 0)  # how often each row is drawn
+    one = rank({"x": scores.ravel()}, np.repeat(list("abc"), 25), resamples=400)["x"]
+    present = ~np.isnan(scores)
+    filled = np.where(present, scores, 0.0)
+    for i in range(3):
+        means = weights @ filled[i] / (weights @ present[i])
+        assert one.intervals[i] == pytest.approx(np.quantile(means, [0.025, 0.975]), abs=1e-12)
+        for j in range(3):
+            if i == j:
+                continue
+            both = present[i] & present[j]
+            apart = np.where(both, filled[i] - filled[j], 0.0)
+            drawn = weights @ apart / (weights @ both)
+            mean = apart.sum() / both.sum()
+            further = np.abs(drawn - mean) >= abs(mean)
+            assert one.bootstrap[i, j] == (1 + further.sum()) / 401
+            assert one.bounds[i, j] == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=1e-12)
+    assert one.bootstrap[0, 1] > 0.02  # so that both tails have draws
+
+
+def test_rows_that_rounding_parts_are_tied() -> None:
+    scores = np.array([0.1, 0.5, 0.9, 0.3])
+    for shift in (2e-15, -2e-15):
+        found = rank({"x": [*scores, *(scores + shift)]}, SYSTEMS)["x"]
+        assert found.wins.tolist() == [[0, 0], [0, 0]]
+        assert (found.pvalues[0, 1], found.effects[0, 1]) == (1.0, 0.0)
+
+
 def test_missing_values_and_rows_are_left_out_pairwise() -> None:
     draw = np.random.default_rng(2)
     topics = draw.random(50)
@@ -291,6 +325,14 @@ def test_extreme_scores() -> None:
         assert found.pvalues[0, 1] == 1.0
         assert found.means.tolist() == pytest.approx([0.1875 * scale, 0.25 * scale], rel=1e-12)
         assert found.wins.tolist() == [[0, 2], [2, 0]]
+
+
+def test_the_largest_numbers() -> None:
+    scores = np.array([1.7, 1.6, 1.7, 1.5]) * 1e308
+    found = rank({"x": [*scores, *-scores]}, SYSTEMS)["x"]
+    assert found.intervals[0] == pytest.approx([1.55e308, 1.7e308], rel=1e-9)
+    assert found.intervals[1] == pytest.approx([-1.7e308, -1.55e308], rel=1e-9)
+    assert found.pvalues[0, 1] == 0.125
 
 
 def test_tables_of_other_packages() -> None:

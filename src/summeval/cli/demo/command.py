@@ -1,13 +1,15 @@
-"""`summeval demo`: scores the bundled summaries and shows the next commands."""
+"""`summeval demo`: scores the bundled summaries, explains some, and shows the next commands."""
 
 from __future__ import annotations
 
 import argparse
 import shutil
 import sys
+import tempfile
 import warnings
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import summeval
 from summeval.cli.demo.page import Page, Scored
@@ -17,8 +19,10 @@ from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = """\
 Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
-mean scores of four systems, the best and the worst summary, and three commands to go on with your
-own file. Metrics that need a package which is not installed are named and left out."""
+mean scores of four systems, the best and the worst summary, what the worst lost its score by, and
+commands to go on with your own file. It writes two pages for a browser: the report on these scores,
+and the words behind each of them. Metrics that need a package which is not installed are named and
+left out."""
 EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {
@@ -34,12 +38,17 @@ _GROUPS = {
     "overall quality, compared with references": ("cremer",),
 }
 _PAIRS_BY = "rouge1"
+_EXPLAINED = ("rouge1", "tesla-s")
+_MOST_LINES = 9  # of an explanation
 _COMMANDS = {
     "Score each summary of your file:": (
         "summeval score summaries.jsonl -m rouge1,rougeL,tesla-s -o scores.jsonl"
     ),
-    "See which metric agrees best with people's marks, in a browser:": (
+    "See which system is better, and which metric agrees with people, in a browser:": (
         "summeval report scores.jsonl -o report.html"
+    ),
+    "See the words behind the three worst scores:": (
+        "summeval explain summaries.jsonl -m rouge1 --worst 3"
     ),
     "Read what a metric measures, and its options:": "summeval metrics tesla-s",
 }
@@ -48,6 +57,14 @@ _COMMANDS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_workers(parser)
+    add = parser.add_argument
+    add(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        help="where to write the pages [a new folder among the temporary files]",
+    )
+    add("--no-pages", action="store_true", help="write no pages")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,7 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     page = Page.for_output(encoding, shutil.get_terminal_size().columns)
     with as_file(files("summeval.cli") / "data" / "demo.jsonl") as path:
         lines = report(path, page, workers)
-    put(line.encode(encoding, "replace").decode(encoding) for line in lines)
+        put(line.encode(encoding, "replace").decode(encoding) for line in lines)
+        if not arguments.no_pages:
+            put(["", *_written(path, page, arguments.output, workers)])
     return 0
 
 
@@ -81,6 +100,8 @@ def report(path: Path, page: Page, workers: int = 1) -> list[str]:
         *page.legend(list(_SYSTEMS), marks, means.values()),
         *(line for why in lacking for line in page.wrapped(why, indent=2)),
         *_pairs(chunk, page, people, metrics),
+        "",
+        *_explained(chunk, page, metrics),
         "",
         *_how_to_go_on(path, page),
     ]
@@ -154,11 +175,66 @@ def _pairs(chunk: Chunk, page: Page, people: Scored, metrics: dict[str, Scored])
     return lines
 
 
+def _explained(chunk: Chunk, page: Page, metrics: dict[str, Scored]) -> list[str]:
+    """What is behind the scores of the worst summary."""
+    place, *_ = metrics[_PAIRS_BY].worst()
+    row = chunk.rows[place]
+    candidate, references = chunk.candidates[place], chunk.references[place]
+    assert candidate is not None and references
+    lines = page.wrapped(
+        f"What is behind the scores of {row['topic']} by the system {row['system']}: what each"
+        " piece adds, and the words of the references that it matches (summeval explain)"
+    )
+    for name in _EXPLAINED:
+        told = summeval.metric(name).explain(candidate, list(references)).to_text(colour=False)
+        first, *rest = told.splitlines()
+        more = [f"  and {len(rest) - _MOST_LINES} lines more"] * (len(rest) > _MOST_LINES)
+        lines += [page.cut(f"  {line}") for line in (first, *rest[:_MOST_LINES], *more)]
+    return lines
+
+
+def _written(path: Path, page: Page, output: str | None, workers: int) -> list[str]:
+    """Write the pages with the commands that a user would call, and tell where they are."""
+    from summeval.cli.explain import command as explain
+    from summeval.cli.report import command as report_
+    from summeval.cli.score import command as score
+
+    folder = Path(output or tempfile.mkdtemp(prefix="summeval-demo-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [name for names in _GROUPS.values() for name in names]
+    usable = [metric.name for metric in _usable(names)[0]]
+    scores = str(folder / "scores.jsonl")
+    report_page, told = str(folder / "report.html"), str(folder / "explained.html")
+    pages = {
+        report_page: "which system is better, and which metric agrees with people",
+        told: "the words behind each score",
+    }
+    quiet = ["--no-progress"]
+    ended = (
+        _called(score, [str(path), "-m", *usable, "--keep-text", "-o", scores, *quiet])
+        or _called(report_, [scores, "--level", "summary", "-o", report_page])
+        or _called(explain, [str(path), "-m", *_EXPLAINED, "-o", told, *quiet])
+    )
+    if ended:
+        raise OSError(f"{folder}: a page could not be written")
+    lines = page.wrapped("Pages of these summaries, to be opened in a browser:")
+    told_of = ((f"  {name}", f"    {what}") for name, what in pages.items())
+    return [*lines, *(line for both in told_of for line in both)]
+
+
+def _called(command: Any, arguments: list[str]) -> int:
+    """Run another command; returns its exit status."""
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return int(command.run(parser.parse_args(arguments)))
+
+
 def _how_to_go_on(path: Path, page: Page) -> list[str]:
     return [
         *page.wrapped(
             "Go on with a file of your own. Each line is a JSON object with the keys candidate and"
-            " references; for the report also system, topic and a column with people's marks."
+            " references; for the report also the name of the system, and people's marks if there"
+            " are any."
             " The bundled file is an example:"
         ),
         f"  {path}",

@@ -190,6 +190,16 @@ class Page:
             break_long_words=False,
         )
 
+    def cut(self, line: str) -> str:
+        """A line, or as much of it as fits.
+
+        >>> Page(24).cut("  more than fits into one line")
+        '  more than fits into…'
+        """
+        blank = line[: len(line) - len(line.lstrip())]
+        told = textwrap.shorten(line, self.width - len(blank), placeholder=self.more)
+        return blank + told
+
     def _label(self, scored: Scored) -> str:
         return scored.name if scored.rising else f"{scored.name} {self.falling}"
 

@@ -43,7 +43,10 @@ def check_asked(arguments: argparse.Namespace) -> None:
 
 
 def chosen(
-    arguments: argparse.Namespace, suite: summeval.Suite, rows: Sequence[TextRow], page: bool
+    arguments: argparse.Namespace,
+    metrics: Sequence[summeval.Metric],
+    rows: Sequence[TextRow],
+    page: bool,
 ) -> list[TextRow]:
     """The rows that are asked for, in the order in which they are shown.
 
@@ -53,12 +56,16 @@ def chosen(
         return _named(arguments, rows)
     apart, count = apart_of(arguments.apart)
     if apart:
-        values = values_of(arguments, suite, rows, apart)
+        values = [
+            values_of(arguments, metric, rows)
+            for name in apart
+            for metric in metrics
+            if metric.name == name
+        ]
         return [rows[k] for k in parting(*values)[:count]]
     if arguments.worst is not None or arguments.best is not None:
-        metric = suite.metrics[0]
-        (values,) = values_of(arguments, suite, rows, [metric.name])
-        places = ranked(values if arguments.best is not None else -values)
+        column = values_of(arguments, metrics[0], rows)
+        places = ranked(column if arguments.best is not None else -column)
         return [rows[k] for k in places[: arguments.best or arguments.worst]]
     if not page and len(rows) > FIRST:
         say(
@@ -108,26 +115,19 @@ def _ranks(values: NDArray[float64]) -> Any:
 
 
 def values_of(
-    arguments: argparse.Namespace,
-    suite: summeval.Suite,
-    rows: Sequence[TextRow],
-    names: Sequence[str],
-) -> list[NDArray[float64]]:
-    """The values of metrics for all rows, negated where lower is better."""
-    metrics = [metric for name in names for metric in suite.metrics if metric.name == name]
-    part = summeval.suite(metrics)
+    arguments: argparse.Namespace, metric: summeval.Metric, rows: Sequence[TextRow]
+) -> NDArray[float64]:
+    """The values of a metric for all rows, negated where lower is better."""
+    reads = metric.compared_with
     with refusals(arguments.input):
-        table = part.score_batch(
+        table = metric.score_batch(
             [row.candidate for row in rows],
-            [row.references for row in rows] if "references" in part.reads else None,
-            sources=[row.source for row in rows] if "source" in part.reads else None,
+            [row.references for row in rows] if reads in ("references", "both") else None,
+            sources=[row.source for row in rows] if reads in ("source", "both") else None,
             on_error=arguments.on_error,
         )
-    columns = [table[f"{metric.name}.{metric.primary}"] for metric in metrics]
-    return [
-        column if metric.higher_is_better else -column
-        for metric, column in zip(metrics, columns, strict=True)
-    ]
+    column: NDArray[float64] = table[f"{metric.name}.{metric.primary}"]
+    return column if metric.higher_is_better else -column
 
 
 def _named(arguments: argparse.Namespace, rows: Sequence[TextRow]) -> list[TextRow]:

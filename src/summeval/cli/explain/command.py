@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import summeval
 from summeval._progress import Progress
@@ -108,14 +109,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output != "-":
         check_folder(arguments.output)
     rows = read_rows(arguments, suite)
-    rows = chosen(arguments, suite, rows, page=layout != "text")
-    told = _explained(arguments, suite, rows)
+    metrics = [metric for metric in suite.metrics if isinstance(metric, summeval.Metric)]
+    rows = chosen(arguments, metrics, rows, page=layout != "text")
+    told = _explained(arguments, metrics, rows)
     with whole(open_output(arguments.output)) as output:
         if layout == "html":
             from summeval.report.explanation_page import explanation_page
 
-            title = f"{arguments.input}: {', '.join(metric.name for metric in suite.metrics)}"
-            for piece in explanation_page(told, list(suite.metrics), title):
+            names = ", ".join(metric.name for metric in metrics)
+            title = f"{os.path.basename(arguments.input)}: {names}"
+            for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
             return 0
         pieces = _json(told) if layout == "json" else _text(told, arguments.output == "-")
@@ -128,13 +131,13 @@ Told = tuple[TextRow, list["Explanation | str"]]
 
 
 def _explained(
-    arguments: argparse.Namespace, suite: summeval.Suite, rows: Sequence[TextRow]
+    arguments: argparse.Namespace, metrics: Sequence[summeval.Metric], rows: Sequence[TextRow]
 ) -> Iterator[Told]:
     """Each row with its explanations, or why there is none."""
     progress = Progress(len(rows), not arguments.no_progress and arguments.output != "-")
     try:
         for done, row in enumerate(rows, 1):
-            yield row, [_of(arguments, metric, row) for metric in suite.metrics]
+            yield row, [_of(arguments, metric, row) for metric in metrics]
             progress.update(done, 1)
     finally:
         progress.finish()
@@ -173,9 +176,10 @@ def _text(told: Iterator[Told], to_terminal: bool) -> Iterator[str]:
 def _json(told: Iterator[Told]) -> Iterator[str]:
     for row, found in told:
         for one in found:
-            record = {"row": row.number, "id": row.id or None, "system": row.system or None}
+            record: dict[str, Any] = {"row": row.number, "id": row.id or None}
+            record["system"] = row.system or None
             if isinstance(one, str):
                 record |= {"explanation": None, "problem": one}
             else:
-                record |= {"explanation": one.to_dict()}
+                record["explanation"] = one.to_dict()
             yield json.dumps(record, ensure_ascii=False) + "\n"

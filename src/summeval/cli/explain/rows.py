@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval.cli.shared.arguments import input_format, told_format
 from summeval.cli.shared.columns import columns_of, settled
+from summeval.cli.shared.errors import UsageError
 from summeval.io import FORMATS, BadRow, DataError, InputFile, open_input, read_chunks
 from summeval.metrics import registry
 
@@ -55,7 +56,10 @@ def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[Text
         If it cannot be read, has no rows, or scores without texts.
     """
     with open_input(arguments.input, told_format(arguments)) as file:
-        form = input_format(arguments, FORMATS)
+        try:
+            form = input_format(arguments, FORMATS)
+        except UsageError as error:  # --format is that of the output here
+            raise UsageError(str(error).replace("--format", "--input-format")) from None
         columns = settled(file, form, columns_of(arguments, suite.reads))
         try:
             rows = list(_rows(arguments, file, form, columns))
@@ -76,8 +80,8 @@ def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[Text
 
 def _has_scores(error: DataError) -> bool:
     """Whether a text was not found among columns that have scores of a registered metric."""
-    found = re.findall(r"'([^']+\.\w+)'", error.problem)
-    return error.problem.startswith("no ") and any(map(_is_score, found))
+    found = re.findall(r"'([^']+\.\w+)'", str(error))
+    return ": no '" in str(error) and any(map(_is_score, found))
 
 
 def _is_score(column: str) -> bool:
@@ -92,8 +96,8 @@ def _rows(
     if isinstance(file, InputFile):
         chunks = read_chunks(file, form, columns, on_error=arguments.on_error)
     else:
-        names = (columns.id, arguments.system)
-        kept = [name for name in file.carried(columns, False) if name in names]
+        named = (columns.id, arguments.system)
+        kept = [name for name in file.carried(columns, False) if name in named]
         chunks = file.chunks(columns, kept)
     for chunk in chunks:
         sides = [_listed(side, len(chunk)) for side in (chunk.references, chunk.sources)]
@@ -102,15 +106,10 @@ def _rows(
             zip(chunk.rows, texts, strict=True)
         ):
             number += 1
-            named = [row.get(name) for name in (columns.id, arguments.system)]
-            yield TextRow(
-                number,
-                *("" if name is None else str(name) for name in named),
-                candidate,
-                references,
-                source,
-                chunk.errors.get(index, ""),
-            )
+            names = [row.get(name) for name in (columns.id, arguments.system)]
+            row_id, system = ("" if name is None else str(name) for name in names)
+            problem = chunk.errors.get(index, "")
+            yield TextRow(number, row_id, system, candidate, references, source, problem)
 
 
 def _listed(column: Any, size: int) -> Sequence[Any]:

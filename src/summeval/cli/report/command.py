@@ -113,7 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
     if guessed and arguments.human and (left := _not_comparable(table)):
         notes.append(f"{', '.join(arguments.human)}: not taken for human scores, as {left}")
         arguments.human = []
-    people, ceilings = None, {}
+    people: Overview | None = None
+    ceilings: Ceilings = {}
     if arguments.human:
         if table.paired == "id":
             arguments.topic = "id"

@@ -105,7 +105,7 @@ def _told(arguments: argparse.Namespace, contents: Contents, given: Given) -> tu
     """The rows that the page shows."""
     table = given.table
     if contents.survey.rows < 2:
-        picks = [(0, "The only row.", (contents.main,))]
+        picks: list[tuple[int, str, tuple[str, ...]]] = [(0, "The only row.", (contents.main,))]
     else:
         picks = chosen(contents.survey, table.scores, contents.main, given.rising, contents.label)
     wanted = [row for row, _, _ in picks] if given.again else []

@@ -77,9 +77,7 @@ class Keeper:
         for key, value in row.items():
             if key in self.names or key == LENGTH:
                 kept[intern(key)] = value
-            elif (key == self.candidate and isinstance(value, str)) or (
-                isinstance(value, str) and len(value) > LONGEST
-            ):
+            elif isinstance(value, str) and (key == self.candidate or len(value) > LONGEST):
                 continue
             elif not isinstance(value, list) or not any(isinstance(v, str) for v in value):
                 kept[intern(key)] = value

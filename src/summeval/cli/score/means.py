@@ -297,8 +297,13 @@ def half_widths(sums: Array, counts: Array) -> Array:
     width = sums.shape[1]
     with np.errstate(invalid="ignore"):
         means = drawn[:, :width] / drawn[:, width:]
-    low, high = np.nanquantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
-    return np.asarray((high - low) / 2)
+    known = ~np.isnan(means).all(axis=0)
+    bounds = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
+    halves = np.full(width, np.nan)
+    if known.any():
+        low, high = np.nanquantile(means[:, known], bounds, axis=0)
+        halves[known] = (high - low) / 2
+    return halves
 
 
 def _name(value: object) -> str:

@@ -20,7 +20,7 @@ from summeval.io.formats import DELIMITERS
 from summeval.io.rows import Row
 from summeval.meta.topics import ScoredTopics, TopicError, Topics, score_topics
 from summeval.metrics.qarla.parts import Parts
-from summeval.metrics.registry import split_field
+from summeval.metrics.registry import split_field, usual_name
 
 _LACKS = re.compile(r": no '.*--(candidate|references)-column")  # of an error: without texts
 
@@ -82,6 +82,30 @@ def parts_of(arguments: argparse.Namespace, most: int) -> Parts:
         raise UsageError(str(error)) from None
 
 
+def judged_of(arguments: argparse.Namespace) -> dict[str, bool]:
+    """Take the names that are no metrics from --metrics: columns of judges, and their directions.
+
+    At least one of the names must be a metric.
+    """
+    names = names_of("--metrics", arguments.metrics, "metric", blanks=True)
+    lower = names_of("--lower-is-better", arguments.lower_is_better, "column")
+    found = {name: name not in lower for name in names if not _is_metric(name)}
+    if len(found) == len(names):
+        found = {}  # of which `parts_of` says that they are no metrics
+    for name in lower:
+        if name not in found:
+            known = ", ".join(found) or "none"
+            problem = f"--lower-is-better names {name!r}, which is no column among --metrics"
+            raise UsageError(f"{problem} ({known})")
+    arguments.metrics = [name for name in names if name not in found]
+    return found
+
+
+def _is_metric(name: str) -> bool:
+    """Whether a metric is called so, also in another spelling."""
+    return usual_name(split_field(name)[0]) is not None
+
+
 def members_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
     """The metrics of --queen, which must be among the names."""
     if arguments.top < 1:
@@ -102,7 +126,8 @@ def read_topics(arguments: argparse.Namespace, form: Format) -> Topics:
         Unusable rows, or rows without texts.
     """
     humans = names_of("--human", arguments.human, "column")
-    topics = Topics(arguments.system, arguments.topic, humans, arguments.people)
+    judged = getattr(arguments, "judged", {})
+    topics = Topics(arguments.system, arguments.topic, humans, arguments.people, judged)
     try:
         for place, row, candidate, references in _rows(arguments, form):
             try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from summeval.cli.shared import judged
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose, family
+from summeval.cli.shared.choice import choose, family, usual
 from summeval.cli.shared.columns import COLUMNS_HELP, add_columns
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.options import add_shapes

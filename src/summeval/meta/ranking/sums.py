@@ -7,15 +7,17 @@ result depends neither on the order of the additions nor on the threads of the m
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import ldexp
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summeval.meta.tables.arrays import Table
 
 _MOST_NUMBERS = 1 << 20  # drawn at a time: they stay in the cache
-_TILE = 1 << 13  # rows that are looked at at a time; a multiple of 64
+_TILE = 1 << 13  # rows that are looked at at a time; a power of two from 64
 _BITS = 52  # of a sum; one bit of float64's 53 is left for the difference of two sums
 
 
@@ -35,7 +37,7 @@ class Fixed(NamedTuple):
     """
 
     units: Table
-    present: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+    present: NDArray[np.bool_]
     low: float
     unit: float
     slack: float
@@ -101,7 +103,7 @@ def drawn_sums(columns: Table, resamples: int, seed: int) -> Table:
     """For each draw of rows with replacement [draw, column]: the sum of each column [row, column].
 
     >>> drawn_sums(np.array([[1.0, 10.0], [2.0, 20.0]]), 3, 0).tolist()
-    [[4.0, 40.0], [2.0, 20.0], [3.0, 30.0]]
+    [[3.0, 30.0], [4.0, 40.0], [3.0, 30.0]]
     """
     rows, (_, stream, _) = len(columns), streams(seed)
     found = np.zeros((resamples, columns.shape[1]))
@@ -112,11 +114,21 @@ def drawn_sums(columns: Table, resamples: int, seed: int) -> Table:
         # How many of the rows drawn lie in each tile; then which. So the counts stay in the cache.
         drawn = stream.multinomial(rows, sizes / rows, len(block))
         for tile, size in enumerate(sizes.tolist()):
-            places = stream.integers(size, size=drawn[:, tile].sum(), dtype=np.uint32)
-            places = places + np.repeat(np.arange(0, len(block) * size, size), drawn[:, tile])
-            counts = np.bincount(places, minlength=len(block) * size).reshape(len(block), size)
-            block += counts.astype(np.float64) @ columns[tile * _TILE : tile * _TILE + size]
+            ends = np.cumsum(drawn[:, tile]).tolist()
+            places = _places(stream, size, ends[-1])
+            counts = np.empty((len(block), size))
+            for row, (first, last) in enumerate(pairwise([0, *ends])):
+                counts[row] = np.bincount(places[first:last], minlength=size)
+            block += counts @ columns[tile * _TILE : tile * _TILE + size]
     return found
+
+
+def _places(stream: np.random.Generator, size: int, count: int) -> NDArray[np.uint16]:
+    """So many random places of a tile, which are sixteen bits of a whole tile's."""
+    if size < _TILE:
+        return stream.integers(size, size=count, dtype=np.uint16)
+    words = stream.bit_generator.random_raw(count // 4 + 1).astype("<u8")
+    return words.view("<u2")[:count] & np.uint16(_TILE - 1)
 
 
 def streams(seed: int) -> list[np.random.Generator]:

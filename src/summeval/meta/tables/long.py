@@ -185,6 +185,22 @@ def _shared(
     return found
 
 
+def differing(rows: Sequence[Row], keys: Sequence[str], others: set[str]) -> list[str]:
+    """The columns of numbers that differ within a summary, and are not METRIC.FIELD.
+
+    `keys` are the columns of the system and the topic; `others` are left out.
+
+    >>> rows = [{"system": "a", "topic": 1, "x": 1}, {"system": "a", "topic": 1, "x": 2}]
+    >>> differing(rows, ["system", "topic"], set())
+    ['x']
+    """
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for number, row in enumerate(rows, 1):
+        key = tuple(name_of(row, column, f"row {number}") for column in keys)
+        groups.setdefault(key, []).append(number)
+    return _differing(rows, groups.values(), {*keys, *others})
+
+
 def _differing(rows: Sequence[Row], groups: Iterable[Sequence[int]], others: set[str]) -> list[str]:
     """The columns of numbers that differ within a summary, and are not METRIC.FIELD."""
     found: dict[str, None] = {}

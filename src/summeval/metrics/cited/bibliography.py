@@ -109,8 +109,10 @@ class Paper(NamedTuple):
         link = f"https://doi.org/{self.more['doi']}" if "doi" in self.more else self.more.get("url")
         rest = ", ".join(filter(None, [f"{where} {volume}".strip(), pages]))
         year = f" {self.year}." if self.year else ""
-        parts = [f"{who}.{year} {self.title}.", f"{rest}." if rest else "", link or ""]
-        return " ".join(filter(None, parts))
+        first = f"{who.rstrip('.')}.{year} {self.title}."
+        told = " ".join(filter(None, [first, f"{rest}." if rest else "", link or ""]))
+        # of others, whose entries are LaTeX
+        return told.translate({123: None, 125: None}).replace("--", "-") if self.text else told
 
 
 class Cited(NamedTuple):

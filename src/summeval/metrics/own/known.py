@@ -87,6 +87,17 @@ class Own:
                 raise ValueError(self._error)
             return self._kind
 
+    def make(self, options: Mapping[str, Any]) -> Metric:
+        """The metric with these options, under its name or its label.
+
+        `named` of a class of summeval, which a class of others may inherit, reads summeval's names.
+        """
+        kind = self.load()
+        made = kind.named(self.name, **options) if "named" in vars(kind) else kind(**options)
+        if made.name != self.name and not options.get("label"):
+            made.name = self.name
+        return made
+
     @property
     def citations(self) -> tuple[str, ...]:
         """The BibTeX entries that it was registered with, or that it has."""
@@ -103,6 +114,9 @@ def kind_of(name: str, thing: Any, origin: str, settings: Mapping[str, Any]) -> 
         for key in settings:
             if key != "citations":
                 raise TypeError(f"{name} is a metric, which has its own {key}; leave {key}= out")
+        for key in ("fields", "primary"):
+            if not hasattr(thing, key):
+                raise TypeError(f"{name} is a metric without {key}; give its class some")
         return thing if is_class else copied(name, thing)
     if is_class and not callable(getattr(thing, RUN, None)):
         raise TypeError(f"{name} is the class {thing.__name__} without {RUN}; give it this method")
@@ -137,6 +151,8 @@ def keep(name: str, thing: Any, settings: Mapping[str, Any], replace: bool) -> O
 def forget(name: str) -> None:
     """Remove a metric that a program registered."""
     with _LOCK:
+        if name not in _KNOWN:
+            raise ValueError(f"no metric {name!r} was registered")
         del _KNOWN[name]
 
 

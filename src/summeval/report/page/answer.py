@@ -10,10 +10,12 @@ import numpy as np
 from summeval.meta.overview import LENGTH, Agreement, Overview
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.survey import Survey
-from summeval.report.numbers import count, number, pvalue, short
+from summeval.report.draw.canvas import shortened
+from summeval.report.numbers import count, like, number, pvalue, short
 from summeval.report.page.parts import SYMBOLS
 
 _FEW = 4  # names that a sentence lists
+LONGEST = 24.0  # of a name in it, in sizes of letters
 
 
 def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
@@ -33,23 +35,20 @@ def _first(found: MetricRanking, label: str, alpha: float) -> str:
     if not order:
         return f"No system has a score of {label}."
     if len(order) == 1:
-        return f"{names[order[0]]} scores {_reached(found, order[0])} on {label}."
+        return f"{brief(names[order[0]])} scores {_reached(found, order[0])} on {label}."
     if len({float(found.means[s]) for s in order}) == 1:
         return f"All systems have the same mean on {label}: {short(float(found.means[order[0]]))}."
     first, second = order[:2]
+    mean = like(float(found.means[first]), ())
+    best = f"{brief(names[first])} has the best mean on {label}, {mean}"
     if isnan(found.corrected[first, second]):
-        return (
-            f"{names[first]} has the best mean on {label}, {short(float(found.means[first]))}, but"
-            " there are too few shared rows for a test."
-        )
+        return f"{best}, but there are too few shared rows for a test."
     shared = int(found.shared[first, second])
     pairs = len(order) * (len(order) - 1) // 2
     if shared < 60 and pairs * 2.0 ** (1 - shared) > alpha:
         whom = "the two" if len(order) == 2 else f"any two of {len(order)} systems"
-        return (
-            f"{names[first]} has the best mean on {label}, {number(float(found.means[first]))};"
-            f" {count(shared, 'shared row')} are too few to tell {whom} apart."
-        )
+        some = f"{count(shared, 'shared row')} {'is' if shared == 1 else 'are'}"
+        return f"{best}; {some} too few to tell {whom} apart."
     leaders = [s for s in order if found.clusters[s] == found.clusters[first]]
     return f"{_lead(found, label, leaders, second)}."
 
@@ -59,7 +58,7 @@ def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int)
     by = _apart(found, first, second)
     if len(leaders) == 1:
         next_one = "" if len(found.systems) == 2 else ", the next best,"
-        return f"{names[first]} beats {names[second]}{next_one} on {label} by {by}"
+        return f"{brief(names[first])} beats {brief(names[second])}{next_one} on {label} by {by}"
     some = [names[s] for s in leaders]
     most = len(leaders) == len(found.systems)
     if len(leaders) == 2:
@@ -75,10 +74,10 @@ def _apart(found: MetricRanking, first: int, second: int) -> str:
     """The difference of two systems, its interval and p-value."""
     sign = 1.0 if found.differences[first, second] >= 0 else -1.0
     low, high = sorted((found.bounds[first, second] * sign).tolist())
-    between = f" [{number(low)}, {number(high)}]" if not isnan(low) else ""
     size = abs(float(found.differences[first, second]))
+    between = f" [{like(low, [size])}, {like(high, [size])}]" if not isnan(low) else ""
     p = pvalue(float(found.corrected[first, second]))
-    return f"{number(size)}{between}, {p}"
+    return f"{like(size, ())}{between}, {p}"
 
 
 def _equals(found: MetricRanking, order: Sequence[int]) -> Iterable[list[int]]:
@@ -108,15 +107,15 @@ def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str
     if total < 2 or best not in firsts:
         return ""
     others = [
-        f"{_listed(names)} {'puts' if len(names) == 1 else 'put'} {system} first"
+        f"{_listed(names)} {'puts' if len(names) == 1 else 'put'} {brief(system)} first"
         for system, names in firsts.items()
         if system != best
     ]
     agreeing = len(firsts[best])
     if not others:
-        return f"All {total} metrics put {best} first."
+        return f"{'Both' if total == 2 else f'All {total}'} metrics put {brief(best)} first."
     some = others[:2] + [f"{len(others) - 2} other systems are first elsewhere"] * (len(others) > 2)
-    return f"{agreeing} of {total} metrics put {best} first; {', '.join(some)}."
+    return f"{agreeing} of {total} metrics put {brief(best)} first; {', '.join(some)}."
 
 
 def of_rows(survey: Survey, metric: str, label: str) -> str:
@@ -138,15 +137,19 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
     names = [name for name in agreement.comparison.names if name != LENGTH]
     known = [name for name in names if not isnan(agreement.value(name))]
     human, symbol = agreement.human.removeprefix("scores."), SYMBOLS[found.coefficients[0]]
+    on = "" if human in ("human", "people") else f" on {brief(human)}"
     if not known:
         return f"No metric has a correlation with {human}."
     best = known[0]
     place = agreement.comparison.names.index(best)
     reach = agreement.comparison.intervals[place]
     told = (
-        f"{labels.get(best, best)} agrees best with people on {human}: {symbol}"
-        f" {number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
+        f"{number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
     )
+    if agreement.value(best) <= 0:
+        name = labels.get(best, best)
+        return f"No metric agrees with people{on}: the best, {name}, has {symbol} {told}."
+    told = f"{labels.get(best, best)} agrees best with people{on}: {symbol} {told}"
     if ceiling is not None and not isnan(ceiling):
         told += f", of at most {number(ceiling, 2)}"
     return f"{told}."
@@ -192,12 +195,18 @@ def _rivals(agreement: Agreement, best: str, labels: dict[str, str]) -> str:
     return f"{_listed(rivals)} cannot be told apart from it"
 
 
+def brief(name: str) -> str:
+    """A name as short as a sentence needs it."""
+    return shortened(name, LONGEST)
+
+
 def _listed(names: Sequence[str]) -> str:
     """Names as in a sentence; after the first few their number.
 
     >>> _listed(["a", "b", "c"]), _listed(list("abcdefg"))
     ('a, b and c', 'a, b, c and 4 others')
     """
+    names = [brief(one) for one in names]
     if len(names) > _FEW:
         return f"{', '.join(names[: _FEW - 1])} and {len(names) - _FEW + 1} others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from summeval.meta.correlations import topic_values, value_of
 from summeval.meta.overview import LENGTH, Agreement, Overview, means, told_by_level
-from summeval.meta.tables.arrays import Level
+from summeval.meta.tables.arrays import Level, Table
 from summeval.report.draw.canvas import drawing
 from summeval.report.draw.dots import Panel, dots, height
 from summeval.report.draw.spread import PLOT, WIDTH, named
@@ -74,7 +74,7 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
     panels = [_panel(contents, item, names) for item in chosen]
     symbol = SYMBOLS[found.coefficients[0]]
     told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
-    if any(any(panel.strong) for panel in panels):
+    if not all(all(panel.strong) for panel in panels):
         told += " Blue: not told apart from the best."
     if any(panel.rule is not None for panel in panels):
         told += " Dashed: the highest that is possible, as people differ among themselves."
@@ -108,7 +108,7 @@ def _panel(contents: Contents, item: Agreement, names: Sequence[str]) -> Panel:
         values=[compared.correlations[p].value for p in places],
         lower=[compared.intervals[p].lower for p in places],
         upper=[compared.intervals[p].upper for p in places],
-        strong=[bool(compared.different.any()) and not compared.different[0, p] for p in places],
+        strong=[not compared.different[0, p] for p in places],
         rule=rule,
     )
 
@@ -190,7 +190,7 @@ def by_topic(contents: Contents) -> str:
     found = contents.people
     if found is None or "summary" not in found.levels or len(found.scores.topics) < 2:
         return ""
-    parts = []
+    parts: list[str] = []
     for human in found.humans:
         body = []
         for metric in found.metrics:
@@ -211,8 +211,8 @@ def by_topic(contents: Contents) -> str:
             continue
         caption = (
             f"{SYMBOLS[found.coefficients[0]]} over the systems of one topic, for"
-            f" {plain_name(human)}: a tenth of the topics lie below the first number, half below the second, nine tenths"
-            " below the third."
+            f" {plain_name(human)}: a tenth of the topics lie below the first number, half"
+            " below the second, nine tenths below the third."
         )
         columns = heads("metric", "10 %", "median", "90 %", "0 or less")
         made = table(caption, [*columns, head("lowest", "text")], body, "heat")
@@ -244,7 +244,7 @@ def ablation(contents: Contents) -> str:
     return paragraph(told) + made
 
 
-def _standard(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _standard(values: Table) -> Table:
     """Scores with mean 0 and standard deviation 1; 0 where all are equal."""
     known = values[~np.isnan(values)]
     deviation = float(known.std()) if len(known) else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from summeval.metrics.run.explain.html import STYLE
 from summeval.report.numbers import count, short
 from summeval.report.page.contents import Contents, Told
 from summeval.report.page.parts import details, name, paragraph, text
@@ -15,8 +16,11 @@ def section(contents: Contents) -> str:
     told = "Rows on which metrics differ most in rank, and those far from the rest of their system."
     if far:
         told += f" {count(far, 'score')} in all {'is' if far == 1 else 'are'} far out."
-    return paragraph(told) + "".join(
-        _told(contents, one, not place) for place, one in enumerate(contents.told)
+    style = f"<style>{STYLE}</style>\n" if any(one.explanations for one in contents.told) else ""
+    return (
+        style
+        + paragraph(told)
+        + "".join(_told(contents, one, not place) for place, one in enumerate(contents.told))
     )
 
 
@@ -26,10 +30,7 @@ def _told(contents: Contents, one: Told, shown: bool) -> str:
         for metric, value in one.scores.items()
     )
     inner = [paragraph(one.why), f'<ul class="scores">{scores}</ul>']
-    inner += [
-        f'<div class="explained"><h4>{text(metric)}</h4>{html}</div>'
-        for metric, html in one.explanations
-    ]
+    inner += [f'<div class="explained">{html}</div>' for _, html in one.explanations]
     if one.candidate and not one.explanations:
         inner.append(f'<blockquote dir="auto">{text(one.candidate)}</blockquote>')
     if one.note:

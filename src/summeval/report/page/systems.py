@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import isnan
 
+import numpy as np
+
 from summeval.meta.ranking.result import MetricRanking
 from summeval.report.draw.canvas import drawing
-from summeval.report.draw.dots import Panel, decimals, dots, height
-from summeval.report.numbers import number, percent, pvalue, short
+from summeval.report.draw.dots import Panel, dots, height
+from summeval.report.numbers import like, number, percent, pvalue, short
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import details, figure, head, heads, name, row, table, text
 
@@ -76,13 +78,12 @@ def _shown(main: MetricRanking) -> list[int]:
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
     best = next((s for s in found.order.tolist() if not isnan(found.means[s])), 0)
-    apart = len(set(found.clusters.tolist())) > 1
     return Panel(
         title=label if found.higher_is_better else f"{label} (lower is better)",
         values=[float(found.means[s]) for s in order],
         lower=[float(found.intervals[s, 0]) for s in order],
         upper=[float(found.intervals[s, 1]) for s in order],
-        strong=[apart and found.clusters[s] == found.clusters[best] for s in order],
+        strong=[bool(found.clusters[s] == found.clusters[best]) for s in order],
     )
 
 
@@ -118,11 +119,11 @@ def section(contents: Contents) -> str:
 
 def _mean(found: MetricRanking, s: int, several: bool) -> str:
     low, high = found.intervals[s].tolist()
-    digits = decimals(found.means.tolist())
-    half = "" if isnan(low) else f" <small>± {number((high - low) / 2, digits)}</small>"
+    means = found.means.tolist()
+    half = "" if isnan(low) else f" <small>± {like((high - low) / 2, means)}</small>"
     mark = f"<sup>{found.clusters[s]}</sup>" if several and not isnan(found.means[s]) else ""
     best = found.clusters[s] == 1 and several and found.clusters.max() > 1
-    value = f"{number(float(found.means[s]), digits)}{half}{mark}"
+    value = f"{like(float(found.means[s]), means)}{half}{mark}"
     return f"<td>{f'<b>{value}</b>' if best else value}</td>"
 
 
@@ -138,11 +139,12 @@ def _pairs(contents: Contents, main: MetricRanking) -> str:
     if not pairs:
         return ""
     label = contents.label(main.metric)
+    size = [float(np.nanmax(np.abs(main.differences)))]
     body = [
         "<tr>"
         f'<th scope="row">{name(main.systems[a])}</th><td class="text">{name(main.systems[b])}</td>'
-        f"<td>{number(float(main.differences[a, b]))}</td>"
-        f"<td>{number(float(main.bounds[a, b, 0]))} to {number(float(main.bounds[a, b, 1]))}</td>"
+        f"<td>{like(float(main.differences[a, b]), size)}</td>"
+        f"<td>{' to '.join(like(bound, size) for bound in main.bounds[a, b].tolist())}</td>"
         f"<td>{pvalue(float(main.corrected[a, b])).removeprefix('p ').removeprefix('= ')}</td>"
         f"<td>{number(float(main.effects[a, b]), 2)}</td>"
         f"<td>{main.wins[a, b]:,}</td>"
@@ -150,8 +152,7 @@ def _pairs(contents: Contents, main: MetricRanking) -> str:
         f"<td>{main.wins[b, a]:,}</td><td>{_needed(float(main.needed[a, b]))}</td></tr>"
         for a, b in pairs
     ]
-    columns = ("difference", "interval", "p (corrected)", "effect")
-    columns += ("wins", "ties", "losses", "rows needed")
+    columns = "difference,interval,p (corrected),effect,wins,ties,losses,rows needed".split(",")
     headings = [head("system"), head("compared with", "text"), *heads(*columns)]
     caption = (
         f"Pairs by {label}: effect is the mean difference in its standard deviations; rows needed"

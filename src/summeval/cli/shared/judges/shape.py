@@ -38,31 +38,31 @@ def shaped(arguments: argparse.Namespace, name: str, found: JudgedRows) -> Judge
     names = names_of("--long", arguments.long, "column")
     if len(names) == 1:
         raise UsageError("--long names one column; pass that of the names and that of the numbers")
-    _check(name, rows, "long", names)
+    check(name, rows, "long", names)
     several = len(judges) > 1 or any("*" in judge for judge in judges)
     if not several:
-        _check(name, rows, "judge", judges)
+        check(name, rows, "judge", judges)
     if not all(any(find(row, key)[0] for row in rows) for key in keys):
         return found  # the caller says so
     try:
         known = names or _guessed(arguments, name, rows, keys, judges)
         if known:
             own = judges if not several else []
-            own = own or _judge_of(rows, known)
+            own = own or judge_of(rows, known)
             before = {key for row in rows for key in row}
             rows = long.spread(rows, known[:-1], known[-1], [*keys, *own])
-            arguments.scored = [
-                k for k in dict.fromkeys(k for r in rows for k in r) if k not in before
-            ]
+            arguments.scored = [key for key in keys_of(rows) if key not in before]
         if several:
             return _from_columns(arguments, name, found, rows, judges)
-        judges = judges or (_judge_of(rows, ()) if long.is_repeated(rows, keys) else [])
+        judges = judges or (judge_of(rows, ()) if long.is_repeated(rows, keys) else [])
         if not judges:
             return found._replace(rows=rows)
         own_columns = [h for h in arguments.human if any(find(row, h)[0] for row in rows)]
         if arguments.human and not own_columns:
             return found._replace(rows=rows)
         made = long.merge(rows, own_columns, system=keys[0], topic=keys[1], judge=judges[0])
+    except (DataError, UsageError):
+        raise
     except ValueError as error:
         problem, _, mend = str(error).partition("; ")
         raise DataError(name, problem, mend or "correct the row, or remove it") from None
@@ -72,14 +72,15 @@ def shaped(arguments: argparse.Namespace, name: str, found: JudgedRows) -> Judge
     return found._replace(rows=made.rows, notes=notes, judgements=made.judgements)
 
 
-def _check(name: str, rows: Sequence[Row], option: str, columns: Iterable[str]) -> None:
+def check(name: str, rows: Sequence[Row], option: str, columns: Iterable[str]) -> None:
+    """Raise `DataError` unless a row has each of these columns, which an option names."""
     for column in columns:
         if not any(find(row, column)[0] for row in rows):
             mend = f"choose the column with --{option}"
             raise DataError(name, not_found(column, paths(rows)), mend)
 
 
-def _judge_of(rows: Sequence[Row], taken: Sequence[str]) -> list[str]:
+def judge_of(rows: Sequence[Row], taken: Sequence[str]) -> list[str]:
     """The column that names the judge, by a common name; none if there are two."""
     present = dict.fromkeys(key for row in rows for key in row if key not in taken)
     found = [key for key in present if key.casefold().removesuffix("_id") in long.JUDGES]
@@ -119,6 +120,24 @@ def _guessed(
     return []
 
 
+def dimensions_of(name: str, rows: Sequence[Row], humans: Sequence[str]) -> list[str]:
+    """The columns of dimensions and their judgements, if rows hold one each; a line reports them.
+
+    So they do if a dimension that is asked for is no column, or is not asked for, and one column
+    is called "dimension" or the like and one "score" or the like.
+    """
+    present = dict.fromkeys(key for row in rows for key in row)
+    if humans and any(find(row, human)[0] for row in rows for human in humans):
+        return []
+    judges = (*long.JUDGES, *(f"{one}_id" for one in long.JUDGES))
+    names = [k for k in present if k.casefold() in long.NAMES and k.casefold() not in judges]
+    values = [key for key in present if key.casefold() in long.VALUES]
+    if len(names) != 1 or len(values) != 1:
+        return []
+    say(f"{name}: a row for each dimension; {names[0]!r} names it, {values[0]!r} is the judgement")
+    return [names[0], values[0]]
+
+
 def _from_columns(
     arguments: argparse.Namespace,
     name: str,
@@ -132,7 +151,7 @@ def _from_columns(
         raise UsageError("--judge names one column for each judge, and there is one; pass more")
     inside = any(isinstance(find(row, judge)[1], dict) for row in rows for judge in judges)
     if not inside:
-        _check(name, rows, "judge", judges)
+        check(name, rows, "judge", judges)
         if len(arguments.human) != 1:
             problem = "--judge names columns of numbers; pass one name for their mean with --human"
             raise UsageError(problem)
@@ -153,6 +172,11 @@ def inner_columns(rows: Sequence[Row], judges: Sequence[str]) -> list[str]:
     """The names that the objects of judges have inside."""
     given = (find(row, judge)[1] for row in rows for judge in judges)
     return list(dict.fromkeys(key for one in given if isinstance(one, dict) for key in one))
+
+
+def keys_of(rows: Iterable[Row]) -> list[str]:
+    """The columns of rows, in order of first appearance."""
+    return list(dict.fromkeys(key for row in rows for key in row))
 
 
 def paths(rows: Iterable[Row], lists: bool = False) -> list[str]:

@@ -58,13 +58,18 @@ def _inside(told: Told) -> Iterator[str]:
     yield f"<h3>{clean(told.metric)} {told.value:.4f}</h3>"
     texts = marked_texts(told)
     most = max((mark.weight for text in texts for mark in text.marks), default=0.0)
+    marked = any(text.marks for text in texts)
+    others = []
     for text in texts:
-        if text.side == "source":
-            yield f"<details><summary>{text.name}</summary><p>{_marked(text, most)}</p></details>"
+        body = f"<p>{_marked(text, most)}</p>"
+        unused = text.side == "reference" and marked and not text.marks
+        if text.side == "source" or unused:
+            name = f"{text.name}, which does not count" if unused else text.name
+            others.append(f"<details><summary>{name}</summary>{body}</details>")
         else:
-            yield f"<h4>{text.name}</h4><p>{_marked(text, most)}</p>"
-    if any(text.marks for text in texts):
-        yield _KEY
+            yield f"<h4>{text.name}</h4>{body}"
+    yield _KEY * marked + "".join(others)
+    if marked:
         yield f"<details><summary>{_count(told)}</summary>{_table(told)}</details>"
     else:
         yield _table(told)

@@ -22,7 +22,7 @@ FOUR = [
     [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
     [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
 ]
-LEVELS = ["nominal", "ordinal", "interval"]
+LEVELS = ["nominal", "ordinal", "interval", "ratio"]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,7 @@ LEVELS = ["nominal", "ordinal", "interval"]
         (FOUR, "nominal", 0.743),
         (FOUR, "ordinal", 0.815),
         (FOUR, "interval", 0.849),
+        (FOUR, "ratio", 0.797),
     ],
 )
 def test_krippendorffs_own_examples(ratings, level, expected):
@@ -50,6 +51,8 @@ def by_definition(ratings, level):
             return float(a != b)
         if level == "interval":
             return float((a - b) ** 2)
+        if level == "ratio":
+            return ((a - b) / (a + b)) ** 2 if a + b else 0.0
         low, high = sorted((a, b))
         between = sum(low <= v <= high for v in flat)
         return (between - (flat.count(a) + flat.count(b)) / 2) ** 2
@@ -65,7 +68,7 @@ def by_definition(ratings, level):
 @given(st.data())
 def test_it_is_its_definition(level, data):
     units = data.draw(st.integers(1, 6))
-    rating = st.none() | st.integers(-3, 4)
+    rating = st.none() | st.integers(0 if level == "ratio" else -3, 4)
     rater = st.lists(rating, min_size=units, max_size=units)
     ratings = data.draw(st.lists(rater, min_size=2, max_size=4))
     found = krippendorff_alpha(ratings, level)
@@ -120,7 +123,9 @@ def test_full_agreement_is_one():
         (["ab", "ab"], "interval", ValueError, "a rating is 'a'; give finite numbers"),
         ([[math.inf], [1]], "ordinal", ValueError, "a rating is inf; give finite numbers"),
         ([[[1]], [[1]]], "nominal", TypeError, "hold a list or dict"),
-        ([[1], [1]], "ratio", ValueError, "level is 'ratio'; choose from"),
+        ([[1], [1]], "cardinal", ValueError, "level is 'cardinal'; choose from"),
+        ([[1, 2], [-1, 2]], "ratio", ValueError, "a rating is -1; the level 'ratio' needs"),
+        ([range(20001)] * 2, "ratio", ValueError, "20001 different ratings are too many"),
     ],
 )
 def test_bad_ratings_are_named(ratings, level, error, message):

@@ -1,0 +1,308 @@
+"""`summeval agreement`: how far judges agree, and how reliable their means are."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from math import isfinite, isnan
+from typing import Any
+
+import summeval
+from summeval.cli.shared.errors import UsageError
+from summeval.cli.shared.judges.options import add_shapes
+from summeval.cli.shared.judges.read import read_judgements
+from summeval.cli.shared.names import add_names, names_of, share
+from summeval.cli.shared.printing import put, write_file
+from summeval.io import DataError
+from summeval.io.rows import finite
+from summeval.meta.judges.alpha import RATING_LEVELS
+from summeval.meta.judges.judgements import Judgements
+from summeval.meta.judges.overall import Estimate, JudgeAgreement, judge_agreement
+from summeval.report.tables import csv_lines, latex_lines, markdown_lines, text_lines
+
+DESCRIPTION = """\
+Measure how far judges agree on summaries, and how reliable the means of their judgements are.
+
+ROWS holds a row for each judgement, with the system, the topic, the judge and one or more columns
+of judgements (--human); or a row for each summary with a column for each judge (--judge Ann Ben,
+--judge 'annotations.*'); or a row for each judge and dimension (--long dimension,score).
+
+For each column follow Krippendorff's alpha, the agreement of pairs of judges (share of equal
+judgements, Cohen's kappa, plain and with quadratic weights, correlation), intraclass correlations,
+and for each level of `summeval correlate` the reliability of the means, the ceiling that follows
+for the correlation of any metric, and the judges that a reliability of --target needs. A table
+compares each judge with the others. Intervals are bootstrap percentiles over topics."""
+
+EPILOG = """\
+Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
+Examples:
+  summeval agreement judgements.csv --human coherence relevance
+  summeval agreement rows.jsonl --human coherence --judge 'expert_annotations.*' --level ordinal"""
+
+LAYOUTS = ("table", "csv", "json", "latex", "markdown")
+_PRINTERS = {"table": text_lines, "latex": latex_lines, "markdown": markdown_lines}
+MOST_JUDGES = 20  # in a table for people
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("input", metavar="ROWS", help="JSON Lines, CSV, Parquet or Arrow; - is standard input")
+    add_names(
+        parser,
+        "--human",
+        metavar="COLUMN",
+        help="columns of judgements; scores.x means x in the object scores [all columns of numbers"
+        " that differ between judges]",
+    )
+    add("--system", default="system", metavar="COLUMN", help="names the system [system]")
+    add("--topic", default="topic", metavar="COLUMN", help="names the topic [topic]")
+    add_shapes(parser)
+    add_names(
+        parser,
+        "--level",
+        help=f"what disagreement is: {', '.join(RATING_LEVELS)}, all [interval; nominal for texts]",
+    )
+    add(
+        "--bootstrap",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="draws for intervals [1000]",
+    )
+    add(
+        "--confidence",
+        type=share(0.95),
+        default=0.95,
+        metavar="SHARE",
+        help="confidence level of intervals, 0 to 1 [0.95]",
+    )
+    add(
+        "--target",
+        type=share(0.8),
+        default=0.8,
+        metavar="SHARE",
+        help="the reliability for which judges are counted [0.8]",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="random seed [0]")
+    add("--format", choices=LAYOUTS, default="table", help="format of the results [table]")
+    add("-o", "--output", default="-", metavar="OUT", help="[standard output]")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, measure and print; return the exit status."""
+    for option, number in (("bootstrap", arguments.bootstrap), ("seed", arguments.seed)):
+        if number < 0:
+            raise UsageError(f"--{option} is {number}; give 0 or more")
+    levels = _levels(arguments)
+    given = read_judgements(arguments, labels="nominal" in levels or not levels)
+    name = "standard input" if arguments.input == "-" else arguments.input
+    found: dict[str, list[JudgeAgreement]] = {}
+    for human, judgements in given.items():
+        own = levels or [None]
+        if judgements.labels and "all" in arguments.level:
+            own = ["nominal"]
+        found[human] = [_measured(arguments, name, human, judgements, level) for level in own]
+    settings = {
+        "summeval": summeval.__version__,
+        "interval": "bootstrap over topics" if arguments.bootstrap else None,
+        "confidence": arguments.confidence,
+        "resamples": arguments.bootstrap,
+        "seed": arguments.seed,
+        "target": arguments.target,
+    }
+    _show(arguments, found, settings)
+    return 0
+
+
+def _levels(arguments: argparse.Namespace) -> list[Any]:
+    names = names_of("--level", arguments.level, "level", blanks=True)
+    for name in names:
+        if name not in (*RATING_LEVELS, "all"):
+            choices = ", ".join(RATING_LEVELS)
+            raise UsageError(f"--level names {name!r}; choose from {choices}, all")
+    return list(RATING_LEVELS) if "all" in names else names
+
+
+def _measured(
+    arguments: argparse.Namespace, name: str, human: str, judgements: Judgements, level: Any
+) -> JudgeAgreement:
+    try:
+        return judge_agreement(
+            judgements,
+            level,
+            resamples=arguments.bootstrap,
+            confidence=arguments.confidence,
+            seed=arguments.seed,
+        )
+    except ValueError as error:
+        problem, _, mend = str(error).partition("; ")
+        mend = mend.replace("the level ", "--level ").replace("use '", "use --level '")
+        raise DataError(f"{name}: {human}", problem, mend or "choose another --level") from None
+
+
+def _show(
+    arguments: argparse.Namespace,
+    found: dict[str, list[JudgeAgreement]],
+    settings: dict[str, Any],
+) -> None:
+    """Print or write the tables, the settings and notes."""
+    tables = {
+        "agreement": [row for human, each in found.items() for row in _agreement(human, each)],
+        "reliability": [
+            row for h, each in found.items() for row in _reliability(h, each[0], arguments.target)
+        ],
+        "judges": [row for human, each in found.items() for row in _judges(human, each)],
+    }
+    notes = {human: _told(each) for human, each in found.items()}
+    if arguments.format == "json":
+        document = {**settings, **tables, "notes": notes}
+        lines = json.dumps(finite(document), indent=1, ensure_ascii=False).splitlines()
+    elif arguments.format == "csv":
+        rows = [*_flat("agreement", tables["agreement"]), *_flat("", tables["reliability"])]
+        lines = csv_lines([*rows, *_flat("judge", tables["judges"])])
+    else:
+        hidden = ["human"] if len(found) == 1 else []
+        told = [", ".join(f"{key} {value}" for key, value in settings.items() if value is not None)]
+        told += [
+            f"note: {note}" if len(found) == 1 else f"note: {human}: {note}"
+            for human, own in notes.items()
+            for note in own
+        ]
+        lines = _for_people(arguments.format, tables, hidden, told)
+    if arguments.output == "-":
+        put(lines)
+    else:
+        write_file(arguments.output, "".join(line + "\n" for line in lines).encode())
+
+
+def _agreement(human: str, each: Sequence[JudgeAgreement]) -> Iterator[dict[str, Any]]:
+    """A row for each coefficient of agreement."""
+    for found in each:
+        yield _coefficient(human, f"Krippendorff's alpha, {found.level}", found.alpha)
+    found = _main(each)
+    ordinal = found.level == "ordinal"
+    names = {
+        "same": "equal judgements, pairs",
+        "kappa": "Cohen's kappa, pairs",
+        "weighted": "Cohen's kappa, quadratic, pairs",
+        "correlation": f"{'Spearman' if ordinal else 'Pearson'} correlation, pairs",
+    }
+    for what, name in names.items():
+        value = found.pairs.mean(what)  # type: ignore[arg-type]
+        if not isnan(value):
+            yield _coefficient(human, name, Estimate(value))
+    for kind, one in found.intraclass.items():
+        if not isnan(one.value):
+            yield _coefficient(human, kind, one)
+
+
+def _main(each: Sequence[JudgeAgreement]) -> JudgeAgreement:
+    """The result of the level interval, if it is among them."""
+    return next((found for found in each if found.level == "interval"), each[0])
+
+
+def _coefficient(human: str, name: str, found: Estimate) -> dict[str, Any]:
+    interval = None if isnan(found.lower) else (found.lower, found.upper)
+    return {"human": human, "agreement": name, "value": found.value, "interval": interval}
+
+
+def _reliability(human: str, found: JudgeAgreement, target: float) -> Iterator[dict[str, Any]]:
+    """A row for each level."""
+    for level, one in found.reliabilities.items():
+        needed = one.needed(target)
+        yield {
+            "human": human,
+            "level": level,
+            "judges": one.judges,
+            "reliability": one.value,
+            "interval": None if isnan(one.lower) else (one.lower, one.upper),
+            "one judge": one.single,
+            "split halves": found.halves[level],
+            "ceiling": one.ceiling(),
+            "ceiling spearman": one.ceiling("spearman"),
+            "ceiling kendall": one.ceiling("kendall"),
+            f"judges for {target:g}": int(needed) if isfinite(needed) else None,
+        }
+
+
+def _judges(human: str, each: Sequence[JudgeAgreement]) -> Iterator[dict[str, Any]]:
+    """A row for each judge."""
+    found = _main(each)
+    for row in found.rows:
+        yield {
+            "human": human,
+            "judge": row.judge,
+            "judgements": row.judgements,
+            "shared": row.shared,
+            "equal": row.same,
+            "difference": row.difference,
+            "correlation": row.correlation,
+            "alpha without": row.alpha_without,
+        }
+
+
+def _told(each: Sequence[JudgeAgreement]) -> list[str]:
+    """The size of the data, and what cannot be told."""
+    found = each[0]
+    people = f"{found.judges} judges" if found.judges else "judges without names"
+    size = (
+        f"{found.judgements} judgements by {people} of {found.summaries} summaries:"
+        f" {found.systems} systems, {found.topics} topics"
+    )
+    notes = [size]
+    for one in each:
+        if one.apart:
+            (row,) = (row for row in one.rows if row.judge == one.apart)
+            notes.append(
+                f"judge {one.apart!r} stands apart: without this one alpha ({one.level}) is"
+                f" {row.alpha_without:.3f} instead of {one.alpha.value:.3f}"
+            )
+    return list(dict.fromkeys([*notes, *(note for one in each for note in one.notes)]))
+
+
+def _for_people(
+    form: str, tables: dict[str, list[dict[str, Any]]], hidden: list[str], told: Sequence[str]
+) -> list[str]:
+    lines: list[str] = []
+    for name, rows in tables.items():
+        empty = [key for key in (rows[0] if rows else {}) if all(_is_none(r[key]) for r in rows)]
+        shown = rows
+        more: list[str] = []
+        if name == "judges" and form == "table" and len(rows) > MOST_JUDGES:
+            shown = rows[:MOST_JUDGES]
+            more = [f"… of {len(rows)} judges; --format json or csv has all"]
+        if shown:
+            lines += [*_PRINTERS[form](shown, [*hidden, *empty]), *more, ""]
+    mark = "% " if form == "latex" else ""
+    for line in told:
+        lines += [mark + line, *[""] * (form == "markdown")]
+    return lines
+
+
+def _is_none(value: Any) -> bool:
+    """Whether a cell of a table says nothing."""
+    return value is None or (isinstance(value, float) and isnan(value))
+
+
+def _flat(key: str, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Rows of one number each, the same columns for all tables.
+
+    >>> list(_flat("judge", [{"human": "x", "judge": "Ann", "equal": 0.5}]))[0]["measure"]
+    'equal'
+    """
+    for row in rows:
+        known = {"human": row["human"], "level": row.get("level"), "judge": row.get("judge")}
+        if key == "agreement":
+            yield known | _measure(row["agreement"], row["value"], row["interval"])
+            continue
+        for name, value in row.items():
+            if name not in (*known, "interval"):
+                own = row["interval"] if name == "reliability" else None
+                yield known | _measure(name, value, own)
+
+
+def _measure(name: str, value: Any, interval: tuple[float, float] | None) -> dict[str, Any]:
+    lower, upper = interval or (None, None)
+    return {"measure": name, "value": value, "lower": lower, "upper": upper}

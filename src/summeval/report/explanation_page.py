@@ -1,0 +1,234 @@
+"""Explanations of many rows as one HTML file: the rows lie in it in compressed blocks.
+
+The browser unpacks a block when one of its rows is shown. Texts are data throughout, and the script
+of the page writes them as text, so no text is ever read as HTML. A policy in the head of the page
+forbids any network access and any other script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from summeval.metrics.run.explain.item import ExplainedItem, Told
+
+ROWS = 64  # of a block
+DIGITS = 5  # of a share
+MOST_SOURCE = 20_000  # characters of the source of a row; what explanations point to is in them
+LEVEL = 9
+
+Place: TypeAlias = tuple[int, int, int]  # number of a text, first character, and after the last
+
+
+class PageRow(Protocol):
+    """A row: what names it, and its texts."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def system(self) -> str: ...
+
+    @property
+    def candidate(self) -> str | None: ...
+
+    @property
+    def references(self) -> Sequence[str] | None: ...
+
+
+class PageMetric(Protocol):
+    """A metric, for the list of what is shown."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def higher_is_better(self) -> bool: ...
+
+    @property
+    def signature(self) -> str: ...
+
+
+def explanation_page(
+    rows: Iterable[tuple[PageRow, Sequence[Told | str]]],
+    metrics: Sequence[PageMetric],
+    title: str,
+) -> Iterator[bytes]:
+    """The page, in pieces; rows may come one by one and are not kept.
+
+    Parameters
+    ----------
+    rows : iterable of (row, explanations)
+        Of each metric an explanation, or in words why there is none.
+    metrics : sequence
+    title : str
+
+    Examples
+    --------
+    >>> import summeval
+    >>> page = b"".join(explanation_page([], [summeval.metric("rouge1")], "a < b"))
+    >>> b"<title>a &lt; b</title>" in page
+    True
+    """
+    folder = files("summeval.report").joinpath("data")
+    style, script, body = (
+        folder.joinpath(f"explanations.{end}").read_text(encoding="utf-8")
+        for end in ("css", "js", "html")
+    )
+    policy = (
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{_hash(style)}';"
+        f" script-src '{_hash(script)}'"
+    )
+    yield (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"{body.replace('TITLE', escape(title))}"
+    ).encode()
+    index: dict[str, Any] = {"ids": [], "systems": [], "numbers": [], "values": []}
+    index["values"] = [[] for _ in metrics]
+    systems: dict[str, int] = {}
+    block: list[Any] = []
+    for row, told in rows:
+        index["ids"].append(row.id)
+        index["numbers"].append(row.number)
+        index["systems"].append(systems.setdefault(row.system, len(systems)))
+        for values, one in zip(index["values"], told, strict=True):
+            values.append(None if isinstance(one, str) else _number(one.value))
+        block.append(_row(row, told))
+        if len(block) == ROWS:
+            yield _packed("rows", block)
+            block = []
+    if block:
+        yield _packed("rows", block)
+    index["names"] = list(systems)
+    index["metrics"] = [
+        {"name": m.name, "higher": m.higher_is_better, "signature": str(m.signature)}
+        for m in metrics
+    ]
+    index["rows"] = ROWS
+    yield _packed("index", index)
+    yield f"<script>{script}</script>\n</body>\n</html>\n".encode()
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _packed(kind: str, data: Any) -> bytes:
+    """Data as JSON, deflated, in base64: letters, digits, + and / alone."""
+    plain = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    packed = base64.b64encode(zlib.compress(plain.encode(), LEVEL))
+    return b'<script type="text/plain" class="%s">%s</script>\n' % (kind.encode(), packed)
+
+
+def _number(value: float) -> float | None:
+    return round(value, DIGITS) if isfinite(value) else None
+
+
+def _row(row: PageRow, told: Sequence[Told | str]) -> dict[str, Any]:
+    """The texts of a row and what each metric says of them."""
+    found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
+    sources = next((one.sources for one in told if not isinstance(one, str) and one.sources), ())
+    if sources:
+        found["s"] = [_shortened(text) for text in sources]
+    found["e"] = [one if isinstance(one, str) else _explanation(one) for one in told]
+    return found
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_SOURCE else f"{text[:MOST_SOURCE]} …"
+
+
+def _explanation(told: Told) -> dict[str, Any]:
+    """An explanation, without what the browser finds by itself.
+
+    Items that add nothing are only places: of what is missing and of what is extra. Places are
+    given by the distance from the one before and by their length.
+    """
+    texts = {"c": [told.candidate], "r": told.references, "s": told.sources}
+    idle: dict[str, list[Place]] = {"c": [], "r": [], "s": []}
+    items, at = [], dict.fromkeys(texts, 0)
+    for item in told.items:
+        if item.share == 0 and not item.details and item.kind in ("missing", "extra"):
+            idle["c"] += [(0, begin, end) for begin, end in item.candidate_spans]
+            idle["r"] += item.reference_spans
+            idle["s"] += _in_sight(item.source_spans)
+            continue
+        spans: dict[str, Sequence[Place]] = {
+            "c": [(0, begin, end) for begin, end in item.candidate_spans],
+            "r": item.reference_spans,
+            "s": _in_sight(item.source_spans),
+        }
+        places = {}
+        for side, found in spans.items():
+            if found:
+                places[side], at[side] = _near(found, at[side])
+        share = round(item.share * 10**DIGITS) if isfinite(item.share) else None
+        made: list[Any] = [share, places]
+        text = _text(item, spans, texts)
+        if text is not None or item.details:
+            made.append(text)
+        if item.details:
+            made.append({name: _number(value) for name, value in item.details.items()})
+        items.append(made)
+    packed: dict[str, Any] = {"i": items}
+    packed |= {side: _near(_joined(spans), 0)[0] for side, spans in idle.items() if spans}
+    if told.parts:
+        packed["p"] = [[one.metric, _number(one.value), _explanation(one)] for one in told.parts]
+    return packed
+
+
+def _in_sight(spans: Sequence[Place]) -> list[Place]:
+    """Those in the part of the source that is shown."""
+    return [span for span in spans if span[2] <= MOST_SOURCE]
+
+
+def _near(spans: Sequence[Place], at: int) -> tuple[list[int], int]:
+    """Number of the text, distance and length of each span; and where the last begins."""
+    flat = []
+    for number, begin, end in spans:
+        flat += [number, begin - at, end - begin]
+        at = begin
+    return flat, at
+
+
+def _joined(spans: Iterable[Place]) -> list[Place]:
+    """Spans in their order, those that overlap as one.
+
+    >>> _joined([(0, 4, 6), (0, 0, 2), (0, 1, 3), (1, 2, 5)])
+    [(0, 0, 3), (0, 4, 6), (1, 2, 5)]
+    """
+    found: list[Place] = []
+    for number, begin, end in sorted(spans):
+        if found and found[-1][0] == number and begin < found[-1][2]:
+            found[-1] = (number, found[-1][1], max(end, found[-1][2]))
+        else:
+            found.append((number, begin, end))
+    return found
+
+
+def _text(
+    item: ExplainedItem,
+    spans: dict[str, Sequence[Place]],
+    texts: dict[str, Any],
+) -> str | None:
+    """The text of an item, unless it stands at its first place."""
+    for side, found in spans.items():
+        if found:
+            number, begin, end = found[0]
+            return None if texts[side][number][begin:end] == item.text else item.text
+    return item.text

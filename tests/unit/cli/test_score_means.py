@@ -1,0 +1,240 @@
+"""`summeval score --means`: the table, its intervals, several systems and several outputs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import summeval
+from summeval.cli.main import main
+from summeval.cli.score import means
+from summeval.cli.score.means import half_widths
+
+WORDS = "a cat dog sat ran it rained on mats and hills".split()
+
+
+def made(count: int, systems: int = 2, samples: int = 1, topics: int = 0) -> list[dict[str, Any]]:
+    random = np.random.default_rng(7)
+    rows = []
+    for number in range(count):
+        references = [" ".join(random.choice(WORDS, 6))]
+        for system in range(systems):
+            for _ in range(samples):
+                words = random.choice(WORDS, 3 + system)
+                row = {"id": number, "system": f"s{system}", "references": references}
+                if topics:
+                    row["topic"] = f"t{number % topics}"
+                rows.append(row | {"candidate": " ".join(words)})
+    return rows
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "rows.jsonl"
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def printed(capsys: Any, path: Path, *arguments: str, metrics: str = "rouge1,rouge2") -> list[str]:
+    assert main(["score", str(path), "-m", metrics, "--means", *arguments]) == 0
+    found = capsys.readouterr()
+    assert found.err == ""
+    return found.out.splitlines()
+
+
+def cells(lines: list[str], name: str) -> list[float]:
+    (line,) = [line for line in lines if re.match(rf"{re.escape(name)}  ", line)]
+    return [float(text) for text in line.split()[1:] if text != "±"]
+
+
+def fmeasures(rows: list[dict[str, Any]]) -> np.ndarray:
+    texts = [row["candidate"] for row in rows], [row["references"] for row in rows]
+    table = summeval.score_batch(*texts, ["rouge1", "rouge2"])
+    return np.stack([table["rouge1.fmeasure"], table["rouge2.fmeasure"]], axis=1)
+
+
+def test_without_an_output_only_the_table_is_printed(path: Path, capsys: Any) -> None:
+    write(path, made(3, systems=1))
+    before = set(path.parent.iterdir())
+    lines = printed(capsys, path)
+    assert lines[0] == "3 rows, 3 scored, 0 null; system s0"
+    assert lines[2].split() == ["mean", "precision", "recall", "fmeasure"]
+    assert lines[-2:] == [f"{n}: {summeval.metric(n).signature}" for n in ("rouge1", "rouge2")]
+    assert set(path.parent.iterdir()) == before
+    assert len(lines) < 24
+
+
+def test_each_system_has_a_line_with_the_value_of_each_metric(path: Path, capsys: Any) -> None:
+    write(path, rows := made(5, systems=3))
+    lines = printed(capsys, path, "-w", "12")
+    assert lines[0] == "15 rows, 15 scored, 0 null; 3 systems"
+    assert lines[2].split() == ["mean", "rouge1.fmeasure", "rouge2.fmeasure"]
+    scores = fmeasures(rows)
+    for place in range(3):
+        want = scores[place::3].mean(axis=0)
+        assert cells(lines, f"s{place}") == pytest.approx(want.tolist(), abs=1e-12)
+
+
+def test_a_row_without_a_system_makes_one_table_of_all(path: Path, capsys: Any) -> None:
+    rows = made(4)
+    del rows[3]["system"]
+    write(path, rows)
+    lines = printed(capsys, path, "-w", "9")
+    assert lines[0] == "8 rows, 8 scored, 0 null"
+    assert cells(lines, "rouge1")[2] == pytest.approx(fmeasures(rows)[:, 0].mean(), abs=1e-9)
+
+
+def test_digits_are_as_many_as_asked_for(path: Path, capsys: Any) -> None:
+    write(path, made(3))
+    for digits in ("0", "2", "7"):
+        (line,) = [line for line in printed(capsys, path, "-w", digits) if line.startswith("s0  ")]
+        after = line.split()[1].partition(".")[2]
+        assert len(after) == int(digits)
+
+
+def test_intervals_have_the_width_of_the_standard_error(path: Path, capsys: Any) -> None:
+    write(path, rows := made(300))
+    lines = printed(capsys, path, "--ci", "-w", "6")
+    assert "± half the width of the 95 % bootstrap interval over 300 ids (1,000 draws)" in lines
+    scores = fmeasures(rows)
+    for place in range(2):
+        mine = scores[place::2]
+        mean, half = np.reshape(cells(lines, f"s{place}"), (2, 2)).T
+        assert mean == pytest.approx(mine.mean(axis=0), abs=1e-6)
+        assert half == pytest.approx(1.96 * mine.std(axis=0) / 300**0.5, rel=0.12)
+    assert printed(capsys, path, "--ci", "-w", "6") == lines
+
+
+def test_topics_are_drawn_where_rows_have_them(path: Path, capsys: Any) -> None:
+    rows = made(60, systems=1, topics=6)
+    for row in rows:  # all rows of a topic are alike, so there are six values and not sixty
+        row["candidate"] = rows[int(row["topic"][1:])]["candidate"]
+        row["references"] = rows[int(row["topic"][1:])]["references"]
+    write(path, rows)
+    lines = printed(capsys, path, "--ci", "-w", "6")
+    assert any("over 6 topics" in line for line in lines)
+    by_topic = cells(lines, "rouge1")[5]
+    write(path, [{k: v for k, v in row.items() if k != "topic"} for row in rows])
+    by_row = cells(printed(capsys, path, "--ci", "-w", "6"), "rouge1")[5]
+    assert by_topic > 2 * by_row
+
+
+def test_rows_without_a_score_are_left_out_of_means_and_intervals(path: Path, capsys: Any) -> None:
+    rows = made(40, systems=1)
+    for row in rows[::2]:
+        row["candidate"] = None
+    write(path, rows)
+    half = printed(capsys, path, "--ci")
+    write(path, rows[1::2])
+    assert cells(half, "rouge1")[::2] == cells(printed(capsys, path, "--ci"), "rouge1")[::2]
+
+
+def test_one_row_has_an_interval_of_no_width_and_none_has_no_number(
+    path: Path, capsys: Any
+) -> None:
+    write(path, rows := made(1, systems=1))
+    assert cells(printed(capsys, path, "--ci"), "rouge1")[1::2] == [0.0, 0.0, 0.0]
+    write(path, [rows[0] | {"candidate": None}])
+    assert np.isnan(cells(printed(capsys, path, "--ci"), "rouge1")).all()
+
+
+def test_several_outputs_count_as_their_mean_the_first_or_one_that_is_drawn(
+    path: Path, capsys: Any
+) -> None:
+    rows = made(20, systems=1, samples=4)[:-3]  # the last id has one output
+    write(path, rows)
+    scores = fmeasures(rows)[:, 0]
+    ids = np.array([row["id"] for row in rows])
+    by_id = [scores[ids == number] for number in range(20)]
+    more = ("-w", "9")
+
+    def value(*arguments: str) -> float:
+        return cells(printed(capsys, path, *more, *arguments), "rouge1")[2]
+
+    assert value() == pytest.approx(scores.mean(), abs=1e-9)
+    assert value("--samples", "mean") == pytest.approx(np.mean([x.mean() for x in by_id]), abs=1e-9)
+    assert value("--samples", "first") == pytest.approx(np.mean([x[0] for x in by_id]), abs=1e-9)
+    drawn = {value("--samples", "draw", "--seed", str(seed)) for seed in range(5)}
+    assert len(drawn) > 1
+    assert value("--samples", "draw", "--seed", "3") == value("--samples", "draw", "--seed", "3")
+    least, most = (np.mean([f(x) for x in by_id]) for f in (np.min, np.max))
+    assert all(least < one < most for one in drawn)
+
+
+def test_what_is_drawn_does_not_depend_on_other_rows(path: Path, capsys: Any) -> None:
+    rows = made(9, systems=2, samples=3)
+    write(path, rows)
+    draw = ("--samples", "draw")
+    both = cells(printed(capsys, path, *draw), "s1")
+    write(path, [row for row in rows if row["system"] == "s1"])
+    alone = printed(capsys, path, *draw)
+    assert [cells(alone, "rouge1")[2], cells(alone, "rouge2")[2]] == both
+
+
+def test_samples_need_ids(path: Path, capsys: Any) -> None:
+    write(path, [{"candidate": "a", "references": "a"}])
+    assert main(["score", str(path), "--means", "--samples", "mean"]) == 2
+    assert "row 0 has no 'id'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [["--ci"], ["--samples", "mean"]])
+def test_what_needs_all_rows_is_not_resumed(path: Path, more: list[str], capsys: Any) -> None:
+    write(path, made(2))
+    out = ["-o", "out.jsonl", "--resume"]
+    assert main(["score", str(path), "--means", *more, *out]) == 2
+    assert "needs all rows of one run; omit --resume" in capsys.readouterr().err
+    assert main(["score", str(path), "--means", "--resume"]) == 2
+    assert "--resume needs -o OUT" in capsys.readouterr().err
+
+
+def test_means_of_a_finished_run_are_told_again(path: Path, capsys: Any) -> None:
+    write(path, made(4))
+    command = ["score", str(path), "-m", "rouge1", "-o", "out.jsonl", "--resume", "--means"]
+    assert main(command) == 0
+    first = capsys.readouterr().out
+    assert main(command) == 0
+    assert capsys.readouterr().out == first
+    assert first.splitlines()[0] == "8 rows, 8 scored, 0 null; 2 systems"
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "parquet", "arrow"])
+def test_the_table_does_not_depend_on_the_format(path: Path, form: str, capsys: Any) -> None:
+    if form in ("parquet", "arrow"):
+        pytest.importorskip("pyarrow")
+    write(path, made(6, topics=2))
+    want = printed(capsys, path, "--ci")
+    other = f"rows.{form}"
+    assert main(["score", str(path), "-m", "rouge1", "-o", other, "--keep-text"]) == 0
+    assert printed(capsys, Path(other), "--ci") == want
+    assert printed(capsys, Path(other), "--ci", "-o", f"out.{form}") == want
+
+
+def test_many_systems_and_metrics_stay_on_a_screen(path: Path, capsys: Any) -> None:
+    write(path, made(2, systems=30))
+    names = ",".join(f"rouge{n}" for n in range(1, 9))
+    lines = printed(capsys, path, "--ci", metrics=names)
+    table = lines[: next(n for n, line in enumerate(lines) if line.startswith("±"))]
+    assert max(map(len, table)) <= 100
+    assert "… 10 more systems: write -o FILE" in table
+    assert sum(line.startswith("s3 ") for line in table) == 2  # in two parts
+
+
+def test_many_units_are_put_together_with_nearly_the_same_width(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = np.random.default_rng(3).random((4000, 2))
+    counts = np.ones_like(values)
+    whole = half_widths(values, counts)
+    monkeypatch.setattr(means, "MOST_UNITS", 500)
+    assert half_widths(values, counts) == pytest.approx(whole, rel=0.15)
+    assert half_widths(values[:7], counts[:7]) == pytest.approx(
+        1.96 * values[:7].std(axis=0) / 7**0.5, rel=0.25
+    )
