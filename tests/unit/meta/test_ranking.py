@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import ROOT
 
@@ -31,6 +31,7 @@ def enumerated(differences: list[int]) -> Fraction:
     return Fraction(sum(abs(total) >= abs(sum(differences)) for total in sums), len(sums))
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=8))
 def test_a_p_value_of_few_rows_is_that_of_all_swaps(pairs: list[tuple[int, int]]) -> None:
     # Sevenths are no binary fractions, and their sums tie often.
@@ -41,6 +42,7 @@ def test_a_p_value_of_few_rows_is_that_of_all_swaps(pairs: list[tuple[int, int]]
     assert found.pvalues[0, 1] == found.pvalues[1, 0] == float(expected)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=9, max_size=10))
 def test_a_p_value_of_draws_is_near_that_of_all_swaps(pairs: list[tuple[int, int]]) -> None:
     differences = [first - second for first, second in pairs]
@@ -121,6 +123,7 @@ def test_ties_up_to_rounding_count() -> None:
     assert abs(found.pvalues[0, 1] - exact) < 0.02 < equal
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 300), st.integers(0, 5), st.integers(1, 9))
 def test_sums_are_exact(rows: int, seed: int, resamples: int) -> None:
     units = fixed(np.random.default_rng(seed).normal(size=(3, rows))).units
@@ -275,6 +278,21 @@ def test_no_result_depends_on_the_order_of_rows() -> None:
         assert np.array_equal(first.intervals, second.intervals[places])
         mixed = second.pvalues[np.ix_(places, places)]
         assert np.array_equal(first.pvalues, mixed, equal_nan=True)
+
+
+def test_the_mean_of_outputs_does_not_depend_on_their_order() -> None:
+    # (0.1 + 0.2) + 0.3 and 0.1 + (0.2 + 0.3) differ in the last digit.
+    rows = [([0.1, 0.2, 0.3], "a"), ([0.3, 0.2, 0.1], "b"), ([0.2, 0.3, 0.1], "c")]
+    table = {"x": [score for scores, _ in rows for score in scores]}
+    names = [name for scores, name in rows for _ in scores]
+    found = rank(table, names, ["t"] * 9)
+    assert len(set(found.means["x"].tolist())) == 1
+
+
+def test_columns_that_name_rows_are_no_metrics() -> None:
+    table = {"id": range(8), "topic": [1, 2, 3, 4] * 2, "system": [0] * 8, "x": SCORES}
+    assert rank(table, SYSTEMS).metrics == ("x",)
+    assert rank(table, SYSTEMS, metrics=["id"]).metrics == ("id",)
 
 
 def test_several_outputs_of_a_system_for_a_topic() -> None:
