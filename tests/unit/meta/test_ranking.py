@@ -271,7 +271,7 @@ def test_no_result_depends_on_the_order_of_rows() -> None:
     for samples in ("mean", "draw"):
         first = rank({"x": scores}, names, ids, samples=samples)["x"]
         # Rows of one cell keep their order: `draw` takes the first or second of them.
-        kept = order if samples == "mean" else np.argsort(ids[np.arange(120)], kind="stable")
+        kept = order if samples == "mean" else np.argsort(-(np.arange(120) // 30), kind="stable")
         second = rank({"x": scores[kept]}, names[kept], ids[kept], samples=samples)["x"]
         places = [second.systems.index(name) for name in first.systems]
         assert np.array_equal(first.means, second.means[places])
@@ -329,6 +329,11 @@ def test_one_system_one_row_and_constant_columns() -> None:
     )
 
 
+def test_equal_systems_are_in_the_order_of_their_names() -> None:
+    found = rank({"x": [0.5, 0.25, 0.25, 0.5]}, ["b", "b", "a", "a"])
+    assert [row["system"] for row in found.to_rows()] == ["a", "b"]
+
+
 def test_systems_without_a_common_topic() -> None:
     found = rank({"x": SCORES}, SYSTEMS, list("12345678"))
     assert np.isnan(found.pvalues["x"]).all()
@@ -355,9 +360,10 @@ def test_the_largest_numbers() -> None:
 
 def test_tables_of_other_packages() -> None:
     texts = ["a cat sat", "a dog", "the cat", "a cat sat on"]
-    scored = summeval.score_batch(texts, ["a cat sat"] * 4, ["rouge1", "simetrix"], sources=texts)
+    named = ["rouge1", summeval.metric("simetrix", label="mine")]
+    scored = summeval.score_batch(texts, ["a cat sat"] * 4, named, sources=texts)
     found = rank(scored, ["a", "a", "b", "b"])
-    assert not found["simetrix.smoothedJSD"].higher_is_better
+    assert not found["mine.smoothedJSD"].higher_is_better
     assert found.metrics == tuple(scored.columns)
     for package in ("pandas", "polars", "pyarrow"):
         module = pytest.importorskip(package)
@@ -413,10 +419,21 @@ def test_too_few_draws_for_a_correction_are_told() -> None:
 @pytest.mark.parametrize(
     ("effect", "power", "rows"),
     # Of the paired t-test, as G*Power 3.1 and Cohen 1988 have them.
-    [(0.2, 0.8, 199), (0.5, 0.8, 34), (0.8, 0.8, 15), (0.5, 0.9, 44), (0.5, 0.95, 54)],
+    [
+        (0.2, 0.8, 199),
+        (0.5, 0.8, 34),
+        (0.8, 0.8, 15),
+        (0.5, 0.9, 44),
+        (0.5, 0.95, 54),
+        (0.724, 0.8, 18),
+    ],
 )
 def test_rows_needed(effect: float, power: float, rows: int) -> None:
     assert rows_needed(effect, 0.05, power) == rows_needed(-effect, 0.05, power) == rows
+
+
+def test_rows_needed_at_another_level() -> None:
+    assert rows_needed(3.8, 0.01) == 4  # the formula alone says 5
 
 
 def test_rows_needed_are_enough_and_no_fewer() -> None:
