@@ -198,6 +198,23 @@ def test_scores_with_their_texts_are_explained(
     assert "summeval score --keep-text" in error
 
 
+def test_rows_of_plain_files_are_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in (
+        ("one", "a cat\na dog\n"),
+        ("two", "the cat\ndogs\n"),
+        ("ref", "a cat\na\n"),
+    ):
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    one, two, ref = (str(tmp_path / f"{name}.txt") for name in ("one", "two", "ref"))
+    out = str(tmp_path / "scores.tsv")
+    assert main(["score", "--hyp", one, "--hyp", two, "--ref", ref, "-m", "rouge1", "-o", out]) == 0
+    capsys.readouterr()
+    found = told(capsys, out, "-m", "rouge1", "--worst", "1")
+    assert [(record["id"], record["system"]) for record in found] == [("2", "two")]
+
+
 def test_options_of_metrics_and_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "rows.jsonl", [{"key": 7, "hyp": "Cats", "ref": "cat", "model": "m"}])
     columns = "--candidate-column hyp --references-column ref --id-column key --system model"
@@ -270,4 +287,4 @@ def test_files_that_are_no_rows(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "wrong.jsonl:1" in refused(capsys, 1, str(wrong))
     assert "no such file" in refused(capsys, 1, str(tmp_path / "none.jsonl"))
     assert "holds no .parquet file" in refused(capsys, 1, str(tmp_path))
-    assert "unknown extension" in refused(capsys, 2, str(tmp_path / "rows.txt"))
+    assert "pass --input-format jsonl or" in refused(capsys, 2, str(tmp_path / "rows.txt"))
