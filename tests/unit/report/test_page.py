@@ -60,6 +60,17 @@ def test_the_answer_says_what_cannot_be_told_apart() -> None:
     assert re.match("[AB] and [AB] lead and cannot be told apart on rouge1: they differ by", told)
 
 
+def test_a_chain_of_small_differences_is_not_called_equal() -> None:
+    """A and B, and B and C, cannot be told apart; A and C can, though they share a cluster."""
+    given = scores({"A": 0.2, "B": 0.197, "C": 0.194}, topics=80, noise=0.01)
+    made = rank(given["table"], given["systems"], [str(t) for t in given["topics"]])
+    found = made["rouge1.fmeasure"]
+    assert found.different.tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    told, rest = of_systems(found, "rouge1", made.alpha)
+    assert told.startswith("A and B lead and cannot be told apart on rouge1: they differ by")
+    assert rest == ""
+
+
 def test_the_answer_admits_too_few_rows() -> None:
     told, _ = answer({"A": 0.1, "B": 0.5, "C": 0.2}, topics=5)
     assert told.endswith("; 5 shared rows are too few to tell any two of 3 systems apart.")
