@@ -449,3 +449,10 @@ def test_rows_needed_are_enough_and_no_fewer() -> None:
             t = samples.mean(axis=1) / (samples.std(axis=1, ddof=1) / np.sqrt(rows))
             shares.append((2 * stdtr(rows - 1, -np.abs(t)) <= 0.05).mean())
         assert shares[0] < 0.8 < shares[1] + 0.02
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_larger_effects_need_no_more_rows(alpha: float) -> None:
+    needed = [rows_needed(effect, alpha) for effect in np.geomspace(0.01, 200, 500).tolist()]
+    assert needed == sorted(needed, reverse=True)
+    assert needed[-1] == 2
