@@ -129,6 +129,13 @@ def test_names_are_escaped(tmp_path: Path, capsys: Any) -> None:
     assert r"50\%\_\$" in ran(capsys, file, "--format", "latex")
 
 
+def test_forgiving_names_and_presets(path: str, capsys: Any) -> None:
+    plain = ran(capsys, path, "-m", "rouge1", "--format", "csv")
+    assert ran(capsys, path, "-m", "ROUGE-1", "--format", "csv") == plain
+    err = ran(capsys, path, "-m", "preset:clasic", status=2)
+    assert "unknown preset" in err
+
+
 def test_many_systems_take_one_screen(tmp_path: Path, capsys: Any) -> None:
     rows = []
     for system in range(20):

@@ -78,8 +78,14 @@ def test_every_command_that_takes_names_takes_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rows = [
-        {"id": n, "topic": f"t{n}", "system": system, "candidate": text, "references": ["a cat", "it", "dogs sat"],
-         "human": n + len(text)}
+        {
+            "id": n,
+            "topic": f"t{n}",
+            "system": system,
+            "candidate": text,
+            "references": ["a cat", "it", "dogs sat"],
+            "human": n + len(text),
+        }
         for n in range(3) for system, text in (("a", "a cat"), ("b", "dogs"))
     ]  # fmt: skip
     Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
