@@ -223,6 +223,25 @@ def test_columns_that_are_no_scores_are_named(tmp_path: Path) -> None:
     assert "people" not in first(report(tmp_path, rows, "--human", "none"))
 
 
+def test_judges_known_by_name_set_a_ceiling(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    rows = [
+        row
+        | {"topic": row["id"], "rouge1.fmeasure": good + random.normal(0, 1)}
+        | {f"said_{judge}": good + random.normal(0, 0.5) for judge in range(3)}
+        for row in made(list("abcdef"), 8)
+        for good in [float(random.normal())]
+    ]
+    options = ["--human", "said", "--judge", "said_*", "--bootstrap", "99"]
+    told = first(report(tmp_path, rows, *options))
+    found = re.search(r"rouge1 agrees best with people on said: .*, of at most (0\.\d\d)\.", told)
+    assert found and 0.85 < float(found[1]) < 1
+    plain = [{**row, "said": row["said_0"]} for row in rows]
+    assert "of at most" not in first(
+        report(tmp_path, plain, "--human", "said", "--bootstrap", "99")
+    )
+
+
 def test_many_systems_are_compared_with_the_best_and_shown_in_part(tmp_path: Path) -> None:
     rows = made([f"s{n}" for n in range(45)], 12)
     page = report(tmp_path, rows, draws=True)
@@ -245,6 +264,9 @@ def test_rows_where_metrics_part_and_outliers_are_shown_with_their_texts(tmp_pat
     assert "text 7 of it" in told and "text 9 of it" in told
     assert "times the interquartile range outside" in told
     assert "text 8 of it" not in told
+    # The scores are made up, so what explains them is not shown as if it did.
+    assert "Not explained, as options changed the score: rouge1." in told
+    assert "sv-told" not in section
 
 
 def test_pictures_are_left_out_without_the_extra_and_the_page_says_so(tmp_path: Path) -> None:
