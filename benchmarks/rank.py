@@ -1,11 +1,12 @@
 """How long a ranking of systems takes, beside sacrebleu's paired tests and those of SciPy.
 
-    python benchmarks/rank.py [goal|peers|rows|gaps|cases ...]
+    python benchmarks/rank.py [goal|peers|rows|gaps|level|cases ...]
 
 `goal`: 20 systems, 2,000 rows, 6 metrics, 10,000 draws. `peers`: the same numbers for each pair and
 metric by itself, with sacrebleu (if it is installed) and SciPy; a few pairs are timed, in turn with
 `meta.rank`, and the time of all follows. `rows`: two systems with 1,000,000 rows. `gaps`: the goal,
-where each system lacks other rows. `cases` prints tests/cases/rank.json: what sacrebleu finds for
+where each system lacks other rows. `level`: how often the tests find a difference between two
+systems that have none. `cases` prints tests/cases/rank.json: what sacrebleu finds for
 scores made here. Scores have the seed 0; times are processor seconds.
 """
 
@@ -78,6 +79,21 @@ def rows() -> None:
     table = scores(2, 1_000_000, 1)
     seconds = timed(lambda: ranked(table, 2, 1000))
     print(f"2 systems, 1,000,000 rows, 1 metric, 1,000 draws: {seconds:.1f} s")
+
+
+def level() -> None:
+    """The share of 2,000 pairs of equal systems that differ at the level 0.05, by rows."""
+    for size in (5, 10, 20, 50):
+        random = np.random.default_rng(size)
+        topics = random.random((size, 2000))
+        values = np.vstack([topics + random.gamma(1.0, 0.1, topics.shape) for _ in range(2)])
+        table = {str(k): np.ascontiguousarray(values[:, k]) for k in range(2000)}
+        made = rank(table, [0] * size + [1] * size, resamples=1000).values()
+        shares = [
+            np.mean([getattr(one, name)[0, 1] <= 0.05 for one in made])
+            for name in ("pvalues", "bootstrap")
+        ]
+        print(f"{size} rows: randomisation {shares[0]:.3f}, bootstrap {shares[1]:.3f}")
 
 
 def peers() -> None:
@@ -204,7 +220,14 @@ def cases() -> None:
 
 def main() -> None:
     """Run the parts that the command line names; by default all but `cases`."""
-    parts = {"goal": goal, "peers": peers, "rows": rows, "gaps": gaps, "cases": cases}
+    parts = {
+        "goal": goal,
+        "peers": peers,
+        "rows": rows,
+        "gaps": gaps,
+        "level": level,
+        "cases": cases,
+    }
     asked = sys.argv[1:] or ["goal", "peers", "rows", "gaps"]
     for name in asked:
         parts[name]()

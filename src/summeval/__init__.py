@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from summeval.metrics.extractiveness import Extractiveness
     from summeval.metrics.ngram_graphs import AutoSummENG, MeMoG, NPowER
     from summeval.metrics.nouveau_rouge import NouveauRouge
-    from summeval.metrics.own.register import register
+    from summeval.metrics.own.register import register, unregister
     from summeval.metrics.paraeval import ParaEval
     from summeval.metrics.pyramid.lite import LitePyramid
     from summeval.metrics.pyramid.position import PositionPyramid
@@ -81,6 +81,7 @@ __all__ = [
     "score",
     "score_batch",
     "suite",
+    "unregister",
 ]
 
 _FOLDERS = ("annotate", "elements", "io", "learn", "meta", "metrics", "solvers", "text")
@@ -121,6 +122,7 @@ _HOMES = {
     "score": "metrics.scoring",
     "score_batch": "metrics.scoring",
     "suite": "metrics.scoring",
+    "unregister": "metrics.own.register",
 }
 
 if not TYPE_CHECKING:  # which would take any name for one that is there

@@ -263,7 +263,7 @@ def fragments_twin(rng: random.Random) -> int:
     metric = summeval.Extractiveness()
     for _ in range(10):
         few = rng.choice([2, 3, 8])
-        size = rng.choice([5, 40, 400])
+        size = rng.choice([5, 40, 120])
         own, *source = (
             " ".join(rng.choice(FEW[:few]) for _ in range(rng.randint(0, size))) for _ in range(3)
         )
@@ -297,7 +297,7 @@ def support_twin(rng: random.Random) -> int:
         found = metric.score(texts[0], source=texts[1:])
         wanted = support_twin_of.support(own, source)
         assert np.allclose([*found][:5], wanted, rtol=1e-12, atol=1e-14), texts
-        told = metric.explain(texts[0], source=texts[1:]).items
+        told = [item for item in metric.explain(texts[0], source=texts[1:]).items if item.details]
         probabilities = support_twin_of.probabilities(own, support_twin_of.Source(source))
         logs = [math.log(z) for z, _ in probabilities]
         assert np.allclose([item.details["log_z"] for item in told], logs, rtol=1e-12), texts

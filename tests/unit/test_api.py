@@ -456,3 +456,29 @@ def test_presets_of_rewards() -> None:
     # No answer has the lowest reward, so the whole penalty is taken off.
     assert Rewards("rouge1", extract="answer", repetition_penalty=0.5)([text], [text]) == [-0.5]
     assert Rewards("rouge1", extract="answer")([text], [text]) == [0.0]
+
+
+def test_ranking_of_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = {"rouge1.recall": [0.5, 0.25, 0.375, 0.125]}
+    found = meta.rank(table, ["a", "b"] * 2, ["s", "s", "t", "t"], "b", 1000, 0)
+    assert keywords(meta.rank) == keywords(meta.rank) | {
+        "topics": None,
+        "baseline": None,
+        "resamples": 1000,
+        "seed": 0,
+    }
+    assert found.systems == ("a", "b")
+    for values in (found.means, found.intervals, found.clusters, found.pvalues):
+        assert len(values["rouge1.recall"]) == 2
+    rows = [
+        {"system": system, "topic": topic, "rouge1.recall": score}
+        for system, topic, score in (("a", 1, 0.5), ("b", 1, 0.25), ("a", 2, 0.75), ("b", 2, 0.5))
+    ]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = ["--system", "system", "--topic", "topic", "--baseline", "b", "--metrics", "rouge1"]
+    for form in ("table", "csv", "latex", "markdown", "html", "json"):
+        assert main(["rank", str(tmp_path / "s.jsonl"), *given, "--format", form]) == 0
+        out = capsys.readouterr().out
+        if form == "csv":
+            assert out.startswith("system,metric,mean,lower,upper,")
+            assert len(out.splitlines()) == 3

@@ -5,7 +5,7 @@ Revisited: N-Gram Graphs" (AutoSummENG); Giannakopoulos and Karkaletsis 2011 (Me
 "Summary Evaluation: Together We Stand NPowER-ed".
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
@@ -37,11 +37,13 @@ def graph(text: str, n: int = 3, window: int = 3) -> dict[tuple[str, str], float
     [(('aaa', 'aaa'), 2.0), (('aaa', 'aab'), 2.0), (('aab', 'aaa'), 2.0)]
     """
     grams = [text[i : i + n] for i in range(len(text) - n + 1)]
+    neighbours: Counter[tuple[str, str]] = Counter()
+    for apart in range(1, min(window + 1, len(grams))):
+        neighbours.update(zip(grams, grams[apart:], strict=False))
     edges: dict[tuple[str, str], float] = defaultdict(float)
-    for i, gram in enumerate(grams):
-        for other in grams[max(0, i - window) : i]:
-            edges[gram, other] += 1.0
-            edges[other, gram] += 1.0
+    for (gram, other), count in neighbours.items():
+        edges[gram, other] += count
+        edges[other, gram] += count
     return dict(edges)
 
 

@@ -7,12 +7,11 @@ import warnings
 
 import summeval
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose
+from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import BAD_DATA, UsageError
 from summeval.cli.shared.names import names_of
 from summeval.cli.shared.printing import put
 from summeval.metrics.own.contract import CHECKS, Checked, check
-from summeval.metrics.presets import expanded
 from summeval.metrics.registry import own_of
 
 DESCRIPTION = """\
@@ -40,10 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the metrics. Returns the exit status."""
     if arguments.module is not None:
         _import(arguments.module)
-    try:
-        names = expanded(names_of("NAMES", arguments.names, "metric", blanks=True))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    names = usual(names_of("NAMES", arguments.names, "metric", blanks=True))
     failed = False
     for name in names:
         found = _checked(name, [one for one in arguments.option if _concerns(one, name)])

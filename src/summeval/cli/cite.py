@@ -6,13 +6,12 @@ import argparse
 
 import summeval
 from summeval.cli.shared.arguments import add_option
-from summeval.cli.shared.choice import choose
+from summeval.cli.shared.choice import choose, usual
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.names import names_of
 from summeval.cli.shared.printing import put, write_file
 from summeval.metrics.cited.bibliography import cited
 from summeval.metrics.cited.cite import FORMATS, Citation, of, written
-from summeval.metrics.presets import expanded
 from summeval.metrics.registry import list_metrics
 
 DESCRIPTION = """\
@@ -56,7 +55,7 @@ def _citations(arguments: argparse.Namespace) -> list[Citation]:
     """Those of the metrics, in the order of their names."""
     named = names_of("NAMES", arguments.names, "metric", blanks=True)
     try:
-        named = expanded(named)
+        named = usual(named)
         asked = [option.partition(".")[0] for option in arguments.option]
         listed = list_metrics()
         # what is no metric by its name alone, such as `pyramid`, is cited without a signature

@@ -13,7 +13,7 @@ from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.printing import put
-from summeval.metrics.presets import PRESETS, START, expanded
+from summeval.metrics.presets import PRESETS, START
 from summeval.metrics.registry import options_of
 
 DESCRIPTION = """\
@@ -184,11 +184,7 @@ def _listed(title: str, names: Iterable[str]) -> list[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the descriptions of the named metrics. Returns the exit status."""
     if arguments.names:
-        try:
-            names = expanded(usual(arguments.names))
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        put(line for name in names for line in explain(name))
+        put(line for name in usual(arguments.names) for line in explain(name))
         return 0
     names = summeval.list_metrics()
     width = max(map(len, names))

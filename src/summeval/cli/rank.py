@@ -13,7 +13,7 @@ from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
 from summeval.cli.shared.judges.shape import paths, shaped
-from summeval.cli.shared.names import add_names, names_of, share
+from summeval.cli.shared.names import add_names, share
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError
 from summeval.io.column_names import not_found
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topic", metavar="COLUMN", help="pairs the rows [topic, or id, or their order]")
     add_shapes(parser)
     add("--baseline", metavar="NAME", help="the system to compare the others with [all pairs]")
-    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or a judge's column [all]")
+    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or another column [all]")
     add_names(
         parser,
         "--lower-is-better",
@@ -112,9 +112,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
     form = arguments.format or _ENDINGS.get(os.path.splitext(arguments.output)[1], "table")
-    arguments.metrics = names_of("--metrics", arguments.metrics, "metric")
-    arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = []
+    judged.read_names(arguments)
     files, arguments.scores = arguments.scores, ", ".join(arguments.scores)
     read = _read(arguments, files)
     found, rows = read.found, read.found.rows

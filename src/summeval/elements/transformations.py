@@ -102,6 +102,7 @@ def transformations(
     hyper: bool = False,
     original: bool = False,
     senses: int = 1,
+    of: Iterable[Element] | None = None,
 ) -> list[tuple[Element, Element, tuple[str, ...]]]:
     """What the elements of a summary turn into that the references of its topic have the text of.
 
@@ -116,6 +117,8 @@ def transformations(
         Whether to do as BEwT-E 0.5.1, slips included.
     senses : int
         How many senses of a word of WordNet to look at; 0 is all.
+    of : iterable of Element, optional
+        Those of the summary that are asked for; by default all.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def transformations(
     topic = Topic(resources(original, senses), plain(candidate), plain(references))
     return [
         (element, Element(element.rule, result.parts), result.path)
-        for element in candidate
+        for element in (candidate if of is None else of)
         for result in twin.expand((element.rule, element.parts), topic, hyper)
     ]
 

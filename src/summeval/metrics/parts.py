@@ -11,6 +11,7 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics import registry
+from summeval.metrics.presets import expanded
 from summeval.metrics.registry import split_field
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.candidate_runner import has_words
@@ -56,7 +57,7 @@ def metrics_of(
 
     metrics: dict[str, Metric] = {}
     chosen: list[tuple[str, str | None]] = []
-    for item in listed(parts):
+    for item in expanded(listed(parts)):
         name, field = split_field(item) if isinstance(item, str) else ("", None)
         if isinstance(item, str) and name in metrics and field is not None:
             chosen.append((name, field))

@@ -48,7 +48,9 @@ PRESETS = {
             "readability",
         ),
     ),
-    "faithful": Preset("beside the source, without references", ("support", "simetrix")),
+    "faithful": Preset(
+        "beside the source, without references", ("support", "simetrix", "extractiveness")
+    ),
 }
 
 

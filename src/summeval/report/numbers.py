@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import floor, isnan, log10
+from collections.abc import Iterable
+from math import floor, isfinite, isnan, log10
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -32,6 +33,18 @@ def short(value: float) -> str:
     else:
         text = f"{value:.2g}"
     return text.replace("-", "−")
+
+
+def like(value: float, others: Iterable[float]) -> str:
+    """Format with as many digits behind the point as tell values of this size apart.
+
+    >>> like(0.5, [0.25]), like(3.5, [12.0]), like(2e9, [1e9]), like(1e-7, [3e-7])
+    ('0.500', '3.5', '2e+09', '1e−07')
+    """
+    most = max((abs(one) for one in (value, *others) if isfinite(one)), default=0.0)
+    if most >= 1e5 or 0 < most < 1e-3:
+        return short(value)
+    return number(value, 3 if most < 2 else 2 if most < 10 else 1 if most < 1000 else 0)
 
 
 def percent(share: float) -> str:

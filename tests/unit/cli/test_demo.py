@@ -203,7 +203,7 @@ def test_the_demo_ends_with_two_pages(tmp_path, monkeypatch, capsys):
     for name in ("report.html", "explained.html"):
         assert f"  {written[name]}" in out.splitlines()
         assert written[name].read_text(encoding="utf-8").lower().startswith("<!doctype html>")
-    assert "agrees best with people on human" in written["report.html"].read_text(encoding="utf-8")
+    assert "agrees best with people: Pearson" in written["report.html"].read_text(encoding="utf-8")
 
 
 def test_the_page_names_the_file_of_the_texts(lines):

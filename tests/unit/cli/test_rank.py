@@ -129,6 +129,29 @@ def test_names_are_escaped(tmp_path: Path, capsys: Any) -> None:
     assert r"50\%\_\$" in ran(capsys, file, "--format", "latex")
 
 
+def test_forgiving_names_and_presets(path: str, capsys: Any) -> None:
+    plain = ran(capsys, path, "-m", "rouge1", "--format", "csv")
+    assert ran(capsys, path, "-m", "ROUGE-1", "--format", "csv") == plain
+    err = ran(capsys, path, "-m", "preset:clasic", status=2)
+    assert "unknown preset" in err
+
+
+def test_metrics_are_escaped_and_draws_are_enough(tmp_path: Path, capsys: Any) -> None:
+    rows = [
+        {"system": row["system"], "topic": row["topic"], "a_b": row["llm"], "<c>": row["llm"]}
+        for name in SCORES
+        for row in rows_of(name)
+    ]
+    file = written(tmp_path / "x.jsonl", rows)
+    assert r"system & a\_b & <c> \\" in ran(capsys, file, "-m", "a_b,<c>", "--format", "latex")
+    assert "&lt;c&gt;</th>" in ran(capsys, file, "-m", "a_b,<c>", "--format", "html")
+    one = ran(capsys, file, "-m", "<c>", "--format", "html", "--alpha", "0.0001")
+    assert "<caption>&lt;c&gt;</caption>" in one
+    assert "resamples 29999" in one
+    alone = ran(capsys, file, "-m", "<c>", "--format", "html", "--correction", "none")
+    assert "<td>&lt;0.0001</td>" in alone
+
+
 def test_many_systems_take_one_screen(tmp_path: Path, capsys: Any) -> None:
     rows = []
     for system in range(20):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +28,6 @@ def look_at(text: str = ENGLISH, rows: int = 4, references: int = 1, **more: Any
     table = more.pop("table", [{"id": row} for row in range(rows)])
     source = [[text]] * rows if more.pop("source", False) else None
     return look(table, [text] * rows, several, source, **more)
-
-
-def test_the_figures_are_those_of_the_pages() -> None:
-    ran = subprocess.run(
-        [sys.executable, str(ROOT / "ci" / "evidence.py"), "--check"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_the_figures_stand_in_the_pages_as_they_are_told() -> None:

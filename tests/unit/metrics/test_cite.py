@@ -68,7 +68,7 @@ def test_families_without_a_listed_name_have_papers_too() -> None:
 def test_every_entry_is_used_and_every_name_is_known() -> None:
     used = {one.key for name in (*NAMES, *known()) for one in cited(name).papers}  # type: ignore[union-attr]
     assert used == set(keys())
-    others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid", "extractiveness"}
+    others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid"}
     assert {*known()} <= {*NAMES, *others}
 
 
@@ -86,6 +86,12 @@ def test_an_entry_is_whole(key: str) -> None:
         assert re.fullmatch(r"https?://\S+", fields["url"])
     if "doi" in fields:
         assert re.fullmatch(r"10\.\d{4,}/\S+", fields["doi"])
+
+
+def test_accents_are_those_of_latex() -> None:
+    assert r"author = {Amig{\'o}, Enrique and Gonzalo" in paper("amigo-2005-qarla").bibtex
+    assert r"Pe{\~n}as, Anselmo" in paper("amigo-2005-qarla").bibtex
+    assert "title = {{QARLA}: A Framework" in paper("amigo-2005-qarla").bibtex
 
 
 def page_of(name: str) -> str | None:
@@ -191,6 +197,10 @@ def test_the_command_takes_options_as_score_does(tmp_path: Path, capsys: Any) ->
     path = tmp_path / "metrics.bib"
     assert main(["cite", "bewte", "-o", str(path)]) == 0
     assert list(entries(path.read_text("utf-8"))) == ["tratz-2008-summarization", "summeval"]
+    assert main(["cite", "ROUGE-1", "rouge1", "--format", "json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "summeval: ROUGE-1 is rouge1\n"
+    assert len(json.loads(printed.out)["metrics"]) == 1
     assert main(["cite", "rouge1", "--option", "tesla.gap=2"]) == 2
     assert "concerns none of the metrics" in capsys.readouterr().err
 

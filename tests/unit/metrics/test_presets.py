@@ -55,7 +55,7 @@ def test_fast_has_all_that_need_no_parser() -> None:
 def test_faithful_reads_the_source_alone() -> None:
     suite = summeval.suite("preset:faithful")
     assert suite.reads == ("source",)
-    assert {"support", "simetrix"} <= {metric.name for metric in suite.metrics}
+    assert [metric.name for metric in suite.metrics] == ["support", "simetrix", "extractiveness"]
 
 
 def test_python_takes_presets_mixed_with_names_and_objects() -> None:
@@ -105,3 +105,39 @@ def test_the_command_lists_them(capsys: Any) -> None:
     assert main(["metrics", "preset:classic"]) == 0
     printed = capsys.readouterr().out
     assert [name for name in PRESETS["classic"].names if f"\n{name}: " in f"\n{printed}"]
+
+
+def test_whatever_takes_several_metrics_takes_a_preset() -> None:
+    from summeval.interop.reward import Rewards
+    from summeval.interop.shared.batches import BatchScorer
+
+    names = list(PRESETS["classic"].names)
+    weights = {f"{name}.fmeasure": 1.0 for name in names}
+    made = summeval.Combination("preset:classic", [*weights], weights=weights)
+    assert made.score("a cat", "a cat").value == 3.0
+    queen = summeval.metric("queen", metrics=["preset:classic", "tesla-s"])
+    assert queen.score("a b", ["a b"] * 3).value == 1.0
+    assert "rougeLsum.fmeasure,tesla-s.fmeasure" in queen.signature
+    texts = ["a cat sat", "dogs"], ["a cat", "dogs bark"]
+    wanted = Rewards(names)(*texts)
+    assert Rewards("preset:classic")(*texts) == wanted
+    assert Rewards({"preset:classic": 2.0})(*texts) == [2 * value for value in wanted]
+    assert [metric.name for metric in BatchScorer("preset:classic").suite.metrics] == names
+
+
+def test_scores_are_read_by_presets_too(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "scores.jsonl"
+    lines = [
+        {"system": f"s{s}", "topic": t, "human": s + t, "other.x": t, "rouge1.fmeasure": s / 9}
+        | {"rouge2.fmeasure": s, "rougeLsum.fmeasure": t * s}
+        for s in range(3)
+        for t in range(3)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command = ["correlate", str(path), "--human", "human", "--format", "json", "--metrics"]
+    assert main([*command, "preset:classic"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    wanted = [f"{name}.fmeasure" for name in PRESETS["classic"].names]
+    assert list(dict.fromkeys(row["metric"] for row in found)) == wanted
+    assert main([*command, "preset:slow"]) == 2
+    assert "unknown preset:slow" in capsys.readouterr().err

@@ -19,10 +19,10 @@ from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = """\
 Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
-mean scores of four systems, the best and the worst summary, what the worst lost its score by, and
-commands to go on with your own file. It writes two pages for a browser: the report on these scores,
-and the words behind each of them. Metrics that need a package which is not installed are named and
-left out."""
+mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
+and commands to go on with your
+own file. It writes two pages for a browser: the report on these scores, and the words behind each
+of them. Metrics that need a package which is not installed are named and left out."""
 EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {
@@ -178,12 +178,14 @@ def _pairs(chunk: Chunk, page: Page, people: Scored, metrics: dict[str, Scored])
 def _explained(chunk: Chunk, page: Page, metrics: dict[str, Scored]) -> list[str]:
     """What is behind the scores of the worst summary."""
     place, *_ = metrics[_PAIRS_BY].worst()
-    row, candidate, references = chunk.rows[place], chunk.candidates[place], chunk.references[place]
+    row = chunk.rows[place]
+    candidate, references = chunk.candidates[place], chunk.references[place]
+    assert candidate is not None and references
     lines = page.wrapped(
-        f"What is behind the scores of {row['topic']} by the system {row['system']}: what each piece"
-        " adds, and the words of the references that it matches (summeval explain)"
+        f"What is behind the scores of {row['topic']} by the system {row['system']}: what each"
+        " piece adds, and the words of the references that it matches (summeval explain)"
     )
-    for name in _EXPLAINED if candidate and references else ():
+    for name in _EXPLAINED:
         told = summeval.metric(name).explain(candidate, list(references)).to_text(colour=False)
         first, *rest = told.splitlines()
         more = [f"  and {len(rest) - _MOST_LINES} lines more"] * (len(rest) > _MOST_LINES)
@@ -201,15 +203,16 @@ def _written(path: Path, page: Page, output: str | None, workers: int) -> list[s
     folder.mkdir(parents=True, exist_ok=True)
     names = [name for names in _GROUPS.values() for name in names]
     usable = [metric.name for metric in _usable(names)[0]]
-    scores, told = str(folder / "scores.jsonl"), str(folder / "explained.html")
+    scores = str(folder / "scores.jsonl")
+    report_page, told = str(folder / "report.html"), str(folder / "explained.html")
     pages = {
-        str(folder / "report.html"): "which system is better, and which metric agrees with people",
+        report_page: "which system is better, and which metric agrees with people",
         told: "the words behind each score",
     }
     quiet = ["--no-progress"]
     ended = (
         _called(score, [str(path), "-m", *usable, "--keep-text", "-o", scores, *quiet])
-        or _called(report_, [scores, "-o", next(iter(pages)), "--level", "summary"])
+        or _called(report_, [scores, "--level", "summary", "-o", report_page])
         or _called(explain, [str(path), "-m", *_EXPLAINED, "-o", told, *quiet])
     )
     if ended:
@@ -230,8 +233,8 @@ def _how_to_go_on(path: Path, page: Page) -> list[str]:
     return [
         *page.wrapped(
             "Go on with a file of your own. Each line is a JSON object with the keys candidate and"
-            " references; for the report also the name of the system, and, if there are any, people's"
-            " marks."
+            " references; for the report also the name of the system, and people's marks if there"
+            " are any."
             " The bundled file is an example:"
         ),
         f"  {path}",

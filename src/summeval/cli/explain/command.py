@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +116,8 @@ def run(arguments: argparse.Namespace) -> int:
         if layout == "html":
             from summeval.report.explanation_page import explanation_page
 
-            title = f"{arguments.input}: {', '.join(metric.name for metric in metrics)}"
+            names = ", ".join(metric.name for metric in metrics)
+            title = f"{os.path.basename(arguments.input)}: {names}"
             for piece in explanation_page(told, metrics, title):
                 output.write(piece, {})
             return 0

@@ -39,11 +39,7 @@ def choose(
     DataError
         A file of words cannot be read.
     """
-    given = dict.fromkeys(usual(name for text in names for name in text.replace(",", " ").split()))
-    try:
-        chosen = dict.fromkeys(expanded(given))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    chosen = dict.fromkeys(usual(name for text in names for name in text.replace(",", " ").split()))
     if not chosen:
         raise UsageError(f"no metric is named; say for example -m {DEFAULT}")
     parsed = [_parse(option) for option in options]
@@ -62,14 +58,25 @@ def choose(
 def usual(names: Iterable[str]) -> list[str]:
     """The names, also with a field, as summeval spells them: `ROUGE-1` is rouge1; one line says so.
 
-    Names that are not known are kept, for whoever uses them to refuse.
+    A preset stands for its names. Names that are not known are kept, for whoever uses them to
+    refuse.
+
+    Raises `UsageError` for an unknown preset.
     """
-    given = list(dict.fromkeys(names))
+    given = without_presets(dict.fromkeys(names))
     found = [_usual(name) for name in given]
     changed = [f"{n} is {own}" for n, own in zip(given, found, strict=True) if n != own]
     if changed:
         say("; ".join(changed))
-    return found
+    return list(dict.fromkeys(found))
+
+
+def without_presets(names: Iterable[str]) -> list[str]:
+    """The names with those of each preset in its place; `UsageError` for an unknown preset."""
+    try:
+        return expanded(names)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def _usual(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import summeval
-from summeval.cli.shared.choice import usual
+from summeval.cli.shared.choice import usual, without_presets
 from summeval.cli.shared.errors import UsageError, say
 from summeval.cli.shared.judges.options import add_shapes, map_columns
 from summeval.cli.shared.judges.shape import paths, shaped
@@ -137,7 +137,7 @@ def coefficients_of(arguments: argparse.Namespace) -> list[str]:
 def read_names(arguments: argparse.Namespace) -> None:
     """Read the options that name columns; each column once."""
     arguments.human = names_of("--human", arguments.human, "column")
-    arguments.metrics = names_of("--metrics", arguments.metrics, "metric")
+    arguments.metrics = without_presets(names_of("--metrics", arguments.metrics, "metric"))
     arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
     for name in arguments.metrics:
         if name in arguments.human:

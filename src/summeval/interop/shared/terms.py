@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from summeval._core.rows.record import Score
 from summeval._options import unknown
+from summeval.metrics.presets import expanded
 from summeval.metrics.registry import VALUE
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.run.base import Metric
@@ -73,13 +74,25 @@ def choose(
     """
     made: dict[str, Metric] = {}
     terms = []
-    for key in [keys] if isinstance(keys, (str, Metric)) else keys:
+    for key in expanded([keys] if isinstance(keys, (str, Metric)) else keys):
         found, own = _term(key, field, made)
         every = every_field and not own
         fields = found.metric.fields if every else (found.field,)
         terms += [Term(found.metric, name) for name in fields]
     suite = Suite(list(dict.fromkeys(term.metric for term in terms)))
     return suite, list(dict.fromkeys(terms)) if every_field else terms
+
+
+def weights_of(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric, float]:
+    """The weight of each metric, 1 where none is given; a preset gives its metrics the weight.
+
+    >>> weights_of({"preset:classic": 0.5, "tesla-s": 2.0})
+    {'rouge1': 0.5, 'rouge2': 0.5, 'rougeLsum': 0.5, 'tesla-s': 2.0}
+    """
+    if isinstance(metrics, Mapping):
+        return {one: weight for key, weight in metrics.items() for one in expanded([key])}
+    several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    return dict.fromkeys(expanded(several), 1.0)
 
 
 def direction(terms: Iterable[Term]) -> bool | None:

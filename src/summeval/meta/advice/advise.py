@@ -80,7 +80,7 @@ def recommend(look: Look) -> Recommended:
     >>> rows = [{"id": 1}, {"id": 2}]
     >>> found = recommend(look(rows, ["The cat sat on it."] * 2, None, [["The cat sat."]] * 2))
     >>> found.metrics[:2], found.warnings[0]
-    (['support', 'simetrix'], 'no references: ROUGE and all that compares with references is left out')
+    (['support', 'extractiveness'], 'no references: ROUGE and all that compares with references is left out')
     """  # noqa: E501
     advice = [*_content(look), *_sources(look), *_reading(look)]
     return Recommended(tuple(advice), tuple(_left_out(look)), tuple(_warnings(look)))

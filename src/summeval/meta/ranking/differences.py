@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, log2, nan, sqrt
 from typing import TypeAlias
@@ -105,13 +105,13 @@ def tested(
     (0.25, True, [[0, 3], [0, 0]])
     """
     found = {}
-    tasks: list[_Task] = []
+    given = {}
     for metric, table in tables.items():
         found[metric] = Differences.of(len(table))
-        given = fixed(table)
+        given[metric] = fixed(table)
         found[metric].means[:] = [_mean(scores[~np.isnan(scores)]) for scores in table]
-        _describe(found[metric], given, pairs)
-        tasks += _tasks(metric, given, pairs, resamples)
+        _describe(found[metric], given[metric], pairs)
+    tasks = (task for name in given for task in _tasks(name, given[name], pairs, resamples))
     for some in _batches(tasks, resamples):
         columns = np.hstack([task.columns for task in some])
         counts = np.hstack([task.counts for task in some])
@@ -145,18 +145,18 @@ def _tasks(metric: str, given: Fixed, pairs: Pairs, resamples: int) -> Iterator[
     yield _Task(metric, given, alike, apart=False)
     known = set(alike)
     apart = [(i, j) for i, j in pairs if (i, j) not in known and (present[i] & present[j]).any()]
-    step = max(1, _MOST_SUMS // resamples)
+    step = max(1, _MOST_SUMS // max(resamples, present.shape[1]))
     for start in range(0, len(apart), step):
         yield _Task(metric, given, apart[start : start + step], apart=True)
 
 
-def _batches(tasks: Sequence[_Task], resamples: int) -> Iterator[list[_Task]]:
+def _batches(tasks: Iterable[_Task], resamples: int) -> Iterator[list[_Task]]:
     """Tasks that share their draws, as many as memory should hold."""
     batch: list[_Task] = []
     width = 0
     for task in tasks:
-        more = task.columns.shape[1]
-        if batch and (width + more) * resamples > _MOST_SUMS:
+        rows, more = task.columns.shape
+        if batch and (width + more) * max(resamples, rows) > _MOST_SUMS:
             yield batch
             batch, width = [], 0
         batch.append(task)
@@ -187,7 +187,7 @@ def _describe(found: Differences, given: Fixed, pairs: Pairs) -> None:
             continue
         found.wins[i, j] = (apart > given.slack).sum()
         found.wins[j, i] = (apart < -given.slack).sum()
-        mean = apart.sum() / rows
+        mean = float(apart.sum()) / rows
         found.differences[i, j] = mean * given.unit
         if rows > 1:
             found.effects[i, j] = _effect(apart, mean, given.slack)

@@ -116,7 +116,7 @@ def of(given: str | Member) -> Citation:
     line, note = "", "" if papers else f"{name} names no paper"
     try:
         line = str(made.signature)
-        papers = (*papers, *_within(made.signature))
+        papers = (*papers, *_within(name, made.signature))
     except (ImportError, OSError, ValueError) as error:
         note = f"no signature: {' '.join(str(error).split())}"
     return Citation(made.name, shown, made.primary, line, note, _once(papers))
@@ -126,12 +126,13 @@ def _once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
     return tuple({each.key: each for each in papers}.values())
 
 
-def _within(signature: Signature) -> Iterable[Paper]:
+def _within(name: str, signature: Signature) -> Iterable[Paper]:
     """The papers of the metrics that a metric consists of."""
     for value in signature.options.values():
         for part in value if isinstance(value, tuple) else ():
-            yield from papers_of(part.name)
-            yield from _within(part)
+            own = own_of(part.name)
+            yield from papers_of(part.name) if own is None else read_bibtex(name, own.citations)
+            yield from _within(name, part)
 
 
 def written(citations: Sequence[Citation], format: CiteFormat) -> str:

@@ -285,13 +285,9 @@ class BEwTE(Metric):
     ) -> Explanation:
         """An item for each match of elements, then for the elements that one side has alone.
 
-        A match is told by its words and, where the elements differ, by the transformations that
-        lead from one to the other. Its share is C W by the sum of W over the reference, times what
-        the recall of this reference counts: 1 for the largest recall, 1/n for each of n that are
-        averaged; jackknifed, the mean over the sets. The shares add up to the value. Details: the
-        `coefficient` C and the `weight` W among all references. Only references that count are
-        shown. Of several assignments that are worth the same it is the kernel's, whatever the
-        `solver`.
+        A match is told by its words and the transformations. Its share is C W by the sum of W, of
+        the largest recall or by the number of those that are averaged; jackknifed, the mean over
+        the sets. So they add up to the value. Details: `coefficient` C, `weight` W among them all.
         """
         from summeval.elements.transformations import of_stages
         from summeval.metrics.elements import explain
@@ -313,7 +309,7 @@ class BEwTE(Metric):
             others,
             explain.counted(problems, recalls, len(others), average=average),
             weights=[problem.weights for problem in problems[: len(others)]],
-            transformations=self._transformations(elements, documents),
+            transformations=lambda of: self._transformations(elements, documents, of),
             coefficients=of_stages(self.coefficients),
         )
         value = self.score(candidate, references).value
@@ -440,7 +436,10 @@ class BEwTE(Metric):
         ]
 
     def _transformations(
-        self, candidate: Sequence[Element], references: Mapping[str, Sequence[Element]]
+        self,
+        candidate: Sequence[Element],
+        references: Mapping[str, Sequence[Element]],
+        of: Iterable[Element] | None = None,
     ) -> list[tuple[Element, Element, tuple[str, ...]]]:
         from summeval.elements.transformations import transformations
 
@@ -450,6 +449,7 @@ class BEwTE(Metric):
             hyper=self.hyper,
             original=self._compat is not None,
             senses=self._senses,
+            of=of,
         )
 
     def _distinct(self, elements: Sequence[Element]) -> list[Element]:

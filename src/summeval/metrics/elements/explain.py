@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -176,7 +176,7 @@ def matched_items(
     parts: Sequence[Counted],
     *,
     weights: Sequence[NDArray[float64]],
-    transformations: Found,
+    transformations: Callable[[list[Element]], Found],
     coefficients: Mapping[str, float],
 ) -> tuple[ExplainedItem, ...]:
     """An item for each match, then for what the references have besides, and the candidate.
@@ -188,10 +188,10 @@ def matched_items(
     parts : sequence of Counted
     weights : sequence of float64[elements]
         Of each reference, among all: the detail `weight`.
-    transformations, coefficients
-        As for `matched`.
+    transformations : callable
+        What some elements of the candidate turn into, as for `matched`.
+    coefficients : mapping of str to float
     """
-    paths = _best_paths(transformations, coefficients)
     shares: dict[tuple[int, Key], float] = {}
     details: dict[tuple[int, Key], dict[str, float]] = {}
     found: dict[tuple[int, Key], dict[tuple[int, int], None]] = {}
@@ -210,6 +210,9 @@ def matched_items(
             details[pair] = {"coefficient": coefficient, "weight": weight}
             found.setdefault(pair, {})[number, column] = None
             lacking.pop((number, column), None)
+    changed = {row for row, key in found if candidate[row].element.key != key}
+    needed = [candidate[row].element for row in sorted(changed)]
+    paths = _best_paths(transformations(needed) if needed else (), coefficients)
     items = []
     for pair in sorted(found, key=lambda pair: pair[0]):
         own, places = candidate[pair[0]], found[pair]

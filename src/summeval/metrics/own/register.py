@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from summeval.metrics.kept import forget_suites
-from summeval.metrics.own.known import check_name, keep
+from summeval.metrics.own.known import check_name, forget, keep
 from summeval.metrics.registry import is_builtin
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def register(
     Score(value=1.0)
     >>> summeval.metric("shared-words", least=2).score("a cat", "a dog").value
     0.0
+    >>> summeval.unregister("shared-words")
     >>> summeval.register("rouge1", shared)
     Traceback (most recent call last):
     ValueError: 'rouge1' is a metric of summeval; take another name
@@ -114,3 +115,21 @@ def register(
         return thing
 
     return register_it if metric is None else register_it(metric)
+
+
+def unregister(name: str) -> None:
+    """Forget a metric that the program registered; metrics that were made of it stay.
+
+    Raises
+    ------
+    ValueError
+        If the program registered none of this name.
+
+    Examples
+    --------
+    >>> unregister("mine")
+    Traceback (most recent call last):
+    ValueError: no metric 'mine' was registered
+    """
+    forget(name)
+    forget_suites()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
+from summeval.metrics.presets import expanded
 from summeval.metrics.registry import split_field
 from summeval.metrics.run.suite import Suite
 
@@ -152,6 +153,7 @@ def _listed(metrics: Any) -> Sequence[Any]:
             raise TypeError(f"metrics has {shown(item)}; give names or metric objects")
     if not listed:
         raise ValueError("metrics is empty; name at least one")
+    listed = expanded(listed)
     return listed
 
 

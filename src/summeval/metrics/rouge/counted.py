@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from summeval.metrics.rouge.readings import Reading
@@ -15,6 +16,9 @@ MOST_PAIRS = 1000  # skip-bigrams of all texts; of more the items are by their f
 Counts: TypeAlias = tuple[float, float, float, float]  # hits, reference, candidate, base
 Weights: TypeAlias = Sequence[tuple[int, float]]  # of the references that count: number, weight
 Place: TypeAlias = tuple[int, int, int]  # number of a reference, and a span of it
+_SPANS, _PLACES = attrgetter("candidate_spans"), itemgetter(2)
+_Shared: TypeAlias = tuple[int, float, tuple[Place, ...], str]
+_Lacked: TypeAlias = tuple[str, tuple[()], tuple[Place, ...]]  # the first fields of an item
 
 
 class Units(NamedTuple):
@@ -114,38 +118,47 @@ def items(own: Units, others: Sequence[Units], weights: Weights) -> list[Explain
 
     Of a unit that has more places on one side the first are those of both.
     """
-    mine = own.places
+    shared, missing = _beside(own, others, weights)
     told, extra = [], []
-    counting = [(number, weight, others[number]) for number, weight in weights]
-    for key, places in mine.items():
-        most, share, said = 0, 0.0, ""
-        there: tuple[Place, ...] = ()
-        for number, weight, units in counting:
-            theirs = units.places.get(key)
-            if theirs is None:
-                continue
-            both = min(len(places), len(theirs))
-            most = max(most, both)
-            share += weight * both
-            there += _placed(number, units, theirs[:both])
-            said = units.texts[theirs[0]]
-        if most:
+    for key, places in own.places.items():
+        rest = places
+        if key in shared:
+            most, share, there, said = shared[key]
             text = own.texts[places[0]]
             if said != text and said.lower() != text.lower():  # other words of one stem
                 text = f"{text} = {said}"
             told.append(ExplainedItem(text, _spans(own, places[:most]), there, share))
-        if most < len(places):
             rest = places[most:]
-            extra.append(ExplainedItem(own.texts[rest[0]], _spans(own, rest), (), 0.0))
-    missing: dict[Hashable, tuple[str, tuple[Place, ...]]] = {}
-    for number, _, units in counting:
-        for key, places in units.places.items():
-            both = len(mine[key]) if key in mine else 0
-            if both < len(places):
-                text, lacked = missing.get(key, (units.texts[places[both]], ()))
-                missing[key] = text, lacked + _placed(number, units, places[both:])
-    told += [ExplainedItem(text, (), lacked, 0.0) for text, lacked in missing.values()]
-    return told + extra
+            if not rest:
+                continue
+        extra.append(ExplainedItem(own.texts[rest[0]], _spans(own, rest), (), 0.0))
+    extra.sort(key=_SPANS)
+    return [*told, *[ExplainedItem(*lacked, 0.0) for lacked in missing], *extra]
+
+
+def _beside(
+    own: Units, others: Sequence[Units], weights: Weights
+) -> tuple[dict[Hashable, _Shared], list[_Lacked]]:
+    """Of units of both sides how many there are, share, places and text; and what is missing."""
+    mine = own.places
+    shared: dict[Hashable, _Shared] = {}
+    missing: dict[Hashable, _Lacked] = {}
+    for number, weight in weights:
+        texts, spans, places = others[number]
+        for key, theirs in places.items():
+            count = min(len(mine[key]), len(theirs)) if key in mine else 0
+            if count:
+                there = _placed(number, spans, theirs[:count])
+                most, share = count, weight * count
+                if key in shared:  # of another reference
+                    before = shared[key]
+                    most, share, there = max(before[0], most), before[1] + share, before[2] + there
+                shared[key] = most, share, there, texts[theirs[0]]
+            if count < len(theirs):
+                rest = theirs[count:]
+                text, _, known = missing.get(key, (texts[rest[0]], (), ()))
+                missing[key] = text, (), known + _placed(number, spans, rest)
+    return shared, sorted(missing.values(), key=_PLACES)
 
 
 def _spans(units: Units, places: Sequence[int]) -> tuple[Span, ...]:
@@ -154,10 +167,13 @@ def _spans(units: Units, places: Sequence[int]) -> tuple[Span, ...]:
     return tuple(span for place in places for span in units.spans[place])
 
 
-def _placed(number: int, units: Units, places: Sequence[int]) -> tuple[Place, ...]:
+def _placed(
+    number: int, spans: Sequence[tuple[Span, ...]], places: Sequence[int]
+) -> tuple[Place, ...]:
     if len(places) == 1:
-        return tuple([(number, *span) for span in units.spans[places[0]]])
-    return tuple([(number, *span) for place in places for span in units.spans[place]])
+        here = spans[places[0]]
+        return ((number, *here[0]),) if len(here) == 1 else tuple([(number, *s) for s in here])
+    return tuple([(number, *span) for place in places for span in spans[place]])
 
 
 def end_of_gap(size: int, first: int, gap: int) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from summeval.metrics.run.explain.spans import Span, compared, sentences_of
 from summeval.metrics.run.text_options import TextOptions
 from summeval.text import tokens
 
-_RUN = re.compile(r"[0-9A-Za-z]+")
+_RUN = re.compile(r"([0-9A-Za-z]+)")
 _LINE = re.compile(r"[^\n]+")
 _FIELD = re.compile(r"[^ \t-\r]+")
 
@@ -55,14 +56,14 @@ def read(text_options: TextOptions, text: str, by_lines: bool = True) -> Reading
     if options.tokenizer != "rouge155" or options.stemmer or options.stopwords or not options.plain:
         reading = _read(options, text, None)
         return Readings(reading, reading)
-    words = _RUN.findall(text)
-    spans = [run.span() for run in _RUN.finditer(text)]
+    parts = _RUN.split(text)  # what is between words, and words, in turn
+    edges = [*accumulate(map(len, parts))]
+    begins, words = edges[0:-1:2], parts[1::2]
     ends: Sequence[int] = ()
     if by_lines:
-        begins = [begin for begin, _ in spans]
         ends = [bisect_left(begins, line.end()) for line in _LINE.finditer(text)]
     forms = " ".join(words).lower().split()
-    reading = Reading(words, forms, spans, ends)
+    reading = Reading(words, forms, [*zip(begins, edges[1::2], strict=True)], ends)
     return Readings(reading, reading)
 
 

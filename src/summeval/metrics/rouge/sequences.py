@@ -191,24 +191,35 @@ def items(
     missing = []
     for number, weight in weights:
         theirs = others[number]
-        for run in found[number].runs:
-            rows, columns = zip(*run.pairs, strict=True)
+        had: set[int] = set()
+        for pairs, worth in found[number].runs:
+            rows, columns = [row for row, _ in pairs], [column for _, column in pairs]
+            had.update(rows)
             paired.update(columns)
-            text = " ".join(own.words[column] for column in columns)
-            said = " ".join(theirs.words[row] for row in rows)
+            text, here = _run(own, columns)
+            said, there = _run(theirs, rows)
             yield ExplainedItem(
                 text if said.lower() == text.lower() else f"{text} = {said}",
-                tuple(span for _, span in _placed(own, sorted(columns))),
-                tuple((number, *span) for _, span in _placed(theirs, rows)),
-                weight * run.weight,
+                here,
+                tuple([(number, *span) for span in there]),
+                weight * worth,
             )
-        had = {row for run in found[number].runs for row, _ in run.pairs}
         rest = [row for row in range(len(theirs.forms)) if row not in had]
         missing += [(text, (number, *span)) for text, span in _placed(theirs, rest)]
     for text, place in missing:
         yield ExplainedItem(text, (), (place,), 0.0)
     for text, span in _placed(own, [k for k in range(len(own.forms)) if k not in paired]):
         yield ExplainedItem(text, (span,), (), 0.0)
+
+
+def _run(reading: Reading, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
+    """The words and the places of the tokens of a run."""
+    first, last = numbers[0], numbers[-1]
+    if last - first == len(numbers) - 1:
+        span = reading.spans[first][0], reading.spans[last][1]
+        return " ".join(reading.words[first : last + 1]), (span,)
+    words = " ".join([reading.words[number] for number in numbers])
+    return words, tuple(span for _, span in _placed(reading, sorted(numbers)))
 
 
 def _placed(reading: Reading, numbers: Sequence[int]) -> Iterator[tuple[str, Span]]:

@@ -70,7 +70,7 @@ def explained_items(
 ) -> tuple[ExplainedItem, ...]:
     """An item for each pair, order by order, then for the n-grams that get or send nothing."""
     items: list[ExplainedItem] = []
-    missing: list[ExplainedItem] = []
+    missing: dict[NGram, tuple[str, list[Theirs]]] = {}
     sending: set[NGram] = set()
     for side in sides:
         mine = _occurrences(candidate, side.order)
@@ -90,11 +90,10 @@ def explained_items(
             )
         sending.update(pair.own for pair in pairs)
         receiving = {pair.other for pair in pairs}
-        missing += [
-            ExplainedItem(found.name, (), found.within(side.reference), 0.0)
-            for unit, found in theirs.items()
-            if unit not in receiving
-        ]
+        for unit, found in theirs.items():
+            if unit not in receiving:
+                name, places = missing.setdefault(unit, (found.name, []))
+                places.extend(found.within(side.reference))
     orders = sorted({side.order for side in sides})
     extra = [
         ExplainedItem(found.name, tuple(found.spans), (), 0.0)
@@ -102,7 +101,8 @@ def explained_items(
         for unit, found in _occurrences(candidate, order).items()
         if unit not in sending
     ]
-    return (*items, *missing, *extra)
+    lacking = [ExplainedItem(name, (), tuple(spans), 0.0) for name, spans in missing.values()]
+    return (*items, *lacking, *extra)
 
 
 class _Occurrences(NamedTuple):

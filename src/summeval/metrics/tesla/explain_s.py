@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
@@ -184,8 +185,9 @@ class _Flows(NamedTuple):
     """What goes from the bag of the candidate to those of the references, by unit."""
 
     mine: Mapping[Unit, float]
-    theirs: Mapping[int, Mapping[Unit, float]]
-    sent: Mapping[int, Mapping[Unit, float]]
+    theirs: Mapping[Unit, int]  # how many references have it
+    scarce: Mapping[Unit, float]  # the part of the references that have more of it
+    sent: Mapping[Unit, float]
     shares: Mapping[Unit, float]
 
     @classmethod
@@ -196,43 +198,43 @@ class _Flows(NamedTuple):
         parts: Mapping[int, float],
     ) -> _Flows:
         mine = _by_type(own)
-        theirs = {number: _by_type(bag) for number, bag in others.items()}
-        sent = {
-            number: {unit: min(weight, mine[unit]) for unit, weight in bag.items() if unit in mine}
-            for number, bag in theirs.items()
-        }
+        theirs: Counter[Unit] = Counter()
+        scarce: dict[Unit, float] = {}
+        sent: dict[Unit, float] = {}
         shares: dict[Unit, float] = {}
-        for number, flows in sent.items():
+        for number, bag in others.items():
+            weights = _by_type(bag)
+            theirs.update(weights.keys())
+            flows = {unit: min(weight, mine.get(unit, 0.0)) for unit, weight in weights.items()}
             total = fsum(flows.values())
             for unit, flow in flows.items():
-                if total:
+                sent[unit] = sent.get(unit, 0.0) + flow
+                if weights[unit] > mine.get(unit, 0.0):
+                    scarce[unit] = scarce.get(unit, 0.0) + 1 / len(others)
+                if flow:
                     shares[unit] = shares.get(unit, 0.0) + parts[number] * flow / total
-        return cls(mine, theirs, sent, shares)
+        return cls(mine, theirs, scarce, sent, shares)
 
     def units(self) -> dict[Unit, None]:
         """All units."""
-        return dict.fromkeys([*self.mine, *(unit for bag in self.theirs.values() for unit in bag)])
+        return dict.fromkeys((*self.mine, *self.theirs))
 
     def kind(self, unit: Unit) -> str:
         """On which sides a unit is."""
-        there = any(unit in bag for bag in self.theirs.values())
-        return ("match" if there else "extra") if unit in self.mine else "missing"
+        return ("match" if unit in self.theirs else "extra") if unit in self.mine else "missing"
 
     def details(self, units: Sequence[Unit]) -> dict[str, float]:
         """Flow, similarity and prices of one unit; of several, their flow and number."""
-        flow = fsum(flows.get(unit, 0.0) for flows in self.sent.values() for unit in units)
         if len(units) > 1:
+            flow = fsum(self.sent.get(unit, 0.0) for unit in units)
             return {"flow": flow, "pairs": float(len(units))}
         (unit,) = units
-        has = self.mine.get(unit, 0.0)
-        scarce = sum(has < bag.get(unit, 0.0) for bag in self.theirs.values())
-        price = scarce / len(self.theirs)
-        reference_price = 1 - price
+        price = self.scarce.get(unit, 0.0)
         return {
-            "flow": flow,
-            "similarity": float(self.kind(unit) == "match"),
+            "flow": self.sent.get(unit, 0.0),
+            "similarity": float(unit in self.mine and unit in self.theirs),
             "price": price,
-            "reference_price": reference_price,
+            "reference_price": 1.0 - price,
         }
 
 

@@ -266,8 +266,8 @@ class TeslaM(Metric):
         for number, other in enumerate(others):
             alike = self._alike(mine[0].words, other[0].words)
             for order in range(len(ORDERS)):
-                part = self._part(mine[order], other[order], alike).fmeasure
                 plan = self._plan(mine[order], other[order], alike)
+                part = _part(plan, mine[order], other[order], self._recall_weight).fmeasure
                 part /= len(ORDERS) * len(others)
                 sides.append(told.Side(number, order, mine[order], other[order], plan, part))
         value = self.score(candidate, references).value
@@ -311,7 +311,8 @@ class TeslaM(Metric):
     def _parts(self, candidate: list[Bag], reference: list[Bag]) -> list[Part]:
         alike = self._alike(candidate[0].words, reference[0].words)
         return [
-            self._part(mine, other, alike) for mine, other in zip(candidate, reference, strict=True)
+            _part(self._plan(mine, other, alike), mine, other, self._recall_weight)
+            for mine, other in zip(candidate, reference, strict=True)
         ]
 
     def _alike(self, mine: Sequence[Word], others: Sequence[Word]) -> NDArray[float64]:
@@ -363,16 +364,6 @@ class TeslaM(Metric):
         similarity = _similarity_of(mine.units, other.units, alike)
         return transport(mine.weights, other.weights, similarity, solver=self._solver)
 
-    def _part(self, mine: Bag, other: Bag, alike: NDArray[float64]) -> Part:
-        """S, precision, recall and F of the n-grams of one order."""
-        plan = self._plan(mine, other, alike)
-        if plan is None:
-            return Part(0.0, 0.0, 0.0, 0.0)
-        shared = min(plan.value, mine.total, other.total)
-        precision, recall = shared / mine.total, shared / other.total
-        below = self._recall_weight * precision + (1 - self._recall_weight) * recall
-        return Part(shared, precision, recall, precision * recall / below if below else 0.0)
-
 
 def _name(similarity: Any, label: str | None) -> str:
     """The likeness of words, for signatures."""
@@ -414,6 +405,16 @@ class Bag(NamedTuple):
             units.setdefault(tuple(ids[begin : begin + order]), []).append(weight)
         sums = [fsum(parts) for parts in units.values()]
         return cls(list(places), list(units), sums, fsum(sums))
+
+
+def _part(plan: TransportResult | None, mine: Bag, other: Bag, recall_weight: float) -> Part:
+    """S, precision, recall and F of the n-grams of one order."""
+    if plan is None:
+        return Part(0.0, 0.0, 0.0, 0.0)
+    shared = min(plan.value, mine.total, other.total)
+    precision, recall = shared / mine.total, shared / other.total
+    below = recall_weight * precision + (1 - recall_weight) * recall
+    return Part(shared, precision, recall, precision * recall / below if below else 0.0)
 
 
 def _similarity_of(

@@ -8,7 +8,7 @@ from math import isfinite, isnan
 from typing import Any
 
 from summeval.report.draw.canvas import COLOURS, LETTER, columns, shortened
-from summeval.report.numbers import number, short
+from summeval.report.numbers import like, short
 
 ROW, HEAD, FOOT = 26.0, 28.0, 24.0  # heights in pixels: of a line, above and below all lines
 GAP, NUMBER = 28.0, 50.0  # widths: between panels, and of the number behind each line
@@ -51,27 +51,16 @@ def dots(figure: Any, names: Sequence[str], panels: Sequence[Panel]) -> None:
         _panel(axes, panel, len(names), (space - NUMBER) / LETTER)
         title = shortened(panel.title, space / LETTER)
         figure.text(start / width, (high - 13) / high, title, fontweight="bold", va="center")
-        digits = decimals(panel.values)
         for row, value in enumerate(panel.values):
             y = (high - HEAD - ROW * (row + 0.5)) / high
             colour = COLOURS["mark" if panel.strong[row] else "ink"]
             at = (start + space - 4) / width
             figure.text(
-                at, y, number(value, digits), ha="right", va="center_baseline", color=colour
+                at, y, like(value, panel.values), ha="right", va="center_baseline", color=colour
             )
     for row, name in enumerate(told):
         y = (high - HEAD - ROW * (row + 0.5)) / high
         figure.text((left - 14) / width, y, name, ha="right", va="center_baseline")
-
-
-def decimals(values: Sequence[float]) -> int:
-    """How many digits behind the point tell these values apart on a page.
-
-    >>> decimals([0.1, 0.25]), decimals([12.0, 3.5]), decimals([1000.0])
-    (3, 1, 0)
-    """
-    most = max((abs(value) for value in values if isfinite(value)), default=0.0)
-    return 3 if most < 2 else 2 if most < 10 else 1 if most < 1000 else 0
 
 
 def _panel(axes: Any, panel: Panel, rows: int, space: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import isnan
 
 import numpy as np
@@ -10,17 +10,18 @@ import numpy as np
 from summeval.meta.overview import LENGTH, Agreement, Overview
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.survey import Survey
-from summeval.report.numbers import count, number, pvalue, short
+from summeval.report.draw.canvas import shortened
+from summeval.report.numbers import count, like, number, pvalue, short
 from summeval.report.page.parts import SYMBOLS
 
 _FEW = 4  # names that a sentence lists
+LONGEST = 24.0  # of a name in it, in sizes of letters
 
 
 def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
     """Which systems are better by a metric, in one sentence; and what else cannot be told apart."""
     order = [int(s) for s in found.order if not isnan(found.means[s])]
-    leaders = [s for s in order if found.clusters[s] == found.clusters[order[0]]]
-    rest = [s for s in order if s not in leaders]
+    rest = [s for s in order if s not in with_best(found)]
     others = [
         f"{_listed([found.systems[s] for s in group])} cannot be told apart either."
         for group in (_equals(found, rest) if len(order) <= 6 else ())
@@ -33,60 +34,72 @@ def _first(found: MetricRanking, label: str, alpha: float) -> str:
     if not order:
         return f"No system has a score of {label}."
     if len(order) == 1:
-        return f"{names[order[0]]} scores {_reached(found, order[0])} on {label}."
+        return f"{brief(names[order[0]])} scores {_reached(found, order[0])} on {label}."
     if len({float(found.means[s]) for s in order}) == 1:
         return f"All systems have the same mean on {label}: {short(float(found.means[order[0]]))}."
     first, second = order[:2]
+    mean = like(float(found.means[first]), ())
+    best = f"{brief(names[first])} has the best mean on {label}, {mean}"
     if isnan(found.corrected[first, second]):
-        return (
-            f"{names[first]} has the best mean on {label}, {short(float(found.means[first]))}, but"
-            " there are too few shared rows for a test."
-        )
+        return f"{best}, but there are too few shared rows for a test."
     shared = int(found.shared[first, second])
     pairs = len(order) * (len(order) - 1) // 2
     if shared < 60 and pairs * 2.0 ** (1 - shared) > alpha:
         whom = "the two" if len(order) == 2 else f"any two of {len(order)} systems"
-        return (
-            f"{names[first]} has the best mean on {label}, {number(float(found.means[first]))};"
-            f" {count(shared, 'shared row')} are too few to tell {whom} apart."
-        )
-    leaders = [s for s in order if found.clusters[s] == found.clusters[first]]
-    return f"{_lead(found, label, leaders, second)}."
+        some = f"{count(shared, 'shared row')} {'is' if shared == 1 else 'are'}"
+        return f"{best}; {some} too few to tell {whom} apart."
+    return f"{_lead(found, label, second)}."
 
 
-def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int) -> str:
-    names, first = found.systems, leaders[0]
+def with_best(found: MetricRanking) -> list[int]:
+    """The best system and those that were compared with it and cannot be told apart from it."""
+    order = [int(s) for s in found.order if not isnan(found.means[s])]
+    return [
+        s
+        for s in order
+        if s == order[0]
+        or not (found.different[order[0], s] or isnan(found.corrected[order[0], s]))
+    ]
+
+
+def _lead(found: MetricRanking, label: str, second: int) -> str:
+    names, leaders = found.systems, with_best(found)
+    first, *near = leaders
     by = _apart(found, first, second)
-    if len(leaders) == 1:
-        next_one = "" if len(found.systems) == 2 else ", the next best,"
-        return f"{names[first]} beats {names[second]}{next_one} on {label} by {by}"
-    some = [names[s] for s in leaders]
-    most = len(leaders) == len(found.systems)
-    if len(leaders) == 2:
-        verb = "cannot be told apart" if most else "lead and cannot be told apart"
-        return f"{_listed(some)} {verb} on {label}: they differ by {by}"
-    return (
-        f"{_listed(some)} {'cannot be told apart' if most else 'lead and cannot be told apart'}"
-        f" on {label}"
-    )
+    if not near:
+        next_one = "" if len(names) == 2 else ", the next best,"
+        return f"{brief(names[first])} beats {brief(names[second])}{next_one} on {label} by {by}"
+    most = len(leaders) == len(names)
+    verb = "cannot be told apart" if most else "lead and cannot be told apart"
+    some = _listed([names[s] for s in leaders])
+    if near == [second]:
+        return f"{some} {verb} on {label}: they differ by {by}"
+    if not found.different[np.ix_(leaders, leaders)].any():
+        return f"{some} {verb} on {label}"
+    mean, others = like(float(found.means[first]), ()), _listed([names[s] for s in near])
+    best = f"{brief(names[first])} has the best mean on {label}, {mean}"
+    return f"{best}, but cannot be told apart from {others}"
 
 
 def _apart(found: MetricRanking, first: int, second: int) -> str:
     """The difference of two systems, its interval and p-value."""
     sign = 1.0 if found.differences[first, second] >= 0 else -1.0
     low, high = sorted((found.bounds[first, second] * sign).tolist())
-    between = f" [{number(low)}, {number(high)}]" if not isnan(low) else ""
     size = abs(float(found.differences[first, second]))
+    between = f" [{like(low, [size])}, {like(high, [size])}]" if not isnan(low) else ""
     p = pvalue(float(found.corrected[first, second]))
-    return f"{number(size)}{between}, {p}"
+    return f"{like(size, ())}{between}, {p}"
 
 
-def _equals(found: MetricRanking, order: Sequence[int]) -> Iterable[list[int]]:
-    """The clusters of two or more systems."""
-    for cluster in dict.fromkeys(int(found.clusters[s]) for s in order):
-        group = [s for s in order if found.clusters[s] == cluster]
-        if len(group) > 1:
-            yield group
+def _equals(found: MetricRanking, order: Sequence[int]) -> list[list[int]]:
+    """Neighbours in the order, two or more, of which no two can be told apart."""
+    groups: list[list[int]] = []
+    for s in order:
+        if groups and not any(found.different[s, other] for other in groups[-1]):
+            groups[-1].append(s)
+        else:
+            groups.append([s])
+    return [group for group in groups if len(group) > 1]
 
 
 def _reached(found: MetricRanking, system: int) -> str:
@@ -108,15 +121,15 @@ def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str
     if total < 2 or best not in firsts:
         return ""
     others = [
-        f"{_listed(names)} {'puts' if len(names) == 1 else 'put'} {system} first"
+        f"{_listed(names)} {'puts' if len(names) == 1 else 'put'} {brief(system)} first"
         for system, names in firsts.items()
         if system != best
     ]
     agreeing = len(firsts[best])
     if not others:
-        return f"All {total} metrics put {best} first."
+        return f"{'Both' if total == 2 else f'All {total}'} metrics put {brief(best)} first."
     some = others[:2] + [f"{len(others) - 2} other systems are first elsewhere"] * (len(others) > 2)
-    return f"{agreeing} of {total} metrics put {best} first; {', '.join(some)}."
+    return f"{agreeing} of {total} metrics put {brief(best)} first; {', '.join(some)}."
 
 
 def of_rows(survey: Survey, metric: str, label: str) -> str:
@@ -138,15 +151,19 @@ def of_metrics(found: Overview, labels: dict[str, str], ceiling: float | None = 
     names = [name for name in agreement.comparison.names if name != LENGTH]
     known = [name for name in names if not isnan(agreement.value(name))]
     human, symbol = agreement.human.removeprefix("scores."), SYMBOLS[found.coefficients[0]]
+    on = "" if human in ("human", "people") else f" on {brief(human)}"
     if not known:
         return f"No metric has a correlation with {human}."
     best = known[0]
     place = agreement.comparison.names.index(best)
     reach = agreement.comparison.intervals[place]
     told = (
-        f"{labels.get(best, best)} agrees best with people on {human}: {symbol}"
-        f" {number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
+        f"{number(agreement.value(best), 2)} [{number(reach.lower, 2)}, {number(reach.upper, 2)}]"
     )
+    if agreement.value(best) <= 0:
+        name = labels.get(best, best)
+        return f"No metric agrees with people{on}: the best, {name}, has {symbol} {told}."
+    told = f"{labels.get(best, best)} agrees best with people{on}: {symbol} {told}"
     if ceiling is not None and not isnan(ceiling):
         told += f", of at most {number(ceiling, 2)}"
     return f"{told}."
@@ -192,12 +209,18 @@ def _rivals(agreement: Agreement, best: str, labels: dict[str, str]) -> str:
     return f"{_listed(rivals)} cannot be told apart from it"
 
 
+def brief(name: str) -> str:
+    """A name as short as a sentence needs it."""
+    return shortened(name, LONGEST)
+
+
 def _listed(names: Sequence[str]) -> str:
     """Names as in a sentence; after the first few their number.
 
     >>> _listed(["a", "b", "c"]), _listed(list("abcdefg"))
     ('a, b and c', 'a, b, c and 4 others')
     """
+    names = [brief(one) for one in names]
     if len(names) > _FEW:
         return f"{', '.join(names[: _FEW - 1])} and {len(names) - _FEW + 1} others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -202,7 +202,7 @@ def lengths(contents: Contents, draws: bool = True) -> str:
     )
     words = [
         row(system, [short(float(mean))])
-        for system, mean in zip(contents.survey.systems, contents.survey.words, strict=True)
+        for system, mean in zip(contents.survey.systems, contents.survey.words, strict=False)
     ]
     means = (
         table("Mean number of words.", heads("system", "words"), words) if len(words) > 1 else ""

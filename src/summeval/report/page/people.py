@@ -74,7 +74,7 @@ def _picture(contents: Contents, found: Overview, level: Level, draws: bool, key
     panels = [_panel(contents, item, names) for item in chosen]
     symbol = SYMBOLS[found.coefficients[0]]
     told = f"{symbol} with people at the {level} level, with {percent(found.confidence)} intervals."
-    if any(any(panel.strong) for panel in panels):
+    if not all(all(panel.strong) for panel in panels):
         told += " Blue: not told apart from the best."
     if any(panel.rule is not None for panel in panels):
         told += " Dashed: the highest that is possible, as people differ among themselves."
@@ -108,7 +108,7 @@ def _panel(contents: Contents, item: Agreement, names: Sequence[str]) -> Panel:
         values=[compared.correlations[p].value for p in places],
         lower=[compared.intervals[p].lower for p in places],
         upper=[compared.intervals[p].upper for p in places],
-        strong=[bool(compared.different.any()) and not compared.different[0, p] for p in places],
+        strong=[not compared.different[0, p] for p in places],
         rule=rule,
     )
 

@@ -9,7 +9,7 @@ from summeval.meta.tables.arrays import Table
 from summeval.report.numbers import count, percent
 from summeval.report.page import answer, metrics, people, rows, systems
 from summeval.report.page.contents import Contents
-from summeval.report.page.parts import SYMBOLS, definitions, text
+from summeval.report.page.parts import SYMBOLS, definitions, paragraph, text
 from summeval.report.page.shell import page
 
 
@@ -53,15 +53,15 @@ def report(contents: Contents, scores: Mapping[str, Table], *, draws: bool = Tru
 def _header(contents: Contents, draws: bool) -> str:
     labels, ranking = dict(contents.labels), contents.ranking
     label = contents.label(contents.main)
-    first, second, picture = "", "", ""
+    first, leads, picture = "", [""], ""
     if ranking is not None:
         first, rest = answer.of_systems(ranking[contents.main], label, ranking.alpha)
-        second = f"{rest} {answer.of_other_metrics(ranking, contents.main, labels)}".strip()
+        leads = [f"{rest} {answer.of_other_metrics(ranking, contents.main, labels)}".strip()]
         picture = systems.picture(contents, draws) if contents.people is None else ""
     elif contents.people is None:
         first = answer.of_rows(contents.survey, contents.main, label)
     if contents.people is not None:
-        second = f"{answer.of_rivals(contents.people, labels)} {first}".strip()
+        leads = [answer.of_rivals(contents.people, labels), first]
         ceiling = contents.ceilings.get(
             (contents.people.agreements[0].human, contents.people.agreements[0].level)
         )
@@ -76,12 +76,21 @@ def _header(contents: Contents, draws: bool) -> str:
     )
     return (
         f'<header><p class="about">{" · ".join(f"<bdi>{text(one)}</bdi>" for one in about)}</p>\n'
-        f"<h1>{text(first)}</h1>\n"
-        + (f'<p class="lead">{text(second)}</p>\n' if second else "")
+        f"<h1>{text(_together(first))}</h1>\n"
+        + "".join(paragraph(lead, "lead") for lead in leads if lead)
         + picture
         + (aside if notes else "")
         + "</header>\n"
     )
+
+
+def _together(told: str) -> str:
+    """A sentence in which the name of a coefficient is not broken over two lines."""
+    for symbol in SYMBOLS.values():
+        told = told.replace(
+            f"{symbol} ", f"{symbol}\N{NO-BREAK SPACE}".replace(" ", "\N{NO-BREAK SPACE}")
+        )
+    return told
 
 
 def _sizes(contents: Contents) -> list[str]:

@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from summeval import BasicElements, BEwTE
-from summeval.annotate import Document, Sentence, Token
+from summeval.annotate import Document, Entity, Sentence, Token
+from summeval.elements.elements import parse
+from summeval.elements.extraction import placed
+from summeval.metrics.elements.basic_elements import as_triple
+from summeval.metrics.elements.explain_be import units_of
+from summeval.metrics.elements.placed import PlacedElement
 from summeval.metrics.run.explain.explanation import ExplainedItem, Explanation
 
 TAGS = {
@@ -165,3 +170,30 @@ def test_a_pronoun_that_a_chain_replaces_stands_where_it_is(more: dict[str, Any]
     one = item(told, "Ann left")
     assert {candidate[begin:end] for begin, end in one.candidate_spans} == {"she", "left"}
     assert told.value == 1.0
+
+
+def test_a_relation_that_is_not_compared_is_not_shown() -> None:
+    one = PlacedElement(parse("r26 fire|NN+in|IN+İzmir|Location"), ((0, 4), (5, 7), (8, 13)))
+    for mode, written, spans in (
+        ("hm", "fire|İzmir", [(0, 4), (8, 13)]),
+        ("hmr", "fire|İzmir|in", [(0, 4), (5, 7), (8, 13)]),
+    ):
+        metric = BasicElements(mode=mode)
+        ((_, *found),) = units_of([one], lambda one: as_triple(one.element), metric._units)
+        assert found == [written, spans]
+    alone = PlacedElement(parse("r1 fire|NN"), ((0, 4),))
+    metric = BasicElements(mode="hmr2")
+    ((_, *found),) = units_of([alone], lambda one: as_triple(one.element), metric._units)
+    assert found == ["fire", [(0, 4)]]
+
+
+def test_a_name_stands_where_all_its_words_do() -> None:
+    tokens = (
+        Token("Ann", "NNP", head=1, label="compound"),
+        Token("Smith", "NNP", head=2, label="nsubj"),
+        Token("left", "VBD", label="root"),
+    )
+    document = Document((Sentence(tokens),), (Entity("PER", 0, 1),))
+    found = {str(one.element): one.tokens for one in placed(document)}
+    assert found["r11 Ann Smith|Person+left|VBD"] == ((0, 1), (2, 2))
+    assert found["r1 Ann Smith|Person"] == ((0, 1),)

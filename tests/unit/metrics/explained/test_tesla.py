@@ -149,7 +149,6 @@ def test_references_of_tesla_m_share_the_mean() -> None:
         "dogs",
         "bark",
         "dogs bark",
-        "bark",
         "cats bark",
     ]
 

@@ -70,6 +70,17 @@ def test_a_function_takes_part_everywhere() -> None:
     assert made.best == {"value": math.inf}
 
 
+def test_what_was_registered_can_be_forgotten() -> None:
+    summeval.register("mine", overlap)
+    made = summeval.metric("mine")
+    summeval.unregister("mine")
+    assert "mine" not in summeval.list_metrics()
+    assert made.score("a", "a").value == 1.0
+    for name in ("mine", "rouge1"):
+        with pytest.raises(ValueError, match=f"no metric '{name}' was registered"):
+            summeval.unregister(name)
+
+
 def test_the_arguments_say_what_it_is_compared_with() -> None:
     functions: dict[str, Any] = {
         "nothing": lambda candidate: 1.0 * len(candidate),
@@ -177,6 +188,7 @@ def test_a_decorator_registers() -> None:
         (("", overlap), ValueError, "cannot be called ''"),
         ((7, overlap), TypeError, "the name of a metric is int"),
         (("mine", 7), TypeError, "mine is int; give a function, a class with run_pair"),
+        (("mine", summeval.Metric), TypeError, "mine is a metric without fields"),
         (("mine", dict), TypeError, "the class dict without run_pair"),
         (("mine", lambda: 1), TypeError, "mine takes 0 texts; take"),
         (("mine", lambda a, b, c, d: 1), TypeError, "mine takes 4 texts; take"),
@@ -337,6 +349,10 @@ def test_citations_are_cited() -> None:
     told = summeval.cite("mine", "text")
     assert told.startswith("We report mine (Doe, 2001), computed with summeval")
     assert entry in summeval.cite(["mine"])
+    both = summeval.Combination(["mine", "rouge1"], weights={"mine.value": 1.0})
+    keys = [line for line in summeval.cite([both]).splitlines() if line.startswith("@")]
+    assert keys[-3:] == ["@misc{doe-2001, author = {Doe, Jane}, title = {Words}, year = {2001}}",
+                         "@inproceedings{lin-2004-rouge,", "@misc{summeval,"]  # fmt: skip
     summeval.register("bare", overlap)
     assert "note: bare names no paper" in summeval.cite("bare", "text")
     summeval.register("broken", overlap, citations="Doe 2001")

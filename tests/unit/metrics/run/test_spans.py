@@ -71,6 +71,7 @@ def test_runs_of_letters_may_overlap() -> None:
         return [text[at : at + 3] for at in range(len(text) - 2)]
 
     assert places("banana", runs("banana")) == [(0, 3), (1, 4), (2, 5), (3, 6)]
+    assert places("banana", ["ana", "ana"]) == [(1, 4), (3, 6)]
 
 
 def test_what_stands_nowhere_gets_the_words_between_its_neighbours() -> None:

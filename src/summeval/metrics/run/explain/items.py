@@ -88,7 +88,7 @@ def items_of(
                 tuple(own.get(unit, ())),
                 () if in_source else theirs,
                 shares.get(unit, 0.0),
-                dict(details(unit)),
+                details(unit),
                 source_spans=theirs if in_source else (),
             )
         )
