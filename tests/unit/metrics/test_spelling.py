@@ -64,7 +64,7 @@ def test_two_names_that_differ_in_marks_alone_are_not_guessed() -> None:
 
 def test_one_line_says_what_was_taken(capsys: Any) -> None:
     names = ["ROUGE-1", "r1", "rouge2", "Rouge_L.recall", "wrods"]
-    assert usual(names) == ["rouge1", "rouge1", "rouge2", "rougeL.recall", "wrods"]
+    assert usual(names) == ["rouge1", "rouge2", "rougeL.recall", "wrods"]
     assert capsys.readouterr().err == (
         "summeval: ROUGE-1 is rouge1; r1 is rouge1; Rouge_L.recall is rougeL.recall\n"
     )
