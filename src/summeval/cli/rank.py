@@ -20,7 +20,7 @@ from summeval.io.column_names import not_found
 from summeval.io.plain import system_names
 from summeval.io.rows import Row
 from summeval.meta import rank
-from summeval.meta.ranking.rank import CORRECTIONS, needed_resamples
+from summeval.meta.ranking.rank import CORRECTIONS, USUAL_DRAWS, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.judgements import JudgedRows, read_rows
@@ -49,8 +49,6 @@ Example:
   summeval rank scores.jsonl
   summeval rank scores.jsonl --baseline lead3 --format latex -o table.tex"""
 
-_DRAWS, _LEAST_DRAWS = 10_000, 1000
-_MOST_DRAWN = 10**9  # rows in all draws: about 20 seconds
 _ENDINGS = {".csv": "csv", ".tex": "latex", ".md": "markdown", ".html": "html", ".json": "json"}
 
 
@@ -91,7 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bootstrap",
         type=int,
         metavar="N",
-        help=f"draws and permutations [{_DRAWS}; fewer for many rows, more if the tests need them]",
+        help=f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need"
+        " them]",
     )
     add(
         "--confidence",
@@ -127,12 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         "systems": len(made.systems),
         "rows": len(rows),
         "paired by": read.paired,
-        "baseline": made.baseline,
-        "resamples": made.resamples,
-        "seed": made.seed,
-        "correction": made.correction,
-        "alpha": made.alpha,
-        "confidence": made.confidence,
+        **made.settings,
     }
     lines = ranking_lines(made, form, settings, [*found.notes, *made.notes])
     if arguments.output == "-":
@@ -252,8 +246,8 @@ def _rank(
     count = len(set(read.systems))
     pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
     tests = pairs if arguments.correction != "none" else 1
-    draws = min(_DRAWS, max(_LEAST_DRAWS, _MOST_DRAWN // -(-len(read.systems) // count)))
-    resamples = arguments.bootstrap or max(draws, needed_resamples(tests, arguments.alpha))
+    rows = -(-len(read.systems) // count)
+    resamples = arguments.bootstrap or usual_resamples(rows, tests, arguments.alpha)
     try:
         return rank(
             table,

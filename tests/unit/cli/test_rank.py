@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summeval.cli import rank as command
 from summeval.cli.main import main
 from summeval.meta import rank
+from summeval.meta.ranking import rank as ranking
 
 RANDOM = np.random.default_rng(0)
 EASE = RANDOM.random(30)
@@ -256,11 +256,19 @@ def test_files_that_cannot_be_ranked(tmp_path: Path, capsys: Any) -> None:
 
 
 def test_fewer_draws_for_more_rows(path: str, capsys: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(command, "_MOST_DRAWN", 30 * 2500)
+    monkeypatch.setattr(ranking, "MOST_DRAWN", 30 * 2500)
     found = json.loads(ran(capsys, path, "--format", "json"))
     assert found["resamples"] == 2500
-    monkeypatch.setattr(command, "_MOST_DRAWN", 0)
+    monkeypatch.setattr(ranking, "MOST_DRAWN", 0)
     assert json.loads(ran(capsys, path, "--format", "json"))["resamples"] == 1000
+
+
+def test_the_report_has_the_p_values_of_the_ranking(path: str, capsys: Any) -> None:
+    own = json.loads(ran(capsys, path, "--format", "json"))
+    assert main(["report", path, "--human", "none", "--format", "json"]) == 0
+    page = json.loads(capsys.readouterr().out)
+    assert page["results"] == own["results"]
+    assert page["resamples"] == own["resamples"] == 10_000
 
 
 def test_other_layouts_of_rows(path: str, tmp_path: Path, capsys: Any) -> None:

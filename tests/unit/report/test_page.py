@@ -92,7 +92,17 @@ def test_metrics_that_put_another_system_first_are_named() -> None:
     assert of_other_metrics(made, "x", labels) == "2 of 3 metrics put A first; z puts B first."
     del table["z"]
     made = rank(table, ["A", "A", "B", "B"], ["1", "2", "1", "2"])
-    assert of_other_metrics(made, "x", labels) == "Both metrics put A first."
+    told = "Both metrics put A first, none of them significantly."
+    assert of_other_metrics(made, "x", labels) == told
+    rows = [str(row % 9) for row in range(18)]
+    table = {"x": [2.0] * 9 + [1.0] * 9, "y": [2.0] * 9 + [1.0] * 8 + [9.5]}
+    made = rank(table, ["A"] * 9 + ["B"] * 9, rows)
+    told = "Both metrics put A first, 1 of them significantly."
+    assert of_other_metrics(made, "x", labels) == told
+    del table["y"]
+    table["z"] = table["x"]
+    made = rank(table, ["A"] * 9 + ["B"] * 9, rows)
+    assert of_other_metrics(made, "x", {"x": "x", "z": "z"}) == "Both metrics put A first."
 
 
 def test_names_are_cut_to_what_fits() -> None:

@@ -11,7 +11,7 @@ from summeval.meta.overview import LENGTH, Agreement, Overview
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.survey import Survey
 from summeval.report.draw.canvas import shortened
-from summeval.report.numbers import count, like, number, pvalue, short
+from summeval.report.numbers import count, finely, like, number, pvalue, short
 from summeval.report.page.parts import SYMBOLS
 
 _FEW = 4  # names that a sentence lists
@@ -86,9 +86,9 @@ def _apart(found: MetricRanking, first: int, second: int) -> str:
     sign = 1.0 if found.differences[first, second] >= 0 else -1.0
     low, high = sorted((found.bounds[first, second] * sign).tolist())
     size = abs(float(found.differences[first, second]))
-    between = f" [{like(low, [size])}, {like(high, [size])}]" if not isnan(low) else ""
+    between = f" [{finely(low, size)}, {finely(high, size)}]" if not isnan(low) else ""
     p = pvalue(float(found.corrected[first, second]))
-    return f"{like(size, ())}{between}, {p}"
+    return f"{finely(size, size)}{between}, {p}"
 
 
 def _equals(found: MetricRanking, order: Sequence[int]) -> list[list[int]]:
@@ -109,13 +109,16 @@ def _reached(found: MetricRanking, system: int) -> str:
 
 
 def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str:
-    """How many metrics put the same system first."""
+    """How many metrics put the same system first, and for how many it differs from the next."""
     firsts: dict[str, list[str]] = {}
+    sure: set[str] = set()
     for name in ranking:
         found = ranking[name]
         known = [s for s in found.order if not isnan(found.means[s])]
         if known and len({float(found.means[s]) for s in known}) > 1:
             firsts.setdefault(found.systems[known[0]], []).append(labels[name])
+            if found.different[known[0], known[1]]:
+                sure.add(labels[name])
     total = sum(map(len, firsts.values()))
     best = ranking[main].systems[int(ranking[main].order[0])] if len(ranking) else ""
     if total < 2 or best not in firsts:
@@ -126,8 +129,11 @@ def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str
         if system != best
     ]
     agreeing = len(firsts[best])
+    certain = len(sure.intersection(firsts[best]))
     if not others:
-        return f"{'Both' if total == 2 else f'All {total}'} metrics put {brief(best)} first."
+        all_ = "Both" if total == 2 else f"All {total}"
+        doubt = f", {certain or 'none'} of them significantly" if certain < total else ""
+        return f"{all_} metrics put {brief(best)} first{doubt}."
     some = others[:2] + [f"{len(others) - 2} other systems are first elsewhere"] * (len(others) > 2)
     return f"{agreeing} of {total} metrics put {brief(best)} first; {', '.join(some)}."
 
