@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from summeval.io.rows import finite
 from summeval.meta.ranking.result import MetricRanking, Ranking, plain
-from summeval.report.tables import csv_lines, escaped, table
+from summeval.report.tables import csv_lines, escaped, latex_row, table
 
 LAYOUTS = ("table", "csv", "latex", "markdown", "html", "json")
 
 _MOST_LINES = 40  # of the tables by metric, so that they fit on a screen
 _LEAST, _MOST_DIGITS = 4, 10
+_BROAD = 1e9  # from here on numbers are written with an exponent
 _CORRECTED = {"holm": ", corrected by Holm's method", "bonferroni": ", corrected by Bonferroni's"}
 _MARKDOWN = str.maketrans({char: "\\" + char for char in "\\`*_|<>[]#"})
 
@@ -83,7 +84,7 @@ def _sheet(made: Ranking, one: MetricRanking) -> Sheet:
     body = []
     for row in rows:
         cells = [
-            row["system"],
+            one_line(row["system"]),
             _number(row["mean"], digits),
             f"[{_number(row['lower'], digits)}, {_number(row['upper'], digits)}]",
         ]
@@ -102,13 +103,22 @@ def _sheet(made: Ranking, one: MetricRanking) -> Sheet:
     return Sheet(one.metric + falls, [Cell(name) for name in head], body)
 
 
+def one_line(name: str) -> str:
+    r"""A name without line breaks, which would end the row of a table.
+
+    >>> one_line("a\nb")
+    'a b'
+    """
+    return " ".join(name.splitlines()) if len(name.splitlines()) > 1 else name.rstrip("\r\n")
+
+
 def _all(made: Ranking) -> Sheet:
     """The table of all metrics: a row for each system, in the order of the first metric."""
     head = [Cell("system")]
     head += [Cell(one.metric, "" if one.higher_is_better else "v") for one in made.values()]
     first = next(iter(made.values()))
     body = [
-        [Cell(made.systems[place]), *(_cell(made, one, place) for one in made.values())]
+        [Cell(one_line(made.systems[place])), *(_cell(made, one, place) for one in made.values())]
         for place in first.order.tolist()
     ]
     return Sheet("", head, body)
@@ -189,17 +199,13 @@ def _latex(sheets: Sequence[Sheet], told: Sequence[str]) -> Iterator[str]:
             yield f"% {sheet.title}"
         yield rf"\begin{{tabular}}{{l{'r' * (len(sheet.head) - 1)}}}"
         yield r"\toprule"
-        yield _joined(escaped(c.text) + r" $\downarrow$" * bool(c.mark) for c in sheet.head)
+        yield latex_row(escaped(c.text) + r" $\downarrow$" * bool(c.mark) for c in sheet.head)
         yield r"\midrule"
         for row in sheet.body:
-            yield _joined(map(_latex_cell, row))
+            yield latex_row(map(_latex_cell, row))
         yield r"\bottomrule"
         yield r"\end{tabular}"
     yield from (f"% {line}" for line in told)
-
-
-def _joined(cells: Iterator[str]) -> str:
-    return " & ".join(cells) + r" \\"
 
 
 def _latex_cell(cell: Cell) -> str:
@@ -254,14 +260,16 @@ def _html_cell(cell: Cell) -> str:
 
 def _digits(one: MetricRanking) -> int:
     """Decimal places for means: four, or more where intervals are narrow."""
-    widths = [upper - lower for lower, upper in one.intervals.tolist() if upper > lower]
-    if not widths:
+    halves = [upper / 2 - lower / 2 for lower, upper in one.intervals.tolist() if upper > lower]
+    if not halves:
         return _LEAST
-    return min(max(_LEAST, 1 - floor(log10(min(widths) / 2))), _MOST_DIGITS)
+    return min(max(_LEAST, 1 - floor(log10(min(halves)))), _MOST_DIGITS)
 
 
 def _number(value: float | None, digits: int = _LEAST) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return "-"
+    return f"{value:.{digits}f}" if abs(value) < _BROAD else f"{value:.{digits + 2}g}"
 
 
 def _share(value: float | None) -> str:

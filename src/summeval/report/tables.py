@@ -66,7 +66,7 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
     shown = _without(rows, hidden)
 
     def line(cells: Iterable[str]) -> str:
-        return " & ".join(map(escaped, cells)) + r" \\"
+        return latex_row(map(escaped, cells))
 
     kinds = "".join("l" if isinstance(value, str) else "r" for value in shown[0].values())
     return [
@@ -78,6 +78,18 @@ def latex_lines(rows: Sequence[dict[str, Any]], hidden: Collection[str] = ()) ->
         r"\hline",
         r"\end{tabular}",
     ]
+
+
+def latex_row(cells: Iterable[str]) -> str:
+    r"""The row of these cells, which are LaTeX.
+
+    A star or a bracket at its beginning would belong to the line break before it.
+
+    >>> latex_row(["[x]", "0.5"])
+    '{}[x] & 0.5 \\\\'
+    """
+    row = " & ".join(cells) + r" \\"
+    return "{}" + row if row.startswith(("[", "*")) else row
 
 
 def escaped(text: str) -> str:

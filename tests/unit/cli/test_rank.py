@@ -263,6 +263,20 @@ def test_fewer_draws_for_more_rows(path: str, capsys: Any, monkeypatch: Any) -> 
     assert json.loads(ran(capsys, path, "--format", "json"))["resamples"] == 1000
 
 
+def test_names_and_numbers_that_are_odd_stay_in_their_row(tmp_path: Path, capsys: Any) -> None:
+    names = {"[x]": 1.7e308, "*y\nz": -1.7e308}
+    rows = [{"id": n, "system": name, "a.b": v} for n in range(4) for name, v in names.items()]
+    path = written(tmp_path / "odd.jsonl", rows)
+    table = ran(capsys, path).splitlines()
+    assert [line.split()[:2] for line in table[2:4]] == [["[x]", "1.7e+308"], ["*y", "z"]]
+    latex = ran(capsys, path, "--format", "latex")
+    assert "\n{}[x] & 1.7e+308" in latex
+    assert "\n{}*y z & -1.7e+308" in latex
+    out = str(tmp_path / "odd.html")
+    assert main(["report", path, "-o", out]) == 1
+    assert "'a.b' is 1.7e+308, too large for a picture" in capsys.readouterr().err
+
+
 def test_the_report_has_the_p_values_of_the_ranking(path: str, capsys: Any) -> None:
     own = json.loads(ran(capsys, path, "--format", "json"))
     assert main(["report", path, "--human", "none", "--format", "json"]) == 0

@@ -115,7 +115,9 @@ def test_names_are_cut_to_what_fits() -> None:
     assert shortened("a\x00\n b", 9) == "a b"
 
 
-@pytest.mark.parametrize("words", ["a<b>&\"c'", "$x_1^2$", "नमस्ते", '" id="x', "#0a5fb4", "a\x01b"])
+@pytest.mark.parametrize(
+    "words", ["a<b>&\"c'", "{x} {0} {}", "$x_1^2$", "नमस्ते", '" id="x', "#0a5fb4", "a\x01b"]
+)
 def test_any_name_becomes_text_of_a_picture(words: str) -> None:
     pytest.importorskip("matplotlib")
     made = drawing("key", words, words, (200, 90), lambda canvas: canvas.text(0.1, 0.5, words))

@@ -25,6 +25,9 @@ from summeval.meta.tables.judgements import read_rows
 LONGEST = 200  # letters of a text that is kept: names and numbers
 
 
+_LARGEST = 1e150  # whose square is finite
+
+
 @dataclass(frozen=True)
 class Columns:
     """The rows of a report.
@@ -149,7 +152,13 @@ def _numbers(rows: Sequence[Row], column: str) -> Table:
         number_of(find(row, column)[1], column, f"row {number}")
         for number, row in enumerate(rows, 1)
     ]
-    return np.array(given, dtype=np.float64)
+    numbers = np.array(given, dtype=np.float64)
+    far = np.flatnonzero(np.abs(numbers) > _LARGEST)
+    if len(far):
+        raise ValueError(
+            f"row {far[0] + 1}: {column!r} is {given[far[0]]:g}, too large for a picture"
+        )
+    return numbers
 
 
 def full_rows(path: str, wanted: Sequence[int]) -> dict[int, Row]:

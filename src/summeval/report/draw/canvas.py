@@ -97,7 +97,7 @@ def drawing(
         figure.savefig(data, format="svg", transparent=True, metadata=metadata)
     width, height = (f"{side:g}" for side in size)
     box = f'viewBox="0 0 {width} {height}"'
-    names = f"<title{{0}}>{escape(plain(title))}</title><desc{{1}}>{escape(plain(told))}</desc>"
+    named, described = escape(plain(title)), escape(plain(told))
     told_by = f'{name}-title" aria-describedby="{name}-desc'
     drawn = plain(data.getvalue())
     svg = ElementTree.fromstring(drawn)
@@ -109,13 +109,13 @@ def drawing(
     themed = "".join(ElementTree.tostring(part, encoding="unicode") for part in parts)
     inline = (
         f'<svg {box} width="{width}" height="{height}" role="img" aria-labelledby="{told_by}">'
-        + names.format(f' id="{name}-title"', f' id="{name}-desc"')
+        + f'<title id="{name}-title">{named}</title><desc id="{name}-desc">{described}</desc>'
         + f"{themed}</svg>"
     )
     file = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {box}'
         f' width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">'
-        + names.format("", "")
+        + f"<title>{named}</title><desc>{described}</desc>"
         + f'<rect width="{width}" height="{height}" fill="#ffffff"/>{body}</svg>\n'
     )
     return Drawing(inline, file)
