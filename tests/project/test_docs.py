@@ -95,6 +95,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_plain(made)
     write_settings(made)
     write_tac(made)
+    write_judgements(made)
     Path("corpus").mkdir()
     for number, row in enumerate(made[::4]):
         Path("corpus", f"{number}.txt").write_text("\n".join(row["source"]))  # type: ignore[arg-type]
@@ -112,6 +113,26 @@ def write_extracts() -> None:
                 extract = [1, 3, 4 + (topic + person) % 3]
                 row = {"topic": topic, "annotator": person, "utterances": texts, "extract": extract}
                 file.write(json.dumps(row) + "\n")
+
+
+def write_judgements(made: list[dict[str, object]]) -> None:
+    """Three judges of each row, as rows of one judgement and as objects inside the rows."""
+    names = ("coherence", "relevance")
+    single, whole = [], []
+    for number, row in enumerate(made):
+        key = {"system": row["system"], "topic": row["topic"]}
+        said = [
+            {name: round(float(row[name]) + (number * 7 + judge * 5) % 3 - 1) for name in names}  # type: ignore[arg-type]
+            for judge in range(3)
+        ]
+        single += [key | {"judge": f"j{judge}"} | own for judge, own in enumerate(said)]
+        whole.append(key | {"expert_annotations": said})
+    with open("judgements.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*single[0]])
+        writer.writeheader()
+        writer.writerows(single)
+    lines = "".join(json.dumps(row) + "\n" for row in whole)
+    Path("judged.jsonl").write_text(lines, encoding="utf-8")
 
 
 def write_plain(made: list[dict[str, object]]) -> None:
