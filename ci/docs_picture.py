@@ -9,7 +9,6 @@ picture is not up to date.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from docs_tables import DOCS, agreement_of, cost_of
+from pictures import write_or_check
 
 PICTURE = DOCS / "pictures" / "agreement.svg"
 METRICS = (
@@ -53,17 +53,7 @@ class Box(NamedTuple):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Draw the picture, or check it; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args(argv).check
-    drawn = picture()
-    old = not PICTURE.exists() or PICTURE.read_text("utf-8") != drawn
-    if old and not check:
-        PICTURE.parent.mkdir(exist_ok=True)
-        PICTURE.write_text(drawn, "utf-8")
-    if old:
-        print(f"{'not up to date' if check else 'written'}: {PICTURE.name}")
-    return int(check and old)
+    return write_or_check(argv, __doc__, PICTURE, picture)
 
 
 def picture() -> str:

@@ -9,11 +9,12 @@ exit status is 1 where the picture is not up to date.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from pictures import write_or_check
 
 from summeval.report.heat_map import heat_map
 
@@ -25,16 +26,7 @@ TITLE = "Share of pairs that the honest summary wins against its degenerate twin
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Draw the picture, or check it; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args(argv).check
-    drawn = picture()
-    old = not PICTURE.exists() or PICTURE.read_text("utf-8") != drawn
-    if old and not check:
-        PICTURE.write_text(drawn, "utf-8")
-    if old:
-        print(f"{'not up to date' if check else 'written'}: {PICTURE.name}")
-    return int(check and old)
+    return write_or_check(argv, __doc__, PICTURE, picture)
 
 
 def picture() -> str:

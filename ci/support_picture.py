@@ -10,13 +10,13 @@ picture is not up to date.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from docs_picture import BLUE, DOCS, GREY, INK, PALE, RED, line, text
+from pictures import write_or_check
 
 FIGURES = DOCS / "pictures" / "support.json"
 PICTURE = DOCS / "pictures" / "support.svg"
@@ -27,16 +27,9 @@ LOW, HIGH = 0.4, 1.0  # what the axes show
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Draw the picture, or check it; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args(argv).check
-    drawn = picture(json.loads(FIGURES.read_text("utf-8")))
-    old = not PICTURE.exists() or PICTURE.read_text("utf-8") != drawn
-    if old and not check:
-        PICTURE.write_text(drawn, "utf-8")
-    if old:
-        print(f"{'not up to date' if check else 'written'}: {PICTURE.name}")
-    return int(check and old)
+    return write_or_check(
+        argv, __doc__, PICTURE, lambda: picture(json.loads(FIGURES.read_text("utf-8")))
+    )
 
 
 def picture(figures: dict[str, Any]) -> str:

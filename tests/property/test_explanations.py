@@ -118,6 +118,33 @@ def test_spans_lie_within_their_texts(told: list[Explanation]) -> None:
                 assert 0 <= begin < end <= len(text)
 
 
+# Their items stand for words, and name them. Stems of others are found by the words around them.
+WORDS = (
+    "rouge",
+    "tesla",
+    "support",
+    "bertscore",
+    "be",
+    "bewte",
+    "bipartite",
+    "paraeval",
+    "extract",
+)
+
+
+def test_the_words_at_the_spans_are_those_of_the_item(
+    case: tuple[str, dict[str, Any]], told: list[Explanation]
+) -> None:
+    if not case[0].startswith(WORDS):
+        pytest.skip("its items are no words")
+    for one in told[:4]:
+        for item in one.items:
+            said = set(summeval.text.tokens(item.text))
+            for text, begin, end in spans(one, item):
+                here = summeval.text.tokens(text[begin:end])
+                assert said.intersection(here), (item.text, text[begin:end])
+
+
 def test_none_and_no_text_to_compare_with_are_refused(metric: Metric) -> None:
     explained(metric, ONE, [ONE])
     with pytest.raises(ValueError, match="nothing to explain; give a candidate") as caught:

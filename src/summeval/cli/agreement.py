@@ -38,7 +38,7 @@ EPILOG = """\
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval agreement judgements.csv --human coherence relevance
-  summeval agreement judged.jsonl --human coherence --judge 'expert_annotations.*' --level all"""
+  summeval agreement judged.jsonl --human coherence --judge 'experts.*' --level ordinal"""
 
 LAYOUTS = ("table", "csv", "json", "latex", "markdown")
 _PRINTERS = {"table": text_lines, "latex": latex_lines, "markdown": markdown_lines}

@@ -216,7 +216,7 @@ class _Joined:
             return True  # equal as texts: 1 and "1" are one id
         if isinstance(one, str) != isinstance(other, str):
             text, value = (one, other) if isinstance(one, str) else (other, one)
-            return [text] == value or _cell_of(text) == value
+            return bool([text] == value or _cell_of(text) == value)
         return bool(one == other)
 
     def filled(self) -> list[Row]:

@@ -13,14 +13,14 @@ from summeval.cli.shared.arguments import add_alpha
 from summeval.cli.shared.errors import UsageError
 from summeval.cli.shared.judges.options import LAYOUT_HELP, add_shapes, map_columns, settle_names
 from summeval.cli.shared.judges.shape import paths, shaped
-from summeval.cli.shared.names import add_names, names_of, share
+from summeval.cli.shared.names import add_names, share
 from summeval.cli.shared.printing import put, write_file
 from summeval.io import DataError
 from summeval.io.column_names import not_found
 from summeval.io.plain import system_names
 from summeval.io.rows import Row
 from summeval.meta import rank
-from summeval.meta.ranking.rank import CORRECTIONS, needed_resamples
+from summeval.meta.ranking.rank import CORRECTIONS, USUAL_DRAWS, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.tables.cells import find, name_of, number_of
 from summeval.meta.tables.judgements import JudgedRows, read_rows
@@ -49,8 +49,6 @@ Example:
   summeval rank scores.jsonl
   summeval rank scores.jsonl --baseline lead3 --format latex -o table.tex"""
 
-_DRAWS, _LEAST_DRAWS = 10_000, 1000
-_MOST_DRAWN = 10**9  # rows in all draws: about 20 seconds
 _ENDINGS = {".csv": "csv", ".tex": "latex", ".md": "markdown", ".html": "html", ".json": "json"}
 
 
@@ -67,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topic", metavar="COLUMN", help="pairs the rows [topic, or id, or their order]")
     add_shapes(parser)
     add("--baseline", metavar="NAME", help="the system to compare the others with [all pairs]")
-    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or a judge's column [all]")
+    add_names(parser, "-m", "--metrics", help="METRIC or METRIC.FIELD, or another column [all]")
     add_names(
         parser,
         "--lower-is-better",
@@ -91,7 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bootstrap",
         type=int,
         metavar="N",
-        help=f"draws and permutations [{_DRAWS}; fewer for many rows, more if the tests need them]",
+        help=f"draws and permutations [{USUAL_DRAWS}; fewer for many rows, more if the tests need"
+        " them]",
     )
     add(
         "--confidence",
@@ -112,9 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise UsageError(f"--seed is {arguments.seed}; give 0 or more")
     form = arguments.format or _ENDINGS.get(os.path.splitext(arguments.output)[1], "table")
-    arguments.metrics = names_of("--metrics", arguments.metrics, "metric")
-    arguments.lower_is_better = names_of("--lower-is-better", arguments.lower_is_better, "column")
     arguments.human = []
+    judged.read_names(arguments)
     files, arguments.scores = arguments.scores, ", ".join(arguments.scores)
     read = _read(arguments, files)
     found, rows = read.found, read.found.rows
@@ -128,12 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         "systems": len(made.systems),
         "rows": len(rows),
         "paired by": read.paired,
-        "baseline": made.baseline,
-        "resamples": made.resamples,
-        "seed": made.seed,
-        "correction": made.correction,
-        "alpha": made.alpha,
-        "confidence": made.confidence,
+        **made.settings,
     }
     lines = ranking_lines(made, form, settings, [*found.notes, *made.notes])
     if arguments.output == "-":
@@ -253,8 +246,8 @@ def _rank(
     count = len(set(read.systems))
     pairs = count - 1 if arguments.baseline else count * (count - 1) // 2
     tests = pairs if arguments.correction != "none" else 1
-    draws = min(_DRAWS, max(_LEAST_DRAWS, _MOST_DRAWN // -(-len(read.systems) // count)))
-    resamples = arguments.bootstrap or max(draws, needed_resamples(tests, arguments.alpha))
+    rows = -(-len(read.systems) // count)
+    resamples = arguments.bootstrap or usual_resamples(rows, tests, arguments.alpha)
     try:
         return rank(
             table,

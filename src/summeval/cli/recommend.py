@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -206,6 +207,8 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
     """Commands to copy: score, and what to do with the scores."""
     if not advice.metrics:
         return []
+    is_input = os.path.basename(arguments.input or "") == "scores.jsonl"
+    scores = "new-scores.jsonl" if is_input else "scores.jsonl"
     words = ["summeval", "score", *_input_words(arguments)]
     words += ["-m", ",".join(advice.metrics)]
     if not found.is_latin and found.has_blanks:
@@ -214,7 +217,7 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
         words += ["--option", "rouge.sentences=rules"]
     if "npower" in advice.metrics and found.lower_case:
         words += ["--option", "npower.case=lower"]
-    words += ["-o", "scores.jsonl"] + ["--keep-text"] * (not arguments.hyp)
+    words += ["-o", scores] + ["--keep-text"] * (not arguments.hyp)
     commands = [shlex.join(words)]
     names = [
         word
@@ -223,13 +226,13 @@ def _commands(arguments: argparse.Namespace, found: Look, advice: Recommended) -
         for word in (f"--{option}", given)
     ]
     if len(found.systems) > 1:
-        commands.append(shlex.join(["summeval", "rank", "scores.jsonl", *names]))
+        commands.append(shlex.join(["summeval", "rank", scores, *names]))
     human = ["--human", ",".join(found.human)] if found.human else []
     if human:
-        commands.append(shlex.join(["summeval", "correlate", "scores.jsonl", *human, *names]))
+        commands.append(shlex.join(["summeval", "correlate", scores, *human, *names]))
         first = ["--human", found.human[0], "--metrics", ",".join(advice.metrics)]
-        commands.append(shlex.join(["summeval", "compare", "scores.jsonl", *first, *names]))
-    report = ["summeval", "report", "scores.jsonl", *human, *names, "-o", "report.html"]
+        commands.append(shlex.join(["summeval", "compare", scores, *first, *names]))
+    report = ["summeval", "report", scores, *human, *names, "-o", "report.html"]
     commands.append(shlex.join(report))
     return [*commands, shlex.join(["summeval", "cite", ",".join(advice.metrics)])]
 

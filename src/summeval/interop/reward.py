@@ -33,8 +33,7 @@ from summeval.interop.shaping.penalties import (
 )
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
-from summeval.interop.shared.terms import Term, Terms, choose
-from summeval.metrics.presets import expanded
+from summeval.interop.shared.terms import Term, Terms, choose, weights_of
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.protocols import OnError
 from summeval.metrics.run.refusals import Refused, refusals
@@ -139,7 +138,7 @@ class Rewards:
         cache_size: int = CACHE_SIZE,
         workers: int = 1,
     ) -> None:
-        weights = _weights(metrics)
+        weights = weights_of(metrics)
         suite, self._terms = choose(weights, field)
         for term, weight in zip(self._terms, weights.values(), strict=True):
             check_number(f"the weight of {term.name}", weight)
@@ -484,14 +483,6 @@ class Rewards:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._cache = PreparedCache(self._suite, state["_cache"])
-
-
-def _weights(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric, float]:
-    if isinstance(metrics, Mapping):  # a preset gives each of its metrics the weight
-        return {one: weight for key, weight in metrics.items() for one in expanded([key])}
-    return dict.fromkeys(
-        expanded([metrics] if isinstance(metrics, (str, Metric)) else metrics), 1.0
-    )
 
 
 def _place(suite: Suite, term: Term) -> tuple[int, int, int]:

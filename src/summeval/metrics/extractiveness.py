@@ -42,10 +42,10 @@ class Extractiveness(Metric):
       a row that the source lacks; 0 for a summary with fewer words. Lower is better.
     - `repetition`: the share of the triples of words in a row that came before in the summary.
       Lower is better.
-    - `length_ratio`: S / A. Lower is shorter, which counts as better.
+    - `length_ratio`: S / A. Neither way is better; it counts as rising, because no text is 0.
 
-    A summary without words has the worst value of each field: 0 for `coverage`, `density` and
-    `compression`, 1 for what is new and for `repetition`; its `length_ratio` is 0. Beside a source
+    A summary without words has the worst value of each field: 0 for `coverage`, `density`,
+    `compression` and `length_ratio`, 1 for what is new and for `repetition`. Beside a source
     without words `length_ratio` is NaN. The documents of a source are apart: no fragment goes from
     one into the next.
 
@@ -80,8 +80,8 @@ class Extractiveness(Metric):
     primary = "coverage"
     unchanging = True
     compared_with: ClassVar[ComparedWith] = "source"
-    falling = frozenset({"novel1", "novel2", "novel3", "repetition", "length_ratio"})
-    unbounded = frozenset({"density", "compression"})
+    falling = frozenset({"novel1", "novel2", "novel3", "repetition"})
+    unbounded = frozenset({"density", "compression", "length_ratio"})
     options = (
         STEMMER._replace(says="Compare stems; see `summeval.text.stemmer`."),
         TOKENIZER._replace(default="unicode"),

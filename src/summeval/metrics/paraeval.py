@@ -230,15 +230,16 @@ class ParaEval(Metric):
         for place in reversed(range(len(candidate))):
             if place not in taken:
                 free[candidate[place]].append(place)
-        for tier, alike in ((2, self._singles), (3, None)) if self._table else ((3, None),):
-            for i, word in enumerate(reference):
-                if i in used:
-                    continue
-                lists = [free.get(word)] if alike is None else map(free.get, alike.get(word, ()))
-                first = min((places for places in lists if places), key=_last, default=None)
-                if first:
+        for i, word in enumerate(reference if self._singles else ()):
+            near = self._singles.get(word)
+            if near and i not in used:
+                lists = [places for other in near if (places := free.get(other))]
+                if lists:
                     used.add(i)
-                    found.append((tier, (i,), (first.pop(),)))
+                    found.append((2, (i,), (min(lists, key=_last).pop(),)))
+        for i, word in enumerate(reference):
+            if i not in used and (places := free.get(word)):
+                found.append((3, (i,), (places.pop(),)))
         return found
 
     def _matches(self, candidate: list[str], reference: list[str]) -> list[Match]:

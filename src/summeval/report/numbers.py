@@ -47,6 +47,17 @@ def like(value: float, others: Iterable[float]) -> str:
     return number(value, 3 if most < 2 else 2 if most < 10 else 1 if most < 1000 else 0)
 
 
+def finely(value: float, size: float) -> str:
+    """Format with two digits that count in a number of this size, and three behind the point.
+
+    >>> finely(0.0123, 0.0123), finely(0.00004, 0.00072), finely(0.0012, 0.00072)
+    ('0.012', '0.00004', '0.00120')
+    """
+    if not 1e-5 <= size < 0.01:
+        return like(value, [size])
+    return number(value, 1 - floor(log10(size)))
+
+
 def percent(share: float) -> str:
     """A share of 0 to 1 in per cent.
 

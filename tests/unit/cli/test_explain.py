@@ -122,6 +122,23 @@ def test_rows_on_which_two_metrics_part(rows: str, capsys: pytest.CaptureFixture
     assert numbers(found)[::2] == [5, 2, 6, 1, 3]
 
 
+def test_ties_stay_in_the_order_of_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [{"candidate": f"w{k}", "references": [f"w{k * (k % 7 > 0)}"]} for k in range(60)]
+    path = write(tmp_path / "rows.jsonl", lines)
+    assert numbers(told(capsys, path, "-m", "rouge1", "--best", "60")) == sorted(
+        range(1, 61), key=lambda row: (row > 1 and (row - 1) % 7 == 0, row)
+    )
+
+
+def test_rows_lie_in_blocks(tmp_path: Path) -> None:
+    lines = [{"candidate": f"w{k}", "references": ["w1 w2"]} for k in range(130)]
+    path, out = write(tmp_path / "rows.jsonl", lines), tmp_path / "page.html"
+    assert main(["explain", path, "-m", "rouge1", "-o", str(out)]) == 0
+    *packed, index = blocks(out.read_bytes())
+    assert [len(block) for block in packed] == [index["rows"], index["rows"], 2] == [64, 64, 2]
+    assert [row["c"] for block in packed for row in block] == [row["candidate"] for row in lines]
+
+
 def test_without_a_choice_a_terminal_gets_the_first_and_says_so(
     rows: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -198,6 +215,20 @@ def test_scores_with_their_texts_are_explained(
     assert "summeval score --keep-text" in error
 
 
+def test_rows_of_plain_files_are_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {"one": "a cat\na dog\n", "two": "the cat\ndogs\n", "ref": "a cat\na\n"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    one, two, ref = (str(tmp_path / f"{name}.txt") for name in texts)
+    out = str(tmp_path / "scores.tsv")
+    assert main(["score", "--hyp", one, "--hyp", two, "--ref", ref, "-m", "rouge1", "-o", out]) == 0
+    capsys.readouterr()
+    found = told(capsys, out, "-m", "rouge1", "--worst", "1")
+    assert [(record["id"], record["system"]) for record in found] == [("2", "two")]
+
+
 def test_options_of_metrics_and_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "rows.jsonl", [{"key": 7, "hyp": "Cats", "ref": "cat", "model": "m"}])
     columns = "--candidate-column hyp --references-column ref --id-column key --system model"
@@ -270,4 +301,4 @@ def test_files_that_are_no_rows(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "wrong.jsonl:1" in refused(capsys, 1, str(wrong))
     assert "no such file" in refused(capsys, 1, str(tmp_path / "none.jsonl"))
     assert "holds no .parquet file" in refused(capsys, 1, str(tmp_path))
-    assert "unknown extension" in refused(capsys, 2, str(tmp_path / "rows.txt"))
+    assert "pass --input-format jsonl or" in refused(capsys, 2, str(tmp_path / "rows.txt"))

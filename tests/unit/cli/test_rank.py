@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summeval.cli import rank as command
 from summeval.cli.main import main
 from summeval.meta import rank
+from summeval.meta.ranking import rank as ranking
 
 RANDOM = np.random.default_rng(0)
 EASE = RANDOM.random(30)
@@ -129,6 +129,29 @@ def test_names_are_escaped(tmp_path: Path, capsys: Any) -> None:
     assert r"50\%\_\$" in ran(capsys, file, "--format", "latex")
 
 
+def test_forgiving_names_and_presets(path: str, capsys: Any) -> None:
+    plain = ran(capsys, path, "-m", "rouge1", "--format", "csv")
+    assert ran(capsys, path, "-m", "ROUGE-1", "--format", "csv") == plain
+    err = ran(capsys, path, "-m", "preset:clasic", status=2)
+    assert "unknown preset" in err
+
+
+def test_metrics_are_escaped_and_draws_are_enough(tmp_path: Path, capsys: Any) -> None:
+    rows = [
+        {"system": row["system"], "topic": row["topic"], "a_b": row["llm"], "<c>": row["llm"]}
+        for name in SCORES
+        for row in rows_of(name)
+    ]
+    file = written(tmp_path / "x.jsonl", rows)
+    assert r"system & a\_b & <c> \\" in ran(capsys, file, "-m", "a_b,<c>", "--format", "latex")
+    assert "&lt;c&gt;</th>" in ran(capsys, file, "-m", "a_b,<c>", "--format", "html")
+    one = ran(capsys, file, "-m", "<c>", "--format", "html", "--alpha", "0.0001")
+    assert "<caption>&lt;c&gt;</caption>" in one
+    assert "resamples 29999" in one
+    alone = ran(capsys, file, "-m", "<c>", "--format", "html", "--correction", "none")
+    assert "<td>&lt;0.0001</td>" in alone
+
+
 def test_many_systems_take_one_screen(tmp_path: Path, capsys: Any) -> None:
     rows = []
     for system in range(20):
@@ -233,11 +256,19 @@ def test_files_that_cannot_be_ranked(tmp_path: Path, capsys: Any) -> None:
 
 
 def test_fewer_draws_for_more_rows(path: str, capsys: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(command, "_MOST_DRAWN", 30 * 2500)
+    monkeypatch.setattr(ranking, "MOST_DRAWN", 30 * 2500)
     found = json.loads(ran(capsys, path, "--format", "json"))
     assert found["resamples"] == 2500
-    monkeypatch.setattr(command, "_MOST_DRAWN", 0)
+    monkeypatch.setattr(ranking, "MOST_DRAWN", 0)
     assert json.loads(ran(capsys, path, "--format", "json"))["resamples"] == 1000
+
+
+def test_the_report_has_the_p_values_of_the_ranking(path: str, capsys: Any) -> None:
+    own = json.loads(ran(capsys, path, "--format", "json"))
+    assert main(["report", path, "--human", "none", "--format", "json"]) == 0
+    page = json.loads(capsys.readouterr().out)
+    assert page["results"] == own["results"]
+    assert page["resamples"] == own["resamples"] == 10_000
 
 
 def test_other_layouts_of_rows(path: str, tmp_path: Path, capsys: Any) -> None:

@@ -14,13 +14,9 @@ import pytest
 from summeval.cli.main import main
 from summeval.meta.tables.judgements import read_rows
 
+SEVERAL = json.dumps(["a cat", "it\tsat"])
 CELLS = [
-    {
-        "id": "1",
-        "candidate": "a, cat",
-        "references": json.dumps(["a cat", "it\tsat"]),
-        "note": 'say "no"',
-    },
+    {"id": "1", "candidate": "a, cat", "references": SEVERAL, "note": 'say "no"'},
     {"id": "2", "candidate": "two\nlines", "references": "one", "note": "a\ttab"},
     {"id": "3", "candidate": "", "references": "", "note": "|"},
 ]

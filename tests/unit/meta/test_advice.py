@@ -220,6 +220,13 @@ def test_every_format_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
         assert data["references"] is not None
 
 
+def test_its_commands_do_not_write_over_the_file_that_it_read(rows: Path, capsys: Any) -> None:
+    rows.rename("scores.jsonl")
+    assert main(["recommend", "scores.jsonl", "--format", "json"]) == 0
+    score, *_ = json.loads(capsys.readouterr().out)["commands"]
+    assert "-o new-scores.jsonl" in score
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [

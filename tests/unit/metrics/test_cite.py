@@ -88,6 +88,12 @@ def test_an_entry_is_whole(key: str) -> None:
         assert re.fullmatch(r"10\.\d{4,}/\S+", fields["doi"])
 
 
+def test_accents_are_those_of_latex() -> None:
+    assert r"author = {Amig{\'o}, Enrique and Gonzalo" in paper("amigo-2005-qarla").bibtex
+    assert r"Pe{\~n}as, Anselmo" in paper("amigo-2005-qarla").bibtex
+    assert "title = {{QARLA}: A Framework" in paper("amigo-2005-qarla").bibtex
+
+
 def page_of(name: str) -> str | None:
     """The sources of the page that lists a name."""
     for page in PAGES:

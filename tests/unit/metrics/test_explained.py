@@ -20,10 +20,20 @@ from summeval.metrics.discourse.text_features import FEATURES
 from summeval.metrics.pyramid import LitePyramid
 from summeval.metrics.qarla.queen import Queen
 from summeval.metrics.run.explain.explanation import Explanation
+from summeval.metrics.run.explain.shares import rounded, whole
 
 LOOP = "The storm hit the coast. The storm hit a house and the storm hit a house."
 TEXTS = ["a cat sat", "a cat", "a dog", "so it goes", "cat"]
 HUMAN = [5.0, 3.5, 2.0, 1.0, 3.0]
+
+
+def test_only_rounding_is_divided() -> None:
+    items = [whole("a", 1.0), whole("b", -3.0)]
+    assert [item.share for item in rounded(items, -2.0 + 4e-6)] == pytest.approx(
+        [1.0 + 1e-6, -3.0 + 3e-6], abs=1e-12
+    )
+    assert rounded(items, -1.9) == tuple(items)
+    assert rounded([whole("a", 0.0)], 0.0)[0].share == 0.0
 
 
 def total(told: Explanation) -> float:
@@ -157,8 +167,8 @@ def test_a_role_model_is_divided_as_its_sum(transform: str) -> None:
     used = [item for item in told.items if item.details]
     for item in used:
         part = item.details["value"] * item.details["weight"] / raw
-        whole = math.log1p(raw) if transform == "log" else told.value
-        assert item.share == pytest.approx(part * whole, abs=1e-12)
+        reached = math.log1p(raw) if transform == "log" else told.value
+        assert item.share == pytest.approx(part * reached, abs=1e-12)
     assert ("logarithm" in shares(told)) == (transform == "log")
     assert {text[a:b] for item in told.items for a, b in item.candidate_spans} >= {"storm", "house"}
 
@@ -244,6 +254,8 @@ def test_queen_is_the_sum_over_its_references(triples: str) -> None:
         assert told.value == metric.score(text, references).value
         assert total(told) == pytest.approx(told.value, abs=1e-12)
         assert len(told.items) == 4
+    apart = Queen(metrics="rouge1", triples=triples).explain("...", ["a", "b", "c"])
+    assert [item.share for item in apart.items] == [0.0] * 3  # whatever the similarities are
     told = Queen(metrics="rouge1.recall").explain("a b", ["a b", "a c", "d"])
     # beside the first reference it is as close as any two of them are: 6 of 6 pairs
     assert [item.share * 18 for item in told.items] == pytest.approx([6, 6, 4])

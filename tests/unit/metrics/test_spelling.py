@@ -64,7 +64,7 @@ def test_two_names_that_differ_in_marks_alone_are_not_guessed() -> None:
 
 def test_one_line_says_what_was_taken(capsys: Any) -> None:
     names = ["ROUGE-1", "r1", "rouge2", "Rouge_L.recall", "wrods"]
-    assert usual(names) == ["rouge1", "rouge1", "rouge2", "rougeL.recall", "wrods"]
+    assert usual(names) == ["rouge1", "rouge2", "rougeL.recall", "wrods"]
     assert capsys.readouterr().err == (
         "summeval: ROUGE-1 is rouge1; r1 is rouge1; Rouge_L.recall is rougeL.recall\n"
     )
@@ -78,8 +78,8 @@ def test_every_command_that_takes_names_takes_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rows = [
-        {"id": n, "topic": f"t{n}", "system": system, "candidate": text, "references": ["a cat", "it", "dogs sat"],
-         "human": n + len(text)}
+        {"id": n, "topic": f"t{n}", "system": system, "candidate": text, "human": n + len(text),
+         "references": ["a cat", "it", "dogs sat"]}
         for n in range(3) for system, text in (("a", "a cat"), ("b", "dogs"))
     ]  # fmt: skip
     Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

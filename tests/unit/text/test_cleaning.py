@@ -29,6 +29,7 @@ from summeval.text.cleaning import (
         ("<think>never closed", ""),
         ("opened by the prompt</think>A cat.", "A cat."),
         ("one</think>two</think>A cat.", "A cat."),
+        ("one<think>x</think>two</think>three", "three"),
         ("one</think>two<think>x</think> three", "two three"),
         ("I <b>think</b> so <thinker>", "I <b>think</b> so <thinker>"),
     ],

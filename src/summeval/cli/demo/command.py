@@ -19,10 +19,10 @@ from summeval.io import Chunk, InputFile, read_chunks
 
 DESCRIPTION = """\
 Score the summaries that come with summeval, which takes a few seconds. It prints one table with the
-mean scores of four systems, the best and the worst summary, what the worst lost its score by, and
-commands to go on with your own file. It writes two pages for a browser: the report on these scores,
-and the words behind each of them. Metrics that need a package which is not installed are named and
-left out."""
+mean scores of four systems, the best and the worst summary, what explains the scores of the worst,
+and commands to go on with your
+own file. It writes two pages for a browser: the report on these scores, and the words behind each
+of them. Metrics that need a package which is not installed are named and left out."""
 EPILOG = "Exit status: 0 done, 1 bad data or files, 2 bad usage."
 
 _SYSTEMS = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import summeval
 from summeval.cli.shared.arguments import input_format, told_format
 from summeval.cli.shared.columns import columns_of, settled
+from summeval.cli.shared.errors import UsageError
 from summeval.io import FORMATS, BadRow, DataError, InputFile, open_input, read_chunks
 from summeval.metrics import registry
 
@@ -55,7 +56,10 @@ def read_rows(arguments: argparse.Namespace, suite: summeval.Suite) -> list[Text
         If it cannot be read, has no rows, or scores without texts.
     """
     with open_input(arguments.input, told_format(arguments)) as file:
-        form = input_format(arguments, FORMATS)
+        try:
+            form = input_format(arguments, FORMATS)
+        except UsageError as error:  # --format is that of the output here
+            raise UsageError(str(error).replace("--format", "--input-format")) from None
         columns = settled(file, form, columns_of(arguments, suite.reads))
         try:
             rows = list(_rows(arguments, file, form, columns))

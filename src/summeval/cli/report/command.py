@@ -136,7 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
     ranking = ranked(arguments, table, rising, notes)
     if ranking is None:
         raise DataError(shown(arguments), "no row names its system", "name its column: --system")
-    settings = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
+    made = {"summeval": summeval.__version__, "systems": len(ranking.systems)}
+    settings = made | ranking.settings
     show(arguments, ranking.to_rows(), settings, notes)
     return 0
 

@@ -16,14 +16,12 @@ from summeval.cli.shared.judged import shown
 from summeval.cli.shared.judges.ceilings import Ceilings
 from summeval.io import DataError
 from summeval.meta.overview import Overview
-from summeval.meta.ranking.rank import needed_resamples, rank
+from summeval.meta.ranking.rank import rank, usual_resamples
 from summeval.meta.ranking.result import Ranking
 from summeval.meta.survey import survey
 from summeval.report.page.contents import Contents, Told
 from summeval.report.page.report import report
 
-DRAWS = 1000  # of the tests of systems, at least
-MOST_DRAWS = 20_000
 MANY = 40  # systems, from which each is compared with the best one only
 
 
@@ -126,7 +124,8 @@ def ranked(
         baseline = _best(table, next(iter(table.scores)), rising)
         notes.append(f"{count} systems: each is compared with {baseline} only")
     pairs = count - 1 if baseline else count * (count - 1) // 2
-    draws = arguments.bootstrap or max(DRAWS, needed_resamples(pairs, arguments.alpha))
+    rows = -(-len(table.systems) // count)
+    draws = arguments.bootstrap or usual_resamples(rows, pairs, arguments.alpha)
     if not table.paired:
         # nothing pairs the rows: intervals alone, as if each system had topics of its own
         topics = [f"{system} {row}" for row, system in enumerate(table.systems)]
@@ -140,7 +139,7 @@ def ranked(
             table.systems,
             topics,
             baseline,
-            min(draws, max(MOST_DRAWS, arguments.bootstrap or 0)),
+            draws,
             arguments.seed,
             higher_is_better=dict(rising),
             alpha=arguments.alpha,

@@ -28,23 +28,27 @@ def chosen(
     survey: Survey, scores: Mapping[str, Table], main: str, rising: Mapping[str, bool], label: Any
 ) -> list[tuple[int, str, tuple[str, ...]]]:
     """The rows to show: place, why, and the metrics that this is about; each row once."""
-    found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    reasons: list[tuple[int, str, tuple[str, ...]]] = []
     for odd in survey.apart[:APART]:
         why = (
             f"{label(odd.metric)} ranks this row {percent(odd.degree)} of all rows higher than"
             f" {label(odd.other)} does."
         )
-        found.setdefault(odd.row, (why, (odd.metric, odd.other)))
+        reasons.append((odd.row, why, (odd.metric, odd.other)))
     for odd in survey.outliers[:OUTLIERS]:
         why = (
             f"Its {label(odd.metric)} is {short(odd.degree)} times the interquartile range outside"
             " the middle half of its system."
         )
-        found.setdefault(odd.row, (why, (odd.metric,)))
+        reasons.append((odd.row, why, (odd.metric,)))
     values = scores[main] if rising[main] else -scores[main]
     order = [int(row) for row in np.argsort(values, kind="stable") if not isnan(values[row])]
     for row in order[:WORST] if survey.rows > WORST else ():
-        found.setdefault(row, (f"Among the lowest of all rows by {label(main)}.", (main,)))
+        reasons.append((row, f"Among the worst of all rows by {label(main)}.", (main,)))
+    found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    for row, why, about in reasons:
+        known, of = found.get(row, ("", ()))
+        found[row] = (f"{known} {why}".strip(), tuple(dict.fromkeys((*of, *about))))
     return [(row, why, about) for row, (why, about) in found.items()]
 
 

@@ -54,10 +54,8 @@ class Cleaning:
         self._keeps = arguments.keep_text
         self._row = 0
 
-    def chunks(
-        self, chunks: Iterable[Chunk | LineChunk | ArrowChunk], again: bool = False
-    ) -> Iterator[Chunk]:
-        """Yield the chunks with clean candidates; `again` does not count."""
+    def chunks(self, chunks: Iterable[Chunk | LineChunk | ArrowChunk]) -> Iterator[Chunk]:
+        """Yield the chunks with clean candidates."""
         for chunk in chunks:
             made = _listed(chunk)
             for index, text in enumerate(made.candidates):
@@ -73,8 +71,6 @@ class Cleaning:
                 if self._keeps:
                     made.rows[index][self._columns.candidate] = found
             self._row += len(made)
-            if again:
-                self.taken()
             yield made
 
     def _refuse(self, chunk: Chunk, index: int) -> None:
@@ -111,10 +107,8 @@ class Cleaning:
         return CleanedTable(table, self._columns, self)
 
     def texts(self, texts: Iterable[str | None]) -> list[str | None]:
-        """Clean texts, which were cleaned before; does not count."""
-        found = [None if text is None else self._clean(text) for text in texts]
-        self.taken()
-        return found
+        """The clean texts."""
+        return [None if text is None else self._clean(text) for text in texts]
 
 
 class CleanedTable:

@@ -378,7 +378,7 @@ class _Job:
         chunks: Iterator[AnyChunk] = self._read_rows(as_columns=True)
         if self.workers != 1:
             chunks = self.file.ahead(chunks)  # type: ignore[arg-type]
-        return chunks if self.cleaning is None else self.cleaning.chunks(chunks, again=True)
+        return chunks if self.cleaning is None else self.cleaning.chunks(chunks)
 
     def _score(self, chunk: AnyChunk, first: int) -> dict[str, Any]:
         id_column = self.columns.id

@@ -268,7 +268,7 @@ class _Cells:
         many = " to ".join(f"{number:,}" for number in dict.fromkeys(numbers[:1] + numbers[-1:]))
         return (
             f"± half the width of the {100 * CONFIDENCE:g} % bootstrap interval over"
-            f" {many} {self._units.drawn} ({DRAWS:,} draws)"
+            f" {many} {self._units.drawn[: -1 if many == '1' else None]} ({DRAWS:,} draws)"
         )
 
 
@@ -280,7 +280,7 @@ def half_widths(sums: Array, counts: Array) -> Array:
     sums, counts : float64[unit, column]
         The sum of the scores of a unit and their number: units are drawn, and a mean is the sum of
         the drawn over their number. More than `MOST_UNITS` units are put together by turns, which
-        changes the width by about 1 %.
+        changes the width by about 1 %. With a score in one unit alone it is NaN.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def half_widths(sums: Array, counts: Array) -> Array:
     width = sums.shape[1]
     with np.errstate(invalid="ignore"):
         means = drawn[:, :width] / drawn[:, width:]
-    known = ~np.isnan(means).all(axis=0)
+    known = ((counts > 0).sum(axis=0) > 1) & ~np.isnan(means).all(axis=0)  # one unit has no spread
     bounds = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
     halves = np.full(width, np.nan)
     if known.any():

@@ -83,6 +83,18 @@ def choose(
     return suite, list(dict.fromkeys(terms)) if every_field else terms
 
 
+def weights_of(metrics: Terms | Mapping[str | Metric, float]) -> dict[str | Metric, float]:
+    """The weight of each metric, 1 where none is given; a preset gives its metrics the weight.
+
+    >>> weights_of({"preset:classic": 0.5, "tesla-s": 2.0})
+    {'rouge1': 0.5, 'rouge2': 0.5, 'rougeLsum': 0.5, 'tesla-s': 2.0}
+    """
+    if isinstance(metrics, Mapping):
+        return {one: weight for key, weight in metrics.items() for one in expanded([key])}
+    several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    return dict.fromkeys(expanded(several), 1.0)
+
+
 def direction(terms: Iterable[Term]) -> bool | None:
     """Whether a higher score of these is better, None where they differ.
 

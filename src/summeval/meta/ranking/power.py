@@ -54,8 +54,11 @@ def rows_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> float
 
 def _power(rows: int, effect: float, alpha: float) -> float:
     """The probability that the two-sided paired t-test of so many rows is significant."""
-    from scipy.special import nctdtr, stdtrit
+    from scipy.special import chdtr, nctdtr, stdtrit
 
     least = float(stdtrit(rows - 1, 1.0 - alpha / 2.0))
-    shift = min(effect * sqrt(rows), 40.0)  # of which any test is sure; more overflows
-    return float(1.0 - nctdtr(rows - 1, shift, least) + nctdtr(rows - 1, shift, -least))
+    shift = effect * sqrt(rows)
+    if shift > 35.0:  # SciPy has NaN there; only the estimated deviation can still hide the effect
+        return float(chdtr(rows - 1, (rows - 1) * (shift / least) ** 2))
+    other = float(nctdtr(rows - 1, shift, -least))  # SciPy has NaN for some that are near 0
+    return float(1.0 - nctdtr(rows - 1, shift, least)) + (0.0 if isnan(other) else other)

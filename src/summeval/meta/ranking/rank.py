@@ -20,6 +20,8 @@ from summeval.meta.significance.multiple import bonferroni, clusters, holm, lett
 from summeval.meta.tables.arrays import Table, check_confidence, check_resamples
 from summeval.meta.tables.directions import HigherIsBetter, directions, negated
 
+USUAL_DRAWS, LEAST_DRAWS = 10_000, 1000
+MOST_DRAWN = 10**9  # rows in all draws: about 20 seconds
 CORRECTIONS: tuple[Correction, ...] = ("holm", "bonferroni", "none")
 
 
@@ -257,3 +259,23 @@ def needed_resamples(pairs: int, alpha: float) -> int:
     3799
     """
     return ceil(pairs / alpha) - 1
+
+
+def usual_resamples(rows: int, tests: int, alpha: float) -> int:
+    """How many resamples commands take: fewer for many rows, more if the tests need them.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of a system.
+    tests : int
+        Tests that the correction counts.
+    alpha : float
+
+    Examples
+    --------
+    >>> usual_resamples(100, 1, 0.05), usual_resamples(10**6, 1, 0.05)
+    (10000, 1000)
+    """
+    drawn = min(USUAL_DRAWS, max(LEAST_DRAWS, MOST_DRAWN // max(rows, 1)))
+    return max(drawn, needed_resamples(tests, alpha))

@@ -158,6 +158,12 @@ class Ranking(Mapping[str, MetricRanking]):
         return len(self._found)
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What the tests were made with, by name."""
+        names = ("baseline", "resamples", "seed", "correction", "alpha", "confidence")
+        return {name: getattr(self, name) for name in names}
+
+    @property
     def means(self) -> dict[str, Table]:
         """For each metric the means [system]."""
         return {name: one.means for name, one in self._found.items()}

@@ -101,7 +101,7 @@ class _Read(NamedTuple):
     def lacking(self, others: Sequence[str], size: int) -> Iterator[Span]:
         """The stretches of the given text in no n-gram of the others; their blanks cut off."""
         covered = bytearray(len(self.given))
-        common = {other[at : at + size] for other in others for at in range(len(other))}
+        common = _n_grams(others, size)
         for at in range(len(self.text) - size + 1):
             if self.text[at : at + size] in common:
                 begin, end = self.span(at, at + size)
@@ -168,13 +168,19 @@ def _stretches(text: str, others: Sequence[str], size: int) -> Iterator[tuple[in
 
     Begin, end, and the place after that of the last n-gram within.
     """
-    at = 0
+    at, common = 0, _n_grams(others, size)
     while at + size <= len(text):
-        length = max((_longest(text, at, other, size) for other in others), default=0)
+        if text[at : at + size] not in common:
+            at += 1
+            continue
+        length = max(_longest(text, at, other, size) for other in others)
         after = at + length - size + 1
-        if length:
-            yield at, at + length, after
-        at = max(after, at + 1)
+        yield at, at + length, after
+        at = after
+
+
+def _n_grams(texts: Sequence[str], size: int) -> set[str]:
+    return {text[at : at + size] for text in texts for at in range(len(text) - size + 1)}
 
 
 def _longest(text: str, at: int, other: str, size: int) -> int:

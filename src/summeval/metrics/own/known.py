@@ -114,6 +114,9 @@ def kind_of(name: str, thing: Any, origin: str, settings: Mapping[str, Any]) -> 
         for key in settings:
             if key != "citations":
                 raise TypeError(f"{name} is a metric, which has its own {key}; leave {key}= out")
+        for key in ("fields", "primary"):
+            if not hasattr(thing, key):
+                raise TypeError(f"{name} is a metric without {key}; give its class some")
         return thing if is_class else copied(name, thing)
     if is_class and not callable(getattr(thing, RUN, None)):
         raise TypeError(f"{name} is the class {thing.__name__} without {RUN}; give it this method")

@@ -99,8 +99,9 @@ def drawing(
     box = f'viewBox="0 0 {width} {height}"'
     names = f"<title{{0}}>{escape(plain(title))}</title><desc{{1}}>{escape(plain(told))}</desc>"
     told_by = f'{name}-title" aria-describedby="{name}-desc'
-    svg = ElementTree.fromstring(data.getvalue())
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', data.getvalue()))
+    drawn = plain(data.getvalue())
+    svg = ElementTree.fromstring(drawn)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawn))
     parts = [part for child in svg for part in _cleaned(child, name, used)]
     body = "".join(ElementTree.tostring(part, encoding="unicode") for part in parts)
     for part in parts:

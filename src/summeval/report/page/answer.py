@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import isnan
 
 import numpy as np
@@ -11,7 +11,7 @@ from summeval.meta.overview import LENGTH, Agreement, Overview
 from summeval.meta.ranking.result import MetricRanking, Ranking
 from summeval.meta.survey import Survey
 from summeval.report.draw.canvas import shortened
-from summeval.report.numbers import count, like, number, pvalue, short
+from summeval.report.numbers import count, finely, like, number, pvalue, short
 from summeval.report.page.parts import SYMBOLS
 
 _FEW = 4  # names that a sentence lists
@@ -21,8 +21,7 @@ LONGEST = 24.0  # of a name in it, in sizes of letters
 def of_systems(found: MetricRanking, label: str, alpha: float) -> tuple[str, str]:
     """Which systems are better by a metric, in one sentence; and what else cannot be told apart."""
     order = [int(s) for s in found.order if not isnan(found.means[s])]
-    leaders = [s for s in order if found.clusters[s] == found.clusters[order[0]]]
-    rest = [s for s in order if s not in leaders]
+    rest = [s for s in order if s not in with_best(found)]
     others = [
         f"{_listed([found.systems[s] for s in group])} cannot be told apart either."
         for group in (_equals(found, rest) if len(order) <= 6 else ())
@@ -49,25 +48,37 @@ def _first(found: MetricRanking, label: str, alpha: float) -> str:
         whom = "the two" if len(order) == 2 else f"any two of {len(order)} systems"
         some = f"{count(shared, 'shared row')} {'is' if shared == 1 else 'are'}"
         return f"{best}; {some} too few to tell {whom} apart."
-    leaders = [s for s in order if found.clusters[s] == found.clusters[first]]
-    return f"{_lead(found, label, leaders, second)}."
+    return f"{_lead(found, label, second)}."
 
 
-def _lead(found: MetricRanking, label: str, leaders: Sequence[int], second: int) -> str:
-    names, first = found.systems, leaders[0]
+def with_best(found: MetricRanking) -> list[int]:
+    """The best system and those that were compared with it and cannot be told apart from it."""
+    order = [int(s) for s in found.order if not isnan(found.means[s])]
+    return [
+        s
+        for s in order
+        if s == order[0]
+        or not (found.different[order[0], s] or isnan(found.corrected[order[0], s]))
+    ]
+
+
+def _lead(found: MetricRanking, label: str, second: int) -> str:
+    names, leaders = found.systems, with_best(found)
+    first, *near = leaders
     by = _apart(found, first, second)
-    if len(leaders) == 1:
-        next_one = "" if len(found.systems) == 2 else ", the next best,"
+    if not near:
+        next_one = "" if len(names) == 2 else ", the next best,"
         return f"{brief(names[first])} beats {brief(names[second])}{next_one} on {label} by {by}"
-    some = [names[s] for s in leaders]
-    most = len(leaders) == len(found.systems)
-    if len(leaders) == 2:
-        verb = "cannot be told apart" if most else "lead and cannot be told apart"
-        return f"{_listed(some)} {verb} on {label}: they differ by {by}"
-    return (
-        f"{_listed(some)} {'cannot be told apart' if most else 'lead and cannot be told apart'}"
-        f" on {label}"
-    )
+    most = len(leaders) == len(names)
+    verb = "cannot be told apart" if most else "lead and cannot be told apart"
+    some = _listed([names[s] for s in leaders])
+    if near == [second]:
+        return f"{some} {verb} on {label}: they differ by {by}"
+    if not found.different[np.ix_(leaders, leaders)].any():
+        return f"{some} {verb} on {label}"
+    mean, others = like(float(found.means[first]), ()), _listed([names[s] for s in near])
+    best = f"{brief(names[first])} has the best mean on {label}, {mean}"
+    return f"{best}, but cannot be told apart from {others}"
 
 
 def _apart(found: MetricRanking, first: int, second: int) -> str:
@@ -75,17 +86,20 @@ def _apart(found: MetricRanking, first: int, second: int) -> str:
     sign = 1.0 if found.differences[first, second] >= 0 else -1.0
     low, high = sorted((found.bounds[first, second] * sign).tolist())
     size = abs(float(found.differences[first, second]))
-    between = f" [{like(low, [size])}, {like(high, [size])}]" if not isnan(low) else ""
+    between = f" [{finely(low, size)}, {finely(high, size)}]" if not isnan(low) else ""
     p = pvalue(float(found.corrected[first, second]))
-    return f"{like(size, ())}{between}, {p}"
+    return f"{finely(size, size)}{between}, {p}"
 
 
-def _equals(found: MetricRanking, order: Sequence[int]) -> Iterable[list[int]]:
-    """The clusters of two or more systems."""
-    for cluster in dict.fromkeys(int(found.clusters[s]) for s in order):
-        group = [s for s in order if found.clusters[s] == cluster]
-        if len(group) > 1:
-            yield group
+def _equals(found: MetricRanking, order: Sequence[int]) -> list[list[int]]:
+    """Neighbours in the order, two or more, of which no two can be told apart."""
+    groups: list[list[int]] = []
+    for s in order:
+        if groups and not any(found.different[s, other] for other in groups[-1]):
+            groups[-1].append(s)
+        else:
+            groups.append([s])
+    return [group for group in groups if len(group) > 1]
 
 
 def _reached(found: MetricRanking, system: int) -> str:
@@ -95,13 +109,16 @@ def _reached(found: MetricRanking, system: int) -> str:
 
 
 def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str:
-    """How many metrics put the same system first."""
+    """How many metrics put the same system first, and for how many it differs from the next."""
     firsts: dict[str, list[str]] = {}
+    sure: set[str] = set()
     for name in ranking:
         found = ranking[name]
         known = [s for s in found.order if not isnan(found.means[s])]
         if known and len({float(found.means[s]) for s in known}) > 1:
             firsts.setdefault(found.systems[known[0]], []).append(labels[name])
+            if found.different[known[0], known[1]]:
+                sure.add(labels[name])
     total = sum(map(len, firsts.values()))
     best = ranking[main].systems[int(ranking[main].order[0])] if len(ranking) else ""
     if total < 2 or best not in firsts:
@@ -112,8 +129,11 @@ def of_other_metrics(ranking: Ranking, main: str, labels: dict[str, str]) -> str
         if system != best
     ]
     agreeing = len(firsts[best])
+    certain = len(sure.intersection(firsts[best]))
     if not others:
-        return f"{'Both' if total == 2 else f'All {total}'} metrics put {brief(best)} first."
+        all_ = "Both" if total == 2 else f"All {total}"
+        doubt = f", {certain or 'none'} of them significantly" if certain < total else ""
+        return f"{all_} metrics put {brief(best)} first{doubt}."
     some = others[:2] + [f"{len(others) - 2} other systems are first elsewhere"] * (len(others) > 2)
     return f"{agreeing} of {total} metrics put {brief(best)} first; {', '.join(some)}."
 

@@ -12,6 +12,7 @@ from summeval.meta.ranking.result import MetricRanking
 from summeval.report.draw.canvas import drawing
 from summeval.report.draw.dots import Panel, dots, height
 from summeval.report.numbers import like, number, percent, pvalue, short
+from summeval.report.page.answer import with_best
 from summeval.report.page.contents import Contents
 from summeval.report.page.parts import details, figure, head, heads, name, row, table, text
 
@@ -32,7 +33,7 @@ def picture(contents: Contents, draws: bool = True) -> str:
     panels = [_panel(ranking[metric], contents.label(metric), order) for metric in metrics]
     share = percent(ranking.confidence)
     told = f"Mean scores with {share} intervals."
-    if any(len(set(ranking[metric].clusters)) > 1 for metric in metrics):
+    if not all(all(panel.strong) for panel in panels):
         told += " Blue: the best, and those that cannot be told apart from it."
     if len(order) < len(main.systems):
         told += f" {len(order)} of {len(main.systems)} systems: the table below has all."
@@ -77,13 +78,13 @@ def _shown(main: MetricRanking) -> list[int]:
 
 
 def _panel(found: MetricRanking, label: str, order: Sequence[int]) -> Panel:
-    best = next((s for s in found.order.tolist() if not isnan(found.means[s])), 0)
+    best = with_best(found)
     return Panel(
         title=label if found.higher_is_better else f"{label} (lower is better)",
         values=[float(found.means[s]) for s in order],
         lower=[float(found.intervals[s, 0]) for s in order],
         upper=[float(found.intervals[s, 1]) for s in order],
-        strong=[bool(found.clusters[s] == found.clusters[best]) for s in order],
+        strong=[s in best for s in order],
     )
 
 
@@ -98,15 +99,20 @@ def section(contents: Contents) -> str:
         f"Means over rows, with half the width of their {share} bootstrap intervals."
         + several
         * (
-            " The small number is the cluster: systems of cluster 1 all differ from those of"
-            f" cluster 2, and so on (paired randomisation test with {ranking.resamples:,} draws,"
+            " Blue: the best, and those that cannot be told apart from it. The small number is the"
+            " cluster: systems of cluster 1 all differ from those of cluster 2, and so on"
+            f" (paired randomisation test with {ranking.resamples:,} draws,"
             f" {ranking.correction.title()}'s correction, level {level})."
         )
     )
     columns = [ranking[metric] for metric in contents.metrics]
     main = ranking[contents.main]
+    best = [set(with_best(found)) if found.different.any() else set() for found in columns]
     body = [
-        row(ranking.systems[s], (_mean(found, s, several) for found in columns))
+        row(
+            ranking.systems[s],
+            (_mean(f, s, b, several) for f, b in zip(columns, best, strict=True)),
+        )
         for s in main.order.tolist()
     ]
     marked = [contents.label(f.metric) + ("" if f.higher_is_better else " ↓") for f in columns]
@@ -117,14 +123,13 @@ def section(contents: Contents) -> str:
     return f"<p>{text(told)}</p>\n{shown}{_pairs(contents, main)}"
 
 
-def _mean(found: MetricRanking, s: int, several: bool) -> str:
+def _mean(found: MetricRanking, s: int, best: set[int], several: bool) -> str:
     low, high = found.intervals[s].tolist()
     means = found.means.tolist()
     half = "" if isnan(low) else f" <small>± {like((high - low) / 2, means)}</small>"
     mark = f"<sup>{found.clusters[s]}</sup>" if several and not isnan(found.means[s]) else ""
-    best = found.clusters[s] == 1 and several and found.clusters.max() > 1
     value = f"{like(float(found.means[s]), means)}{half}{mark}"
-    return f"<td>{f'<b>{value}</b>' if best else value}</td>"
+    return f"<td>{f'<b>{value}</b>' if s in best else value}</td>"
 
 
 def _pairs(contents: Contents, main: MetricRanking) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -112,9 +113,15 @@ def test_a_name_of_summeval_stays_its_own(install: Install) -> None:
     sys.modules.pop("cr_two", None)
 
 
-def test_two_packages_with_one_name_are_told(install: Install) -> None:
-    install("cr-b", GOOD, cr_same="cr_b:good")
-    install("cr-a", GOOD, cr_same="cr_a:good")
+@pytest.mark.parametrize("found", [("cr-b", "cr-a"), ("cr-a", "cr-b")])
+def test_two_packages_with_one_name_are_told(
+    install: Install, monkeypatch: pytest.MonkeyPatch, found: tuple[str, str]
+) -> None:
+    for name in found:
+        install(name, GOOD, cr_same=f"{name.replace('-', '_')}:good")
+    whole = entry_points(group=known.GROUP)
+    entries = sorted(whole, key=lambda entry: found.index(entry.dist.name))  # type: ignore[union-attr]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
     with pytest.warns(summeval.ScoreWarning, match=r"cr-b 1\.5 brings cr-same, as cr-a 1\.5 does"):
         assert "cr-same" in summeval.list_metrics()
     assert "|from:cr-a-1.5|" in summeval.metric("cr-same").signature

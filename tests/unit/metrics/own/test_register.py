@@ -188,6 +188,7 @@ def test_a_decorator_registers() -> None:
         (("", overlap), ValueError, "cannot be called ''"),
         ((7, overlap), TypeError, "the name of a metric is int"),
         (("mine", 7), TypeError, "mine is int; give a function, a class with run_pair"),
+        (("mine", summeval.Metric), TypeError, "mine is a metric without fields"),
         (("mine", dict), TypeError, "the class dict without run_pair"),
         (("mine", lambda: 1), TypeError, "mine takes 0 texts; take"),
         (("mine", lambda a, b, c, d: 1), TypeError, "mine takes 4 texts; take"),

@@ -64,6 +64,13 @@ def test_overlapping_items_share_a_mark() -> None:
     assert [mark.weight for mark in found] == [0.5, 0.5, 0.0, 0.0]
 
 
+def test_the_places_of_an_item_share_its_weight() -> None:
+    item = ExplainedItem("a", ((0, 1), (2, 3)), ((0, 0, 1),), -0.5)
+    told = Explanation("m", -0.5, (item,), "a a", ("a",))
+    weights = [mark.weight for side in ("candidate", "reference") for mark in marks(told, side)]
+    assert weights == [0.25, 0.25, 0.5]
+
+
 def test_each_text_has_a_name() -> None:
     names = [(text.name, len(text.marks)) for text in marked_texts(TOLD)]
     assert names == [("candidate", 3), ("reference 1", 3), ("reference 2", 0), ("source", 0)]

@@ -9,7 +9,7 @@ from math import fsum, inf
 from summeval.metrics.run.explain.explanation import ExplainedItem
 
 INTERCEPT, FLOOR = "intercept", "floor"
-_ROUNDING = 1e-12
+_ROUNDING, _MOST = 1e-12, 1e-4  # of the size of the shares: what is none, and what is no rounding
 
 Items = tuple[ExplainedItem, ...]
 
@@ -17,7 +17,7 @@ Items = tuple[ExplainedItem, ...]
 def rounded(items: Iterable[ExplainedItem], value: float) -> Items:
     """The items with shares that add up to `value`, which a kernel rounded in another way.
 
-    The difference is divided by the sizes of the shares.
+    The difference is divided by the sizes of the shares. One too large for rounding is left.
 
     >>> items = [ExplainedItem("a", (), (), 0.25), ExplainedItem("b", (), (), 0.5)]
     >>> [item.share for item in rounded(items, 0.75000003)]
@@ -26,7 +26,7 @@ def rounded(items: Iterable[ExplainedItem], value: float) -> Items:
     found = tuple(items)
     rest = value - fsum(item.share for item in found)
     size = fsum(abs(item.share) for item in found)
-    if not abs(rest) > _ROUNDING * size or not 0 < size < inf:
+    if not _ROUNDING * size < abs(rest) < _MOST * size or size == inf:
         return found
     return tuple(replace(one, share=one.share + rest * (abs(one.share) / size)) for one in found)
 
