@@ -267,7 +267,11 @@ def _for_people(
 ) -> list[str]:
     lines: list[str] = []
     for name, rows in tables.items():
-        empty = [key for key in (rows[0] if rows else {}) if all(_is_none(r[key]) for r in rows)]
+        empty = [
+            key
+            for key in (rows[0] if rows else {})
+            if key != "value" and all(_is_none(r[key]) for r in rows)
+        ]
         shown = rows
         more: list[str] = []
         if name == "judges" and form == "table" and len(rows) > MOST_JUDGES:

@@ -204,6 +204,7 @@ def test_one_judge_and_nothing_to_compare(tmp_path, rows, capsys):
     path = written(tmp_path / "rows.jsonl", [row for row in rows if row["judge"] == "Ann"])
     out, _ = ran(capsys, path, "--human", "overall")
     assert "note: one judge, 'Ann': agreement needs two" in out
+    assert "interval    nan\n" in out
     _, err = ran(capsys, path, status=1)
     assert "no column of numbers differs between the judges of a summary" in err
 

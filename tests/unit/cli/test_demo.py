@@ -168,8 +168,11 @@ def test_with_spacy_nothing_is_left_out(lines):
 def test_the_commands_run_as_they_are_printed(lines, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "summaries.jsonl").write_bytes(DEMO.read_bytes())
+    for name in ("a.txt", "b.txt", "gold.txt"):
+        (tmp_path / name).write_text("a cat\na dog\n")
     commands = [shlex.split(line) for line in lines if line.startswith("  summeval ")]
-    assert [command[1] for command in commands] == ["score", "report", "explain", "metrics"]
+    kinds = ["score", "score", "report", "explain", "metrics"]
+    assert [command[1] for command in commands] == kinds
     for _, *arguments in commands:
         assert main(arguments) == 0
     scored = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text().splitlines()]

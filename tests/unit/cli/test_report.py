@@ -169,8 +169,8 @@ def test_missing_length_baseline_is_said(
 ) -> None:
     bare = [{key: row[key] for key in row if key != "candidate"} for row in rows]
     path = write(tmp_path / "bare.jsonl", bare)
-    assert "The length baseline is missing" in page(path)
-    assert "The length baseline is missing" not in page(path, "--length", "mine.score")
+    assert "Lengths are not known" in page(path)
+    assert "Lengths are not known" not in page(path, "--length", "mine.score")
 
 
 def test_signatures_and_seed_are_told(path: str, tmp_path: Path) -> None:

@@ -44,6 +44,9 @@ _COMMANDS = {
     "Score each summary of your file:": (
         "summeval score summaries.jsonl -m rouge1,rougeL,tesla-s -o scores.jsonl"
     ),
+    "Or the output of systems in plain files, a line a text:": (
+        "summeval score --hyp a.txt b.txt --ref gold.txt -m rouge1 -o systems.jsonl"
+    ),
     "See which system is better, and which metric agrees with people, in a browser:": (
         "summeval report scores.jsonl -o report.html"
     ),

@@ -61,7 +61,7 @@ Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Examples:
   summeval score --hyp a.txt --hyp b.txt --ref ref.txt -m rouge1,rouge2 -o scores.jsonl
   summeval report scores.jsonl -o report.html
-  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --summary > sums
+  summeval score rows.jsonl -m rouge1,rouge2,tesla-s -o scores.jsonl --keep-text --means > sums
   summeval report scores.jsonl --human coherence relevance --signatures sums -o report.html"""
 
 LEVELS = ("summary", "system")

@@ -83,7 +83,7 @@ def page_of(arguments: argparse.Namespace, given: Given) -> str:
 
 
 _NO_LENGTHS = (
-    "The length baseline is missing: the scores have no column of lengths and no texts."
+    "Lengths are not known: the scores have no column of lengths and no texts."
     " Pass one with --length, or keep the texts (summeval score --keep-text)."
 )
 

@@ -116,7 +116,8 @@ def between(contents: Contents, scores: Mapping[str, Table], draws: bool = True)
     if not pairs:
         return paragraph("No two metrics have scores that vary on the same rows.")
     low, high = min(pairs), max(pairs)
-    told = f"{_both(contents, low)} agree least on single rows (ρ = {number(low[0], 2)})"
+    least = " least" * (len(pairs) > 1)
+    told = f"{_both(contents, low)} agree{least} on single rows (ρ = {number(low[0], 2)})"
     if len(pairs) > 1:
         told += f", {_both(contents, high)} most (ρ = {number(high[0], 2)})"
     alike = sum(pair[0] >= LIKE for pair in pairs)
@@ -155,7 +156,8 @@ def _least(contents: Contents, scores: Mapping[str, Table], pair: tuple[float, s
         (WIDTH, PLOT + 40),
         lambda canvas: against(canvas, x[known], y[known], titles),
     )
-    made = figure("least-picture", "The two that agree least", told, drawn, [])
+    name = "The two that agree least" if len(contents.metrics) > 2 else "Row by row"
+    made = figure("least-picture", name, told, drawn, [])
     return f'<div class="plots">{made}</div>\n'
 
 

@@ -128,6 +128,6 @@ def _made(contents: Contents) -> str:
         definitions(contents.signatures)
         if contents.signatures
         else "<p>Not available: only Parquet and Arrow files store them. Pass the file that"
-        " <code>summeval score --summary</code> printed with <code>--signatures</code>.</p>\n"
+        " <code>summeval score --means</code> printed with <code>--signatures</code>.</p>\n"
     )
     return definitions(told) + "<h3>Signatures</h3>\n" + signatures
