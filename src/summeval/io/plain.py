@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from summeval.io.jsonl import LineChunk
 
 _BOM = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w*$")
 _MOST_NAMED = 3
 _DIGITS = re.compile(r"(\d+)")
@@ -389,6 +390,8 @@ def _decoded(name: str, data: bytes, number: int, offset: int) -> Iterator[str |
 def _count_lines(file: InputFile) -> int:
     count, last = 0, b"\n"
     for block in file.blocks():
+        if not count and block.startswith(_UTF_16):  # whose line ends would be counted wrongly
+            raise DataError(file.name, "it looks like UTF-16", "convert the file to UTF-8")
         count += block.count(b"\n")
         last = block[-1:]
     return count + (last != b"\n")

@@ -172,6 +172,13 @@ def test_bytes_that_are_not_utf8_are_told_with_their_file_and_line(capsys: Any) 
     assert found[1]["error"].startswith("bad.txt:2: invalid UTF-8")
 
 
+@pytest.mark.parametrize("kind", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_told_before_lines_are_counted(kind: str, capsys: Any) -> None:
+    Path("wide.txt").write_bytes("\ufeffa cat\n".encode(kind))
+    assert run("--hyp", "wide.txt", "--ref", "gold.txt") == 1
+    assert error(capsys) == "wide.txt: it looks like UTF-16; convert the file to UTF-8"
+
+
 def test_a_mark_becomes_a_line_break_in_all_texts(capsys: Any) -> None:
     write("marks.txt", ["a cat.<n>It sat.", r"a\nb", "", "c"])
     found = rows(capsys, "--hyp", "marks.txt", "--ref", "marks.txt", "--newline", "<n>")
