@@ -19,7 +19,7 @@ help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  */  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 # The compiler and the package index are waited for together.
-demo:  ## build summeval in .venv and score, report and explain the bundled summaries; 2 to 3 minutes
+demo:  ## build summeval in .venv and score, report and explain the bundled summaries; 3 to 5 minutes
 	@$(MAKE) --no-print-directory -j2 $(VENV)/built $(VENV)/with-report
 	@$(MAKE) --no-print-directory $(VENV)/installed
 	@echo '== scoring the bundled summaries: summeval demo (15 seconds)'
@@ -115,7 +115,7 @@ clean:  ## remove the environments and everything built
 	@echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) >$@
 
 %/built: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in
-	@echo '== compiling summeval (1 to 2 minutes)'
+	@echo '== compiling summeval (2 to 3 minutes)'
 	@$(FORGET)
 	@rm -rf $*/wheel
 	@$(SWITCH) $*/bin/python $(PIP) wheel --no-deps --wheel-dir $*/wheel .

@@ -21,7 +21,7 @@ from summeval.meta.tables.arrays import Table, check_confidence, check_resamples
 from summeval.meta.tables.directions import HigherIsBetter, directions, negated
 
 USUAL_DRAWS, LEAST_DRAWS = 10_000, 1000
-MOST_DRAWN = 10**9  # rows in all draws: about 20 seconds
+MOST_DRAWN = 10**8  # rows in all draws of a system: some tenths of a second for each metric
 CORRECTIONS: tuple[Correction, ...] = ("holm", "bonferroni", "none")
 
 
